@@ -2730,6 +2730,28 @@ alter table reps enable row level security, force row level security;
 create policy tenant on reps for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on reps to overture_app;
 
+create table saved_views (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid,
+  kind text not null,
+  name text not null,
+  name_key text not null generated always as (lower(name)) stored,
+  filters jsonb not null,
+  columns text[],
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE NULLS NOT DISTINCT (account_id, owner_id, kind, name_key),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, owner_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
+  CHECK ((kind = 'people'::text))
+);
+alter table saved_views enable row level security, force row level security;
+create policy own on saved_views for all to overture_app using (((owner_id IS NULL) OR (owner_id = ( SELECT current_user_id() AS current_user_id))));
+create policy tenant on saved_views for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on saved_views to overture_app;
+
 create table schema_migrations (
   version integer not null,
   name text not null,

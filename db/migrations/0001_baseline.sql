@@ -1247,6 +1247,29 @@ create index snippets_by_owner on snippets (account_id, owner_id, created_at des
 create index snippets_by_owner_and_change on snippets (account_id, owner_id, updated_at, id);
 call make_tenant_table('snippets');
 
+-- Filters, order and columns of a list, under a name.
+create table saved_views (
+  account_id uuid not null references accounts,
+  id         uuid not null,
+  -- Null for those that the account shares.
+  owner_id   uuid,
+  kind       text not null check (kind in ('people')),
+  name       text not null,
+  name_key   text not null generated always as (lower(name)) stored,
+  -- The input of the list's operation.
+  filters    jsonb not null,
+  -- Null for the columns that each user has chosen.
+  columns    text[],
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  constraint saved_views_name_key unique nulls not distinct (account_id, owner_id, kind, name_key),
+  foreign key (account_id, owner_id) references members (account_id, user_id) on delete cascade
+);
+call make_tenant_table('saved_views');
+create policy own on saved_views as restrictive to overture_app
+  using (owner_id is null or owner_id = (select current_user_id()));
+
 create table email_threads (
   account_id  uuid not null,
   id          uuid not null,

@@ -26,6 +26,7 @@ import * as prospects from './prospects.ts'
 import * as replyAgent from './reply-agent.ts'
 import * as reports from './reports.ts'
 import * as reps from './reps.ts'
+import * as savedViews from './saved-views.ts'
 import { search } from './search.ts'
 import { listSequenceTemplates } from './sequence-templates.ts'
 import * as singleSignOn from './single-sign-on.ts'
@@ -111,6 +112,10 @@ export const operations = {
   createSnippet: snippets.createSnippet,
   updateSnippet: snippets.updateSnippet,
   deleteSnippet: snippets.deleteSnippet,
+  listSavedViews: savedViews.listSavedViews,
+  createSavedView: savedViews.createSavedView,
+  updateSavedView: savedViews.updateSavedView,
+  deleteSavedView: savedViews.deleteSavedView,
   listLinkedinMessages: inbox.listLinkedinMessages,
   getLinkedinConversation: inbox.getLinkedinConversation,
   recordLinkedinMessage: inbox.recordLinkedinMessage,

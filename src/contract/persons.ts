@@ -86,7 +86,99 @@ const one = z.strictObject({ personId: id.describe('Person ID') })
 /** Each has an index in the list's order, so that a page costs the same however many persons there are. */
 const exclusiveFilters = ['email', 'domain', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
 
+const contactFilters = [
+  'lastContactedBefore',
+  'lastContactedAfter',
+  'notContactedForDays',
+  'contactedWithinDays',
+] as const
+
 const personSorts = ['createdAt', 'name', 'lastContactedAt', 'lastRepliedAt'] as const
+
+const days = z.int().min(1).max(3650).optional()
+
+const personFilters = {
+  query: searchQuery
+    .optional()
+    .describe('Only persons whose names, email, phone number or company contain these words'),
+  email: optionalText(320).describe('Only the person with this email address'),
+  domain: optionalText(253).describe('Only persons with an email address of this domain'),
+  companyId: id.optional().describe('Only persons of this company'),
+  ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
+  tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
+  campaignId: id.optional().describe('Only persons in this campaign, those added last first'),
+  prospectStatus: z
+    .enum(prospectStatuses)
+    .optional()
+    .describe('Only persons with this status in the campaign; requires `campaignId`'),
+  createdSince: timeInput
+    .optional()
+    .describe('Only persons created at or after this time; not together with `campaignId`'),
+  lastContactedBefore: timeInput
+    .optional()
+    .describe('Only persons last contacted before this time, or never'),
+  lastContactedAfter: timeInput.optional().describe('Only persons last contacted at or after this time'),
+  notContactedForDays: days.describe(
+    'Only persons last contacted this many days ago or earlier, or never; instead of `lastContactedBefore`',
+  ),
+  contactedWithinDays: days.describe(
+    'Only persons last contacted within this many days; instead of `lastContactedAfter`',
+  ),
+  excludeOptedOut: flag.describe('Leaves out persons on the Do Not Contact list'),
+  custom: optionalText(2100).describe(
+    'Only persons with this value of a custom field, as `key:value`, such as `industry:Logistics`',
+  ),
+  sort: z
+    .enum(personSorts)
+    .optional()
+    .describe(
+      'Order of the list; defaults to `createdAt`, and with a filter by last contact to `lastContactedAt`. Persons who were never contacted, or never replied, count as earliest; persons without a name are sorted by what they are known by',
+    ),
+  order: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .describe('Direction; defaults to `asc` for `name`, and to the latest first for times'),
+}
+
+type PersonFilters = Partial<Record<keyof typeof personFilters, unknown>>
+
+/** Rejects filters that exclude each other. */
+const withPersonRules = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$strict>) => {
+  const rule = (isMet: (filters: PersonFilters) => boolean) => (filters: object) => isMet(filters)
+  return input
+    .refine(
+      rule(filters => exclusiveFilters.filter(name => filters[name] !== undefined).length <= 1),
+      `only one of the filters ${exclusiveFilters.join(', ')} can be used at a time; all can be combined with \`query\``,
+    )
+    .refine(
+      rule(
+        filters =>
+          !filters.sort || filters.sort === 'lastContactedAt' || !contactFilters.some(name => filters[name]),
+      ),
+      { path: ['sort'], message: 'must be lastContactedAt with a filter by last contact' },
+    )
+    .refine(
+      rule(({ lastContactedBefore, notContactedForDays }) => !lastContactedBefore || !notContactedForDays),
+      { path: ['notContactedForDays'], message: 'must not be combined with `lastContactedBefore`' },
+    )
+    .refine(
+      rule(({ lastContactedAfter, contactedWithinDays }) => !lastContactedAfter || !contactedWithinDays),
+      { path: ['contactedWithinDays'], message: 'must not be combined with `lastContactedAfter`' },
+    )
+    .refine(
+      rule(({ campaignId, prospectStatus }) => !prospectStatus || !!campaignId),
+      { path: ['prospectStatus'], message: 'requires `campaignId`' },
+    )
+    .refine(
+      rule(({ campaignId, createdSince }) => !campaignId || !createdSince),
+      { path: ['createdSince'], message: 'must not be combined with `campaignId`' },
+    )
+}
+
+const { email: _email, ...viewFilters } = personFilters
+
+/** Filters of a saved view; without an address, which would outlast the person's erasure. */
+export const personViewFilters = withPersonRules(z.strictObject(viewFilters))
 
 export const listPersons = operation({
   method: 'GET',
@@ -97,63 +189,15 @@ export const listPersons = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: withChangeFilter(
-    z.strictObject({
-      ...pageInput,
-      ...changeFilter,
-      query: searchQuery
-        .optional()
-        .describe('Only persons whose names, email, phone number or company contain these words'),
-      email: optionalText(320).describe('Only the person with this email address'),
-      domain: optionalText(253).describe('Only persons with an email address of this domain'),
-      companyId: id.optional().describe('Only persons of this company'),
-      ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
-      tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
-      campaignId: id.optional().describe('Only persons in this campaign, those added last first'),
-      prospectStatus: z
-        .enum(prospectStatuses)
-        .optional()
-        .describe('Only persons with this status in the campaign; requires `campaignId`'),
-      createdSince: timeInput
-        .optional()
-        .describe('Only persons created at or after this time; not together with `campaignId`'),
-      lastContactedBefore: timeInput
-        .optional()
-        .describe('Only persons last contacted before this time, or never'),
-      lastContactedAfter: timeInput.optional().describe('Only persons last contacted at or after this time'),
-      excludeOptedOut: flag.describe('Leaves out persons on the Do Not Contact list'),
-      custom: optionalText(2100).describe(
-        'Only persons with this value of a custom field, as `key:value`, such as `industry:Logistics`',
-      ),
-      sort: z
-        .enum(personSorts)
-        .optional()
-        .describe(
-          'Order of the list; defaults to `createdAt`, and with a filter by last contact to `lastContactedAt`. Persons who were never contacted, or never replied, count as earliest; persons without a name are sorted by what they are known by',
-        ),
-      order: z
-        .enum(['asc', 'desc'])
-        .optional()
-        .describe('Direction; defaults to `asc` for `name`, and to the latest first for times'),
-    }),
-  )
-    .refine(
-      filters => exclusiveFilters.filter(name => filters[name] !== undefined).length <= 1,
-      `only one of the filters ${exclusiveFilters.join(', ')} can be used at a time; all can be combined with \`query\``,
-    )
-    .refine(
-      ({ sort, lastContactedBefore, lastContactedAfter }) =>
-        !sort || sort === 'lastContactedAt' || !(lastContactedBefore || lastContactedAfter),
-      { path: ['sort'], message: 'must be lastContactedAt with a filter by last contact' },
-    )
-    .refine(({ campaignId, prospectStatus }) => !prospectStatus || campaignId, {
-      path: ['prospectStatus'],
-      message: 'requires `campaignId`',
-    })
-    .refine(({ campaignId, createdSince }) => !campaignId || !createdSince, {
-      path: ['createdSince'],
-      message: 'must not be combined with `campaignId`',
-    }),
+  input: withPersonRules(
+    withChangeFilter(
+      z.strictObject({
+        ...pageInput,
+        ...changeFilter,
+        ...personFilters,
+      }),
+    ),
+  ),
   output: pageSchema(person, 'Person'),
 })
 

@@ -19,6 +19,12 @@ import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
 import {
+  createSavedView,
+  deleteSavedView,
+  listSavedViews,
+  updateSavedView,
+} from './domain/saved-views/saved-views.ts'
+import {
   createSnippet,
   deleteSnippet,
   getSnippet,
@@ -63,6 +69,10 @@ export const accountHandlers = {
   createSnippet,
   updateSnippet,
   deleteSnippet,
+  listSavedViews,
+  createSavedView,
+  updateSavedView,
+  deleteSavedView,
   getReplyAgent,
   setReplyAgent,
   verifyReplyAgent,

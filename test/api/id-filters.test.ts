@@ -30,6 +30,7 @@ const listIds = (world: World): Record<string, string> => ({
   'a LinkedIn conversation': world.linkedinConversationId,
   'a LinkedIn message': world.linkedinDraftId,
   'a snippet': world.snippetId,
+  'a saved view': world.savedViewId,
   'a note': world.noteId,
   'a meeting': world.meetingId,
   'a task': world.openTaskId,

@@ -70,6 +70,8 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     custom: ['industry:Retail', 'industry:Logistics', 'industry:Nobody'],
     lastContactedBefore: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     lastContactedAfter: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
+    notContactedForDays: [1, 3650],
+    contactedWithinDays: [1, 3650],
     query: ['company example', 'person19990', 'nobody'],
     createdSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     updatedSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
@@ -91,7 +93,13 @@ const withoutPairs: OperationName[] = ['listConversations']
 
 /** Filters that choose another order: a page with a filter of few rows reads all of these. */
 const reordering: Partial<Record<OperationName, string[]>> = {
-  listPersons: ['sort', 'lastContactedBefore', 'lastContactedAfter'],
+  listPersons: [
+    'sort',
+    'lastContactedBefore',
+    'lastContactedAfter',
+    'notContactedForDays',
+    'contactedWithinDays',
+  ],
 }
 
 /** Filters that read whatever their words match, up to a limit of their own. */

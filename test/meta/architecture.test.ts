@@ -201,6 +201,7 @@ const domainAreas = [
   'reply-agent',
   'inbox',
   'snippets',
+  'saved-views',
   'assistants',
   'calls',
   'tasks',

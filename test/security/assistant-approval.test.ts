@@ -9,7 +9,8 @@ import { createRequests, makeWorld, type World } from '../support/contract/world
 const harmless: Record<string, string> = {
   'drafts, texts and records': `createCampaign duplicateCampaign deleteCampaign archiveCampaign unarchiveCampaign createPerson erasePerson createCompany
     createNote updateNote deleteNote createCustomField updateCustomField deleteCustomField updateConversations createEmailDraft updateEmailDraft
-    deleteEmailDraft createSnippet updateSnippet deleteSnippet recordLinkedinMessage importLinkedinMessages readLinkedinConversation
+    deleteEmailDraft createSnippet updateSnippet deleteSnippet createSavedView updateSavedView deleteSavedView recordLinkedinMessage
+    importLinkedinMessages readLinkedinConversation
     createLinkedinDraft updateLinkedinDraft deleteLinkedinDraft recordMeeting updateMeeting cancelMeeting createTask updateTask assignTags
     unassignTags updateTag deleteTag logCall createRep exportData deleteExport`,
   'ended sequences stay ended': 'removeOptOut',

@@ -39,6 +39,8 @@ select p.account_id, '019b1000-0000-7000-8000-000000000031', p.id, 'Met at a fai
 
 insert into snippets (account_id, id, owner_id, name, text)
 select account, '019b1000-0000-7000-8000-000000000033', owner, 'Book a call', 'Would Thursday suit you, {{ firstName }}?' from acme;
+insert into saved_views (account_id, id, owner_id, kind, name, filters, columns)
+select account, '019b1000-0000-7000-8000-000000000034', owner, 'people', 'Hot leads', '{"tag": "Hot lead"}', '{company,phone}' from acme;
 insert into persons (account_id, id, erased_at, merged_into_id)
 select p.account_id, '019b1000-0000-7000-8000-000000000032', now(), p.id
   from persons p, acme where p.account_id = account order by p.id limit 1;

@@ -57,6 +57,7 @@ const otherTypes: ObjectType[] = [
   { noun: 'custom field', table: 'custom_fields', permission: 'Prospect.ReadProspect' },
   { noun: 'tag', table: 'tags', permission: 'Inbox.ReadInbox' },
   { noun: 'snippet', table: 'snippets', permission: 'Campaign.ReadCampaign' },
+  { noun: 'saved view', table: 'saved_views', permission: 'Prospect.ReadProspect' },
   { noun: 'note', table: 'notes', permission: 'Prospect.ReadProspect' },
   { noun: 'meeting', table: 'meetings', permission: 'Prospect.ReadProspect' },
   { noun: 'task', table: 'tasks', permission: 'Task.ReadTask', belongsToRep: true },

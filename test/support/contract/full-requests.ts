@@ -93,6 +93,17 @@ export function createFullRequests(world: World, mark: string): Requests {
     createNote: [{ personId: world.personId, text: mark }],
     createSnippet: [{ name: mark, text: mark }],
     updateSnippet: [{ snippetId: world.snippetId, name: mark, text: mark }],
+    createSavedView: [
+      {
+        kind: 'people',
+        name: mark,
+        filters: { query: mark, domain: `${mark}.example`, custom: `plan:${mark}` },
+        columns: [mark],
+      },
+    ],
+    updateSavedView: [
+      { savedViewId: world.savedViewId, name: mark, filters: { tag: mark }, columns: [mark] },
+    ],
     updateNote: [{ noteId: world.noteId, text: mark }],
     createCustomField: [{ key: `size${mark}`, label: mark, type: 'choice', choices: [mark] }],
     updateCustomField: [{ customFieldId: world.customFieldId, label: mark, choices: [mark] }],

@@ -27,6 +27,7 @@ export type World = {
   duplicatePersonId: string
   noteId: string
   snippetId: string
+  savedViewId: string
   meetingId: string
   meetingProspectId: string
   companyId: string
@@ -127,6 +128,9 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const meetingProspectId = met.data[0]!.prospectId!
   const { id: snippetId } = await call('createSnippet', {
     ...{ name: `Greeting ${mark}`, text: `Hi {{ firstName }}, ${mark}`, isShared: true },
+  })
+  const { id: savedViewId } = await call('createSavedView', {
+    ...{ kind: 'people', name: `View ${mark}`, filters: { query: mark }, columns: [mark], isShared: true },
   })
   const { id: meetingId } = await call('recordMeeting', {
     ...{ prospectId: meetingProspectId, startsAt: '2026-12-01T09:00:00Z', notes: mark },
@@ -231,6 +235,7 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     duplicatePersonId,
     noteId,
     snippetId,
+    savedViewId,
     meetingId,
     meetingProspectId,
     companyId: companyId!,
@@ -521,6 +526,10 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     createSnippet: { name: `New ${mark}`, text: `Hello {{ firstName }}, ${mark}` },
     updateSnippet: { snippetId: world.snippetId, text: `Dear {{ firstName }}, ${mark}` },
     deleteSnippet: { snippetId: world.snippetId },
+    listSavedViews: { kind: 'people', isShared: true },
+    createSavedView: { kind: 'people', name: `New ${mark}`, filters: { query: mark } },
+    updateSavedView: { savedViewId: world.savedViewId, name: `Renamed ${mark}`, filters: { tag: mark } },
+    deleteSavedView: { savedViewId: world.savedViewId },
     listLinkedinMessages: { ...messages, unread: true },
     getLinkedinConversation: { linkedinConversationId: world.linkedinConversationId },
     recordLinkedinMessage: { prospectId, repId, type: 'received', text: `Yes, ${mark}` },

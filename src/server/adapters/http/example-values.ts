@@ -138,6 +138,8 @@ export const exampleValues: Record<string, unknown> = {
 
   'account.name': 'Acme',
   missing: 'jobTitle',
+  'saved_view.columns': 'company',
+  'saved_view.name': 'Hot leads to call',
   'snippet.name': 'Book a call',
   'snippet.text': 'Hi {{ firstName }}, would a call on Thursday suit you?',
   'api_token.name': 'CRM sync',

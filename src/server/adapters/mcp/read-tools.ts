@@ -87,7 +87,7 @@ export const readTools: Record<string, Definition> = {
       order: 'Names ascend, times descend',
       excludeOptedOut: 'Without opt-outs',
     },
-    omitted: ['email', 'createdSince'],
+    omitted: ['email', 'createdSince', 'notContactedForDays', 'contactedWithinDays'],
   },
   get_person: {
     operation: 'getPerson',

@@ -80,6 +80,7 @@ const auditedName = (sql: Sql) => sql`
     when 'webhook' then (select url from webhooks o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'invitation' then (select email from invitations o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'snippet' then (select name from snippets o where (o.account_id, o.id) = (l.account_id, l.object_id))
+    when 'saved_view' then (select name from saved_views o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'tag' then (select name from tags o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'custom_field' then (select label from custom_fields o where (o.account_id, o.id) = (l.account_id, l.object_id))
     when 'oauth_grant' then (select client_name from oauth_grants o where o.id = l.object_id)

@@ -196,6 +196,9 @@ describe('the last contact of persons', () => {
     expect(await read({ lastContactedBefore: at(2) })).toEqual([1, 3])
     expect(await read({ lastContactedAfter: at(2) })).toEqual([0, 2])
     expect(await read({ lastContactedAfter: at(2), lastContactedBefore: at(3) })).toEqual([2])
+    const days = Math.floor((quiet.now().getTime() - Date.parse(at(2))) / 86_400_000)
+    expect(await read({ notContactedForDays: days })).toEqual([2, 1, 3])
+    expect(await read({ contactedWithinDays: days + 1 })).toEqual([0, 2])
     expect(await user.call('getPerson', { personId: persons[0]! })).toMatchObject({
       lastContactedAt: at(3),
       lastRepliedAt: at(7),

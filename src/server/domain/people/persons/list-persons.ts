@@ -21,7 +21,7 @@ export async function listPersons(
   input: Input<'listPersons'>,
 ): Promise<Json<Output<'listPersons'>>> {
   const parsed = parsePage(ctx, 'listPersons', input)
-  const { filters } = parsed
+  const filters = withContactTimes(parsed.filters, ctx.app.now())
   const page = { ...parsed, isAscending: parsed.isAscending || isAscending(filters) }
   const customValues = filters.custom === undefined ? undefined : await parseCustomFilter(ctx, filters.custom)
   return readPage(ctx, page, () => {
@@ -53,6 +53,19 @@ export async function listPersons(
         ${joinPersons}
        ${order}`
   })
+}
+
+const DAY_MS = 86_400_000
+
+/** Converts the filters by days since the last contact to those by time. */
+function withContactTimes(filters: Filters, now: Date): Filters {
+  const { notContactedForDays, contactedWithinDays } = filters
+  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
+  return {
+    ...filters,
+    ...(notContactedForDays && { lastContactedBefore: daysAgo(notContactedForDays) }),
+    ...(contactedWithinDays && { lastContactedAfter: daysAgo(contactedWithinDays) }),
+  }
 }
 
 /** Rows that a list reads in its order from an index alone, each of one person, who is joined to the page. */
