@@ -46,7 +46,7 @@ const pages: [path: string, heading: string][] = [
   ['/campaigns/:campaignId/review', 'Spring'],
   ['/campaigns/:campaignId/prospects?status=bounced', 'Spring'],
   ['/people', 'People'],
-  ['/people?query=nobody&reachable=true', 'People'],
+  ['/people?query=nobody&excludeOptedOut=true', 'People'],
   ['/people/:personId', 'Grace'],
   ['/companies/:companyId', 'Navy'],
   ['/tasks', 'Tasks'],

@@ -17,8 +17,8 @@ type Props = {
 /** A button with a menu of actions. */
 export const Menu = ({ label, ariaLabel, size, look, focusAfter, children }: Props) => (
   <BaseMenu.Root modal={false}>
-    <BaseMenu.Trigger aria-label={ariaLabel} className={buttonClass(look, size)}>
-      {label}
+    <BaseMenu.Trigger aria-label={ariaLabel} className={`${buttonClass(look, size)} max-w-full`}>
+      <span className="truncate">{label}</span>
     </BaseMenu.Trigger>
     <BaseMenu.Portal>
       <BaseMenu.Positioner className="z-30 outline-none" align="start" sideOffset={4}>

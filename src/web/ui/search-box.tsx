@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const SEARCH_DELAY_MS = 250
@@ -15,12 +15,22 @@ type Props = {
 export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(query ?? '')
+  const sent = useRef(query)
   useShortcuts({ '/': () => document.getElementById(id)?.focus() })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing changes the query
+  // Follows the query when something other than typing changes it.
+  useEffect(() => {
+    if (query === sent.current) return
+    sent.current = query
+    setText(query ?? '')
+  }, [query])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing sends a query
   useEffect(() => {
     const typed = text.trim()
     if (typed === (query ?? '')) return
-    const timer = setTimeout(() => onSearch(typed || undefined), SEARCH_DELAY_MS)
+    const timer = setTimeout(() => {
+      sent.current = typed || undefined
+      onSearch(sent.current)
+    }, SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [text])
   return (

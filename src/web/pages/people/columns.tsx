@@ -89,12 +89,19 @@ const MAX_MAIN_COLUMNS = 2
 
 type Columns = { all: PersonColumn[]; shown: PersonColumn[]; toggle: (key: string) => void }
 
-/** The columns that the user chose, remembered in this browser for each user. */
-export function useColumns(): Columns {
+/**
+ * The columns that the user chose, remembered in this browser for each user. With `chosen`, those of the open view, and
+ * `onChoose` instead of remembering.
+ */
+export function useColumns(
+  chosen: string[] | undefined,
+  onChoose: ((keys: string[]) => void) | undefined,
+): Columns {
   const { user, account } = useSession()
   const storageKey = `overture.people-columns.${account?.id}.${user.id}`
   const fields = useCustomFields('person') ?? []
-  const [keys, setKeys] = useState(() => readKeys(storageKey))
+  const [ownKeys, setOwnKeys] = useState(() => readKeys(storageKey))
+  const keys = chosen ?? ownKeys
   const custom = fields.map(
     ({ key, label, type }): PersonColumn => ({
       key: `custom.${key}`,
@@ -113,8 +120,9 @@ export function useColumns(): Columns {
       .map((column, index) => ({ ...column, isMinor: index >= MAX_MAIN_COLUMNS })),
     toggle: key => {
       const next = keys.includes(key) ? keys.filter(other => other !== key) : [...keys, key]
+      if (onChoose) return onChoose(next)
       localStorage.setItem(storageKey, JSON.stringify(next))
-      setKeys(next)
+      setOwnKeys(next)
     },
   }
 }

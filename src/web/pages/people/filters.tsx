@@ -5,21 +5,32 @@ import { isProspectStatus, statusLabels } from '../../components/prospect-status
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { formatDay, formatNumber } from '../../ui/time.tsx'
 import { useCustomFields } from './custom-values.tsx'
-import { contactLabels, type PeopleSearch, sortLabels, withExclusive } from './search-params.ts'
+import { isByContact, type PeopleSearch, sortLabels, withContact, withExclusive } from './search-params.ts'
 
 const route = getRouteApi('/shell/people')
+
+const ADD_FILTER_ID = 'add-filter'
+
+const contactOptions: [string, string][] = [
+  ['notContactedForDays:30', 'Not contacted in 30 days'],
+  ['notContactedForDays:90', 'Not contacted in 90 days'],
+  ['contactedWithinDays:7', 'Contacted in the last 7 days'],
+  ['contactedWithinDays:30', 'Contacted in the last 30 days'],
+]
 
 const controlClass = 'h-9 min-w-0 rounded-control border border-edge bg-surface px-3'
 
 /** Search, filters and order of the people. The URL holds them all. */
-export function Filters() {
+export function Filters({ views }: { views: ReactNode }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const apply = (next: PeopleSearch) => void navigate({ search: next, replace: true })
   return (
     <div className="mb-4 grid grid-cols-1 gap-3">
       <div className="flex flex-wrap gap-2">
+        {views}
         <SearchBox
           label="Search people"
           placeholder="Search name, email, phone or company"
@@ -33,22 +44,22 @@ export function Filters() {
         {search.campaignId && (
           <Select
             label="Status in the campaign"
-            value={search.status ?? ''}
+            value={search.prospectStatus ?? ''}
             onChange={value => {
-              const { status, ...others } = search
-              apply({ ...others, ...(isProspectStatus(value) && { status: value }) })
+              const { prospectStatus, ...others } = search
+              apply({ ...others, ...(isProspectStatus(value) && { prospectStatus: value }) })
             }}
           >
             <option value="">Any status</option>
             <Options labels={statusLabels} />
           </Select>
         )}
-        {!search.contact && (
+        {!isByContact(search) && (
           <Select
             label="Order"
             value={search.sort ?? 'createdAt'}
             onChange={value => {
-              const { sort, ...others } = search
+              const { sort, order, ...others } = search
               apply({
                 ...others,
                 ...(value !== 'createdAt' && { sort: value as keyof typeof sortLabels }),
@@ -64,10 +75,17 @@ export function Filters() {
   )
 }
 
-type SelectProps = { label: string; value: string; onChange: (value: string) => void; children: ReactNode }
+type SelectProps = {
+  label: string
+  id?: string
+  value: string
+  onChange: (value: string) => void
+  children: ReactNode
+}
 
-export const Select = ({ label, value, onChange, children }: SelectProps) => (
+export const Select = ({ label, id, value, onChange, children }: SelectProps) => (
   <select
+    id={id}
     aria-label={label}
     value={value}
     onChange={({ target }) => onChange(target.value)}
@@ -99,21 +117,26 @@ function FilterSelect({
   const handleChange = (value: string) => {
     const [name, ...rest] = value.split(':')
     const chosen = rest.join(':')
-    if (name === 'contact') {
-      const { sort, ...others } = search
-      onFilter({ ...others, contact: chosen as keyof typeof contactLabels })
-    } else if (name === 'reachable') onFilter({ ...search, reachable: true })
+    if (name === 'notContactedForDays' || name === 'contactedWithinDays')
+      onFilter(withContact(search, name, Number(chosen)))
+    else if (name === 'reachable') onFilter({ ...search, excludeOptedOut: true })
     else if (name === 'custom') onFilter({ ...search, custom: chosen })
     else onFilter(withExclusive(search, name as 'tag', chosen))
   }
   const withChoices = fields.filter(({ choices }) => choices)
   return (
-    <Select label="Add filter" value="" onChange={handleChange}>
+    <Select label="Add filter" id={ADD_FILTER_ID} value="" onChange={handleChange}>
       <option value="">Add filter</option>
       <Group label="Campaign" name="campaignId" options={toOptions(campaigns?.data)} />
       <Group label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
       <Group label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
-      <Group label="Last contact" name="contact" options={Object.entries(contactLabels)} />
+      <optgroup label="Last contact">
+        {contactOptions.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </optgroup>
       {withChoices.map(({ id, key, label, choices = [] }) => (
         <Group
           key={id}
@@ -155,15 +178,24 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
   const { data: company } = useOperation('getCompany', { companyId }, { isEnabled: companyId !== '' })
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId: ownerRepId }, { isEnabled: ownerRepId !== '' })
-  const labels: Partial<Record<keyof PeopleSearch, string | false | undefined>> = {
+  const labels: Partial<Record<keyof PeopleSearch, string | false | 0 | undefined>> = {
     companyId: companyId && `Company: ${company?.name ?? '…'}`,
     campaignId: campaignId && `Campaign: ${campaign?.name ?? '…'}`,
     ownerRepId: ownerRepId && `Owner: ${rep?.name ?? '…'}`,
     tag: search.tag && `Tag: ${search.tag}`,
+    email: search.email && `Email: ${search.email}`,
     domain: search.domain && `Domain: ${search.domain}`,
     custom: search.custom?.replace(':', ': '),
-    contact: search.contact && contactLabels[search.contact],
-    reachable: search.reachable && 'Not opted out',
+    notContactedForDays:
+      search.notContactedForDays && `Not contacted in ${formatNumber(search.notContactedForDays)} days`,
+    contactedWithinDays:
+      search.contactedWithinDays && `Contacted in the last ${formatNumber(search.contactedWithinDays)} days`,
+    lastContactedBefore:
+      search.lastContactedBefore && `Not contacted since ${formatDay(search.lastContactedBefore)}`,
+    lastContactedAfter:
+      search.lastContactedAfter && `Contacted since ${formatDay(search.lastContactedAfter)}`,
+    createdSince: search.createdSince && `Added since ${formatDay(search.createdSince)}`,
+    excludeOptedOut: search.excludeOptedOut && 'Not opted out',
   }
   const active = Object.entries(labels).filter((entry): entry is [keyof PeopleSearch, string] => !!entry[1])
   if (active.length === 0) return null
@@ -177,8 +209,12 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
           <span className="wrap-anywhere min-w-0">{label}</span>
           <button
             type="button"
+            data-chip
             aria-label={`Remove filter ${label}`}
-            onClick={() => onChange(without(search, name))}
+            onClick={({ currentTarget }) => {
+              focusNeighbor(currentTarget)
+              onChange(without(search, name))
+            }}
             className="rounded-full p-1 hover:bg-sunken"
           >
             <CloseIcon size={14} />
@@ -190,7 +226,10 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
           <Button
             look="quiet"
             size="small"
-            onClick={() => onChange(search.query ? { query: search.query } : {})}
+            onClick={() => {
+              document.getElementById(ADD_FILTER_ID)?.focus()
+              onChange(active.reduce((left, [name]) => without(left, name), search))
+            }}
           >
             Clear filters
           </Button>
@@ -200,8 +239,16 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
   )
 }
 
+/** Moves the focus from a chip that goes away to another one, or to the field that adds filters. */
+function focusNeighbor(button: HTMLButtonElement): void {
+  const buttons = [...(button.closest('ul')?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
+  const index = buttons.indexOf(button)
+  const next = buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById(ADD_FILTER_ID)
+  next?.focus()
+}
+
 function without({ ...search }: PeopleSearch, name: keyof PeopleSearch): PeopleSearch {
   delete search[name]
-  if (name === 'campaignId') delete search.status
+  if (name === 'campaignId') delete search.prospectStatus
   return search
 }

@@ -13,6 +13,7 @@ import { Filters } from './filters.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import { PersonLink } from './person-link.tsx'
 import { getPersonName, type Person } from './person-name.ts'
+import { SavedViews } from './saved-views.tsx'
 import { toListPersonsInput } from './search-params.ts'
 
 /** Beyond this many columns the table scrolls sideways instead of keeping its heading in sight. */
@@ -23,10 +24,17 @@ const route = getRouteApi('/shell/people')
 /** Everyone the account knows, in campaigns or not. */
 export function PeoplePage() {
   const search = route.useSearch()
+  const navigate = route.useNavigate()
   const { query, more } = usePages('listPersons', toListPersonsInput(search))
   const canEdit = usePermission('Prospect.EditProspect')
   const selection = useSelection(query.data)
-  const columns = useColumns()
+  const choosesForView = search.view !== undefined || search.columns !== undefined
+  const columns = useColumns(
+    search.columns?.split(','),
+    choosesForView
+      ? keys => void navigate({ search: { ...search, columns: keys.join(',') }, replace: true })
+      : undefined,
+  )
   const nameColumn: Column<Person> = {
     head: 'Name',
     cell: person => (
@@ -49,7 +57,8 @@ export function PeoplePage() {
       Import people
     </Link>
   )
-  const isFiltered = Object.keys(search).some(name => name !== 'sort')
+  const { sort, order, view, columns: _columns, ...filters } = search
+  const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
       title="People"
@@ -62,7 +71,7 @@ export function PeoplePage() {
       }
     >
       <PeopleTabs />
-      <Filters />
+      <Filters views={<SavedViews columns={columns.shown.map(({ key }) => key)} />} />
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {rows =>
           rows.length > 0 ? (

@@ -1,5 +1,5 @@
 import type { RawInput } from '../../../contract/index.ts'
-import { isProspectStatus, type ProspectStatus } from '../../components/prospect-statuses.ts'
+import { isProspectStatus } from '../../components/prospect-statuses.ts'
 import { isSearchable } from '../../ui/is-searchable.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
@@ -10,42 +10,61 @@ export const sortLabels = {
   lastContactedAt: 'Last contacted',
   lastRepliedAt: 'Last replied',
 }
-export const contactLabels = {
-  before30: 'Not contacted in 30 days',
-  before90: 'Not contacted in 90 days',
-  after7: 'Contacted in the last 7 days',
-  after30: 'Contacted in the last 30 days',
-}
+
+export type PersonFilters = Omit<RawInput<'listPersons'>, 'limit' | 'cursor' | 'updatedSince'>
+
+/** The filters and order of the list, the open view, and columns other than the user's own choice. */
+export type PeopleSearch = PersonFilters & { view?: string; columns?: string }
 
 /** Filters that a list can have one of. */
-const exclusive = ['companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
+const exclusive = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
 
-export type PeopleSearch = {
-  query?: string
-  status?: ProspectStatus
-  contact?: keyof typeof contactLabels
-  reachable?: true
-  custom?: string
-  sort?: keyof typeof sortLabels
-} & { [F in (typeof exclusive)[number]]?: string }
+/** Filters by the last contact, which decide the order. */
+const contact = [
+  'notContactedForDays',
+  'contactedWithinDays',
+  'lastContactedBefore',
+  'lastContactedAfter',
+] as const
+
+export const isByContact = (search: PeopleSearch): boolean => contact.some(name => search[name] !== undefined)
 
 /** Reads the filters from a URL. Of exclusive ones only the first counts. */
 export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch {
   const text = (name: string) => (search[name] ? String(search[name]) : undefined)
+  const days = (name: string) => (Number(search[name]) > 0 ? Math.floor(Number(search[name])) : undefined)
   const name = exclusive.find(text)
-  const { status, contact, sort } = search
-  const query = text('query')
-  const custom = text('custom')
-  return {
-    ...(query && { query }),
+  const isInCampaign = name === 'campaignId'
+  const notContactedForDays = days('notContactedForDays')
+  const contactedWithinDays = days('contactedWithinDays')
+  const filters = withoutUndefined<PeopleSearch>({
+    query: text('query'),
     ...(name && { [name]: text(name) }),
-    ...(name === 'campaignId' && isProspectStatus(status) && { status }),
-    ...(isKey(contactLabels, contact) && { contact }),
-    ...(search.reachable === true && { reachable: true as const }),
-    ...(custom && { custom }),
-    ...(isKey(sortLabels, sort) && { sort }),
-  }
+    prospectStatus:
+      isInCampaign && isProspectStatus(search.prospectStatus) ? search.prospectStatus : undefined,
+    createdSince: isInCampaign ? undefined : text('createdSince'),
+    notContactedForDays,
+    contactedWithinDays,
+    lastContactedBefore: notContactedForDays ? undefined : text('lastContactedBefore'),
+    lastContactedAfter: contactedWithinDays ? undefined : text('lastContactedAfter'),
+    excludeOptedOut: search.excludeOptedOut === true ? true : undefined,
+    custom: text('custom'),
+    order: search.order === 'asc' || search.order === 'desc' ? search.order : undefined,
+  })
+  const isSortable = !isByContact(filters) || search.sort === 'lastContactedAt'
+  return withoutUndefined<PeopleSearch>({
+    ...filters,
+    sort: isSortable && isSort(search.sort) ? search.sort : undefined,
+    view: text('view'),
+    columns: search.columns === undefined ? undefined : String(search.columns),
+  })
 }
+
+const isSort = (value: unknown): value is keyof typeof sortLabels =>
+  typeof value === 'string' && Object.hasOwn(sortLabels, value)
+
+const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
 /** Reads the campaign to import people into from a URL. */
 export const parseImportSearch = ({ campaignId }: Record<string, unknown>): { campaignId?: string } =>
@@ -57,29 +76,30 @@ export const withExclusive = (
   name: (typeof exclusive)[number],
   value: string,
 ): PeopleSearch => {
-  const { companyId, ownerRepId, tag, campaignId, domain, status, ...others } = search
+  const { email, companyId, ownerRepId, tag, campaignId, domain, prospectStatus, ...others } = search
   return { ...others, [name]: value }
 }
 
-const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
-  typeof key === 'string' && Object.hasOwn(labels, key)
+/** Replaces the filters by the last contact, if any, with this one. */
+export const withContact = (
+  search: PeopleSearch,
+  name: 'notContactedForDays' | 'contactedWithinDays',
+  days: number,
+): PeopleSearch => {
+  const {
+    notContactedForDays,
+    contactedWithinDays,
+    lastContactedBefore,
+    lastContactedAfter,
+    sort,
+    ...others
+  } = search
+  return { ...others, [name]: days }
+}
 
-const DAY_MS = 86_400_000
-
-/** Whole days, so that the same filter is the same request for a day. */
-const daysAgo = (days: number): string =>
-  new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - days * DAY_MS).toISOString()
+export const toPersonFilters = ({ view, columns, ...filters }: PeopleSearch): PersonFilters => filters
 
 export function toListPersonsInput(search: PeopleSearch): RawInput<'listPersons'> {
-  const { status, contact, reachable, query, sort, ...filters } = search
-  const [, side, days] = /^(before|after)(\d+)$/.exec(contact ?? '') ?? []
-  return {
-    ...filters,
-    ...(query && isSearchable(query) && { query }),
-    ...(status && { prospectStatus: status }),
-    ...(reachable && { excludeOptedOut: true }),
-    ...(side === 'before' && { lastContactedBefore: daysAgo(Number(days)) }),
-    ...(side === 'after' && { lastContactedAfter: daysAgo(Number(days)) }),
-    ...(sort && !contact && { sort }),
-  }
+  const { query, ...filters } = toPersonFilters(search)
+  return { ...filters, ...(query && isSearchable(query) && { query }) }
 }
