@@ -177,8 +177,18 @@ const withPersonRules = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$
 
 const { email: _email, ...viewFilters } = personFilters
 
-/** Filters of a saved view; without an address, which would outlast the person's erasure. */
-export const personViewFilters = withPersonRules(z.strictObject(viewFilters))
+/**
+ * Filters of a saved view; without an address, which would outlast the person's erasure. Optional also as output, which a
+ * transformed text is not by itself.
+ */
+export const personViewFilters = withPersonRules(
+  z.strictObject({
+    ...viewFilters,
+    domain: viewFilters.domain.optional(),
+    tag: viewFilters.tag.optional(),
+    custom: viewFilters.custom.optional(),
+  }),
+)
 
 export const listPersons = operation({
   method: 'GET',

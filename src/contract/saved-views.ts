@@ -88,7 +88,9 @@ export const updateSavedView = operation({
   input: one.extend({
     name: fields.name.optional(),
     filters: filters.optional(),
-    columns: columns.nullish(),
+    columns: columns
+      .nullish()
+      .describe('Columns of the table in the web app; null for those each user has chosen'),
     isShared: fields.isShared.optional(),
   }),
   output: savedView,
