@@ -41,10 +41,10 @@ export function SavedViews({ columns }: { columns: string[] }) {
       <span className="wrap-anywhere min-w-0">{view.name}</span>
     </MenuItem>
   )
-  const label = view?.name ?? 'All people'
+  const name = view?.name ?? 'All people'
   return (
     <>
-      <Menu label={label} ariaLabel={`View: ${label}`}>
+      <Menu label={`View: ${name}`}>
         <MenuItem onClick={() => open()}>All people</MenuItem>
         {own.length > 0 && <MenuGroup label="Your views">{own.map(toItem)}</MenuGroup>}
         {shared.length > 0 && <MenuGroup label="Shared with the team">{shared.map(toItem)}</MenuGroup>}
