@@ -3,14 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { hasFocus, tabTo } from '../support/browser/keyboard.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const password = 'a few words nobody guesses'
-
-/** More tab stops than any page has. */
-const MAX_STOPS = 100
 
 /** The tests run in order on a new installation: each continues where the previous one ended. */
 describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
@@ -32,26 +30,13 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
   const heading = (name: string) => page.getByRole('heading', { name, exact: true })
   const press = (key: string) => page.keyboard.press(key)
-  const hasFocus = (target: Locator) => target.evaluate(element => element === document.activeElement)
-
-  /** Tabs to the target. Every stop on the way must show its focus. */
-  async function tabTo(target: Locator): Promise<void> {
-    await target.waitFor()
-    for (let stops = 0; stops < MAX_STOPS; stops++) {
-      await press('Tab')
-      expect(await page.evaluate(getUnmarkedFocus), 'has focus but does not show it').toBe('')
-      if (await hasFocus(target)) return
-    }
-    throw new Error(`${target} is not reached`)
-  }
-
   const pressOn = async (target: Locator) => {
-    await tabTo(target)
+    await tabTo(page, target)
     await press('Enter')
   }
 
   const fill = async (label: string, text: string) => {
-    await tabTo(page.getByLabel(label, { exact: true }))
+    await tabTo(page, page.getByLabel(label, { exact: true }))
     await press('Control+a')
     await page.keyboard.type(text)
   }
@@ -134,7 +119,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await pressOn(inDialog('Done'))
     await expect.poll(() => hasFocus(button('Invite member'))).toBe(true)
 
-    await tabTo(page.getByLabel('Role of Grace Hopper'))
+    await tabTo(page, page.getByLabel('Role of Grace Hopper'))
     await press('ArrowDown')
     await page.getByText('Grace Hopper is now a manager.').waitFor()
   })
@@ -142,7 +127,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   it('moves between the rows of a table', async () => {
     const rows = page.getByRole('table', { name: 'Members' }).locator('tbody tr')
     await page.reload()
-    await tabTo(rows.first())
+    await tabTo(page, rows.first())
     await press('ArrowDown')
     expect(await hasFocus(rows.last())).toBe(true)
     await press('Home')
@@ -160,7 +145,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
       insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
     await page.reload()
     const menu = page.locator('[popovertarget]')
-    await tabTo(menu)
+    await tabTo(page, menu)
     await press('Control+k')
     await page.getByRole('combobox', { name: 'Search people, campaigns, pages and actions' }).waitFor()
     await press('Escape')
@@ -198,20 +183,15 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
   const rows = () => page.locator('[data-list] > li, [data-list] > tbody > tr')
   const focusedText = () => page.evaluate(() => document.activeElement?.textContent ?? '')
 
-  it.each([
-    '/campaigns',
-    '/people',
-    '/inbox',
-    '/tasks',
-    '/calls/requests',
-    '/settings/members',
-    '/settings/senders',
-  ])('work on %s without a click', async path => {
-    await page.goto(path)
-    await rows().first().waitFor()
-    await press('j')
-    expect(await page.evaluate(() => document.activeElement?.closest('[data-list]') !== null)).toBe(true)
-  })
+  it.each(['/campaigns', '/people', '/inbox', '/tasks', '/calls/requests', '/settings/members'])(
+    'work on %s without a click',
+    async path => {
+      await page.goto(path)
+      await rows().first().waitFor()
+      await press('j')
+      expect(await page.evaluate(() => document.activeElement?.closest('[data-list]') !== null)).toBe(true)
+    },
+  )
 
   it('open a row, move the focus into what opens, and back to the row', async () => {
     await page.goto('/campaigns')
@@ -288,12 +268,4 @@ async function fillLists({ app }: TestServer, owner: Caller): Promise<void> {
     await call('recordLinkedinMessage', { prospectId, repId, type: 'received', text: title })
   }
   await call('requestCall', { assistantId, name: 'Grace', phoneNumber: '+442079460019', reason: 'Asked' })
-}
-
-/** Runs in the page. Returns the focused element if neither it nor its label shows the focus. */
-function getUnmarkedFocus(): string {
-  const element = document.activeElement
-  if (!element || element === document.body) return ''
-  const isMarked = (one: Element | null) => one !== null && getComputedStyle(one).outlineStyle !== 'none'
-  return isMarked(element) || isMarked(element.closest('label')) ? '' : element.outerHTML.slice(0, 200)
 }

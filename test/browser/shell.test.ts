@@ -125,30 +125,6 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
   })
 
-  it('pauses all sending in two clicks and shows a bar until it is resumed', async () => {
-    await page.goto('/people/do-not-contact')
-    await page.locator('[popovertarget]').click()
-    await page.getByRole('button', { name: 'Pause all sending' }).click()
-    await page.getByText('All sending is paused').waitFor()
-    expect((await owner.call('getAccount', {})).sendingPausedAt).toBeDefined()
-    await page.goto('/settings/profile')
-    await page.getByRole('button', { name: 'Resume sending' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Resume sending' }).click()
-    await page.getByText('All sending is paused').waitFor({ state: 'detached' })
-    expect((await owner.call('getAccount', {})).sendingPausedAt).toBeUndefined()
-  })
-
-  it('pauses all sending by keyboard through the command palette', async () => {
-    await page.goto('/people/do-not-contact')
-    await page.getByText('No entries yet').waitFor()
-    await page.keyboard.press('Control+k')
-    await page.getByRole('option', { name: 'Pause all sending' }).waitFor()
-    await page.locator('input[role=combobox]').fill('pause all')
-    await page.keyboard.press('Enter')
-    await page.getByText('All sending is paused').waitFor()
-    await owner.call('resumeSending', {})
-  })
-
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

@@ -35,7 +35,13 @@ export function NewCampaignForm() {
   })
   return (
     <FormBody form={form} submit="Create campaign">
-      <TextField label="Name" placeholder="Spring trial" autoComplete="off" {...form.field('name')} />
+      <TextField
+        label="Name"
+        placeholder="Spring trial"
+        autoComplete="off"
+        autoFocus
+        {...form.field('name')}
+      />
       <SelectField
         label="Start from"
         help={describeStart(start, templates?.data ?? [])}

@@ -12,6 +12,7 @@ import { limitTexts } from './forecast.tsx'
 import { LaunchButton } from './launch-button.tsx'
 import { LaunchFaults } from './launch-faults.tsx'
 import { LeftOut } from './left-out.tsx'
+import { MessagePreview } from './message-preview.tsx'
 
 type Forecast = Output<'forecastCampaign'>
 export type LaunchPreview = NonNullable<Forecast['launch']>
@@ -65,6 +66,7 @@ function Review({ campaign, forecast, launch }: ReviewProps) {
       {canLaunch && <Timing campaign={campaign} forecast={forecast} />}
       <LaunchFaults campaign={campaign} faults={faults} recipients={recipients} />
       <LeftOut campaignId={campaign.id} launch={launch} />
+      <MessagePreview campaign={campaign} />
       {domainWarnings.length > 0 && (
         <Section
           title="Domain warnings"

@@ -1,6 +1,7 @@
 import { useSortable } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { type Dispatch, memo } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { CloseIcon, DownIcon, DragIcon, UpIcon } from '../../ui/icons.tsx'
@@ -107,6 +108,10 @@ export const StepCard = memo(function StepCard(props: Props) {
 function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
   const { key, channel, variants } = step
   const change = (changed: Partial<StepDraft>) => dispatch({ type: 'change', key, change: changed })
+  const handleAddVariant = ({ currentTarget }: React.MouseEvent) => {
+    flushSync(() => dispatch({ type: 'add_variant', key }))
+    currentTarget.previousElementSibling?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+  }
   const total = variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0)
   const stepErrors = Object.entries(errors ?? {}).filter(([path]) => !isFieldPath(path))
   return (
@@ -163,11 +168,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
         />
       ))}
       {hasText(channel) && variants.length < MAX_VARIANTS && (
-        <Button
-          size="small"
-          className="justify-self-start"
-          onClick={() => dispatch({ type: 'add_variant', key })}
-        >
+        <Button size="small" className="justify-self-start" onClick={handleAddVariant}>
           Add variant {letters[variants.length]}
         </Button>
       )}

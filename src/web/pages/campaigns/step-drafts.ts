@@ -48,8 +48,8 @@ export const createVariant = (copied?: VariantDraft): VariantDraft => ({
   weight: '1',
 })
 
-const createCall = (): CallDraft => ({
-  assistantId: '',
+const createCall = (assistantId = ''): CallDraft => ({
+  assistantId,
   facts: [],
   onAnswered: 'stop',
   retries: '2',
@@ -60,7 +60,7 @@ export const hasText = (channel: Channel): boolean =>
   !['linkedin_view', 'linkedin_like', 'call'].includes(channel)
 
 /** Returns an empty step. The first step starts immediately, an email after another one replies in its thread. */
-export function createStep(channel: Channel, before: readonly StepDraft[]): StepDraft {
+export function createStep(channel: Channel, before: readonly StepDraft[], assistantId?: string): StepDraft {
   const isFirst = before.length === 0
   return {
     key: newKey(),
@@ -69,7 +69,7 @@ export function createStep(channel: Channel, before: readonly StepDraft[]): Step
     delay: isFirst ? { amount: '0', unit: 'minutes' } : { amount: '3', unit: 'business_days' },
     thread: before.some(step => step.channel === 'email') ? 'same' : 'new',
     acceptWithinDays: '21',
-    call: createCall(),
+    call: createCall(assistantId),
     variants: hasText(channel) ? [createVariant()] : [],
   }
 }

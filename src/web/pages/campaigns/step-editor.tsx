@@ -10,6 +10,7 @@ import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -61,6 +62,8 @@ export function StepEditor({ campaign }: Props) {
     const to = steps.findIndex(({ key }) => key === over?.id)
     if (to >= 0) handleMove(String(active.id), to)
   }
+  const { data: assistants } = useOperation('listAssistants', { limit: 100 })
+  const onlyAssistant = assistants?.data.length === 1 ? assistants.data[0] : undefined
   const preview = <OpenStepPreview campaignId={campaign.id} editor={editor} />
   let hasEmail = false
   return (
@@ -106,7 +109,11 @@ export function StepEditor({ campaign }: Props) {
           {count === 0 && (
             <p className="text-muted">Each prospect goes through the steps in order until they reply.</p>
           )}
-          <AddStep list={list} isFirst={count === 0} onAdd={channel => dispatch({ type: 'add', channel })} />
+          <AddStep
+            list={list}
+            isFirst={count === 0}
+            onAdd={channel => dispatch({ type: 'add', channel, assistantId: onlyAssistant?.id })}
+          />
           {count > 1 && (
             <p className="hidden text-muted text-sm narrow:block">
               Alt ↑ and Alt ↓ move the step you are in.

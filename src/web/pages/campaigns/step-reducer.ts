@@ -20,7 +20,7 @@ export type EditorState = {
 }
 
 export type EditorAction =
-  | { type: 'add'; channel: Channel }
+  | { type: 'add'; channel: Channel; assistantId?: string | undefined }
   | { type: 'remove'; key: string }
   | { type: 'restore'; step: StepDraft; index: number }
   | { type: 'move'; key: string; to: number }
@@ -43,7 +43,7 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
   const { steps } = state
   switch (action.type) {
     case 'add': {
-      const step = createStep(action.channel, steps)
+      const step = createStep(action.channel, steps, action.assistantId)
       return { ...state, steps: [...steps, step], open: step.key }
     }
     case 'remove': {

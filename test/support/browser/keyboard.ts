@@ -1,0 +1,27 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+
+/** More tab stops than any page has. */
+const MAX_STOPS = 100
+
+export const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluate(element => element === document.activeElement)
+
+/** Tabs to the target. Every stop on the way must show its focus. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor()
+  for (let stops = 0; stops < MAX_STOPS; stops++) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(getUnmarkedFocus), 'has focus but does not show it').toBe('')
+    if (await hasFocus(target)) return
+  }
+  throw new Error(`${target} is not reached`)
+}
+
+/** Runs in the page. Returns the focused element if neither it nor its label shows the focus. */
+function getUnmarkedFocus(): string {
+  const element = document.activeElement
+  if (!element || element === document.body) return ''
+  const isMarked = (one: Element | null) => one !== null && getComputedStyle(one).outlineStyle !== 'none'
+  return isMarked(element) || isMarked(element.closest('label')) ? '' : element.outerHTML.slice(0, 200)
+}
