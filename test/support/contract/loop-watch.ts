@@ -15,8 +15,6 @@ export type LoopRequest = {
 
 export type Reply = { status: number; headers: Headers; text: string }
 
-type Suspect = { server: ServerProcess; request: LoopRequest; reply: Reply; ms: number }
-
 /** Server processes that each handle one request at a time, so that a slow turn can be attributed to a request. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
@@ -24,7 +22,7 @@ export type LoopWatch = AsyncDisposable & {
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
   /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
-  takeFaults: () => Promise<string[]>
+  takeFaults: () => string[]
 }
 
 export async function openLoopWatch(app: TestApp, settings: Record<string, string> = {}): Promise<LoopWatch> {
@@ -33,8 +31,17 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   for (let n = 0; n < 2; n++)
     servers.push(opened.use(await startServer(app, { OVERTURE_ROLE: 'all', ...settings })))
   let faults: string[] = []
-  let suspects: Suspect[] = []
 
+  /** Each server's last exchange: the next one begins after it, as it would be measured too. */
+  const last = new Map<ServerProcess, Promise<unknown>>()
+  const inTurn = <T>(server: ServerProcess, exchange: () => Promise<T>): Promise<T> => {
+    const own = (last.get(server) ?? Promise.resolve()).then(exchange)
+    last.set(
+      server,
+      own.catch(() => {}),
+    )
+    return own
+  }
   const once = async (server: ServerProcess, { what, method, path, headers, body }: LoopRequest) => {
     try {
       const response = await fetch(server.url + path, {
@@ -51,29 +58,42 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     }
   }
   const ask = async (server: ServerProcess, request: LoopRequest): Promise<Reply> => {
-    const { reply, ms } = await once(server, request)
-    if (ms > MAX_TURN_MS) suspects.push({ server, request, reply, ms })
+    const first = await inTurn(server, () => once(server, request))
+    const { reply, ms } = first
     if (reply.status === 500) faults.push(`${request.what}: answered 500`)
+    if (ms > MAX_TURN_MS) await confirm(server, request, first)
     return reply
   }
   /**
-   * Repeats the request up to three times, first on the other process, which hasn't seen these texts either: only a request
-   * that is slow every time is reported, to exclude compilation and garbage collection. On a busy machine the limit rises
-   * with the slowness measured before and after the request.
+   * Repeats a slow request up to three times, at once, as later its answer may be another. The other process is first, as it
+   * hasn't seen these texts either. Only a request that is slow every time is reported, which excludes compilation, garbage
+   * collection, and time that the machine gave to others.
    */
-  const confirm = async ({ server, request, reply, ms }: Suspect): Promise<void> => {
+  const confirm = async (
+    server: ServerProcess,
+    request: LoopRequest,
+    { reply, ms }: { reply: Reply; ms: number },
+  ): Promise<void> => {
     const other = servers.find(other => other !== server)!
     let least = ms
     for (const next of [other, server, other]) {
-      const before = await next.measureSlowness()
-      await next.takeLongestTurn()
-      const again = await once(next, request)
-      const slowness = Math.min(before, await next.measureSlowness())
-      await next.takeLongestTurn()
-      if (again.reply.status === reply.status) least = Math.min(least, again.ms / slowness)
+      const again = await inTurn(next, () => repeat(next, request))
+      if (again.status === reply.status) least = Math.min(least, again.ms)
       if (least <= MAX_TURN_MS) return
     }
     faults.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+  }
+  /** Returns milliseconds of an idle machine: the slowness is measured before and after the request. */
+  const repeat = async (
+    server: ServerProcess,
+    request: LoopRequest,
+  ): Promise<{ status: number; ms: number }> => {
+    const before = await server.measureSlowness()
+    await server.takeLongestTurn()
+    const { reply, ms } = await once(server, request)
+    const slowness = Math.min(before, await server.measureSlowness())
+    await server.takeLongestTurn()
+    return { status: reply.status, ms: ms / slowness }
   }
   const all = opened.move()
   return {
@@ -87,11 +107,9 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
         }),
       )
     },
-    takeFaults: async () => {
-      for (const suspect of suspects) await confirm(suspect)
+    takeFaults: () => {
       const taken = faults
       faults = []
-      suspects = []
       return taken
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
