@@ -68,6 +68,7 @@ const shortcuts: [string, string][] = [
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
   ['/', 'Search the list'],
+  ['z', 'Undo, while it is offered'],
   ['c o', 'Task: copy text, open profile'],
   ['d s', 'Task: mark as done, skip'],
   ['r', 'Conversation: reply'],

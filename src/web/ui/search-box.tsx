@@ -11,7 +11,7 @@ type Props = {
   onSearch: (query: string | undefined) => void
 }
 
-/** A box to search a list. `/` focuses it. */
+/** A box to search a list. `/` focuses it, and Enter returns to the list's keys. */
 export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(query ?? '')
@@ -42,6 +42,7 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
       maxLength={100}
       value={text}
       onChange={({ target }) => setText(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
       className="h-9 min-w-0 flex-1 basis-64 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
     />
   )

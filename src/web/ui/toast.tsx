@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
 
 /** How long a toast, and its undo button, is shown. */
 const DURATION_MS = 6_000
@@ -30,6 +31,11 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export function Toasts() {
   const toast = useSyncExternalStore(subscribe, () => current)
+  const undo = () => {
+    toast?.undo?.()
+    set(undefined)
+  }
+  useShortcuts(toast?.undo ? { z: undo } : {})
   return (
     <div
       role="status"
@@ -39,14 +45,7 @@ export function Toasts() {
         <div className="pointer-events-auto flex max-w-full animate-appear items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-float">
           <span className="min-w-0">{toast.text}</span>
           {toast.undo && (
-            <Button
-              look="quiet"
-              size="small"
-              onClick={() => {
-                toast.undo?.()
-                set(undefined)
-              }}
-            >
+            <Button look="quiet" size="small" title="Key: z" onClick={undo}>
               Undo
             </Button>
           )}

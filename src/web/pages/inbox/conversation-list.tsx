@@ -8,6 +8,7 @@ import { listKeys } from '../../ui/roving-focus.ts'
 import type { Selection } from '../../ui/selection.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { View } from './search-params.ts'
+import { formatSnoozeTime } from './snooze-times.ts'
 
 const route = getRouteApi('/shell/inbox')
 
@@ -53,8 +54,7 @@ type RowProps = { conversation: Conversation; selection: Selection<Conversation>
 
 function Row({ conversation, selection }: RowProps) {
   const canSelect = usePermission('Inbox.SendMessage')
-  const { id, channel, person, campaign, subject, lastMessage, isUnread, assignee } = conversation
-  const details = [campaign?.name, assignee && `Assigned to ${assignee.name}`].filter(Boolean).join(' · ')
+  const { id, channel, person, subject, lastMessage, isUnread } = conversation
   return (
     <li
       data-conversation={id}
@@ -77,7 +77,7 @@ function Row({ conversation, selection }: RowProps) {
       >
         <span className="flex items-baseline justify-between gap-3">
           <span className="min-w-0 truncate">
-            <span className={isUnread ? 'font-semibold' : 'font-medium'}>{getPersonName(conversation)}</span>
+            <span className={isUnread ? 'font-semibold' : ''}>{getPersonName(conversation)}</span>
             {person?.company && <span className="text-muted"> · {person.company}</span>}
             {isUnread && <span className="sr-only">, unread</span>}
           </span>
@@ -96,11 +96,22 @@ function Row({ conversation, selection }: RowProps) {
           {lastMessage.direction === 'out' && 'You: '}
           {lastMessage.text}
         </span>
-        {details && <span className="block truncate text-muted text-xs">{details}</span>}
+        <span className="block truncate text-muted text-xs">{getDetails(conversation)}</span>
       </Link>
     </li>
   )
 }
+
+/** Formats the campaign, assignee, tags and snooze of a conversation. */
+const getDetails = ({ campaign, assignee, tags, snoozedUntil }: Conversation): string =>
+  [
+    campaign?.name,
+    snoozedUntil && `Snoozed until ${formatSnoozeTime(new Date(snoozedUntil))}`,
+    assignee && `Assigned to ${assignee.name}`,
+    ...tags,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 
 /** The most urgent fact about a conversation. */
 function RowBadge({ conversation }: { conversation: Conversation }) {

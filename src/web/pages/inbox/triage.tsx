@@ -65,6 +65,7 @@ export function Triage({ listed, open, openId, selected, clearSelection, childre
   }
   useShortcuts({
     r: focusComposer,
+    ...(selected.length > 0 && { Escape: clearSelection }),
     ...Object.fromEntries(
       Object.entries(keys).map(([key, action]) => [key, () => act(action, getTargets())]),
     ),
