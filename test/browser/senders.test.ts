@@ -108,6 +108,65 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
 
+  it('formats the signature of a rep, which the preview of a step shows', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Edit rep Grace Hopper' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit Grace Hopper' })
+    const editor = dialog.getByRole('textbox', { name: 'Signature' })
+    await editor.click()
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('Grace')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('US Navy & <friends> ')
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click()
+    await dialog.getByLabel('Link address').fill('javascript:alert(1)')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Enter an address such as').waitFor()
+    await dialog.getByLabel('Link address').fill('navy.example')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Image', exact: true }).click()
+    await dialog.getByLabel('Image address').fill('https://navy.example/logo.png')
+    await page.keyboard.press('Enter')
+    await editor.getByText('Image: https://navy.example/logo.png').waitFor()
+    await expectUsable(page, 'signature')
+    await dialog.getByRole('button', { name: 'Save rep' }).click()
+    await page.getByText('Grace Hopper saved.').waitFor()
+    const rep = (await owner.call('listReps', {})).data.find(({ name }) => name === 'Grace Hopper')!
+    expect(rep.signature).toBe(
+      '<p><strong>Grace</strong><br />US Navy &amp; &lt;friends&gt; ' +
+        '<a href="https://navy.example">https://navy.example</a><img src="https://navy.example/logo.png" alt="" /></p>',
+    )
+
+    const { id: campaignId } = await owner.call('createCampaign', {
+      name: 'Spring',
+      repIds: [rep.id],
+      steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
+    })
+    await page.goto(`/campaigns/${campaignId}/steps`)
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await preview.locator('strong', { hasText: 'Grace' }).waitFor()
+    await preview.getByText('US Navy & <friends>').waitFor()
+    await preview.getByRole('link', { name: 'https://navy.example' }).waitFor()
+  })
+
+  it('keeps a signature without formatting as text', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Edit rep Grace Hopper' }).click()
+    const editor = page.getByRole('textbox', { name: 'Signature' })
+    await editor.locator('strong', { hasText: 'Grace' }).waitFor()
+    await editor.click()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+    await page.keyboard.type('Grace Hopper')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('5 < 6')
+    await page.getByRole('button', { name: 'Save rep' }).click()
+    await page.getByText('Grace Hopper saved.').waitFor()
+    const { data } = await owner.call('listReps', {})
+    expect(data.map(({ signature }) => signature)).toContain('Grace Hopper\n5 < 6')
+  })
+
   it('suggests the servers of a known provider, and says that it needs an app password', async () => {
     await page.goto('/settings/senders/connect')
     await page.getByLabel('Email address').fill('ada@gmail.com')

@@ -57,7 +57,25 @@ describe('a signature', () => {
     expect(mail('<p>Hi</p>', plain)).toContain(`<p>Hi</p>\n${html}\n<p><small>`)
     expect(mail('<p>Hi</p>{{ signature }}', plain)).toContain(`<p>Hi</p>${html}\n<p><small>`)
     expect(mail('<p>Hi</p>', '<b>Ada</b>')).toContain('<p>Hi</p>\n<b>Ada</b>\n')
-    expect(mail('Hi', '<b>Ada</b><br>Acme')).toBe(`Hi\n\nAda\nAcme${footer}`)
+  })
+
+  it('keeps its format below a step written as text, which becomes HTML', () => {
+    const formatted = '<p><b>Ada</b> &amp; Co</p>'
+    const footer =
+      /\n<p><small><a [^>]*>Write stop\.<\/a><\/small><\/p>\n<p><small>12 St James Square<\/small><\/p>$/s
+    const render = (body: string, subject: string | null = null) =>
+      renderStep(
+        { ...step, body, subject },
+        { ...facts, variables: { ...facts.variables, signature: formatted } },
+      )
+    const appended = render('Hi <you>\n& all')
+    expect(appended.format).toBe('html')
+    expect(appended.body.replace(footer, '')).toBe(`<p>Hi &lt;you&gt;<br>\n&amp; all</p>\n${formatted}`)
+    expect(appended.body).toMatch(footer)
+    const inside = render('Hi\n\n{{ signature }}\n\nPS: ho', '{{ signature }}')
+    expect(inside.body.replace(footer, '')).toBe(`<p>Hi</p>\n${formatted}\n<p>PS: ho</p>`)
+    expect(inside.subject).toBe('Ada & Co')
+    expect(render('{% if signature %}Hi{% endif %}').format).toBe('text')
   })
 
   it('counts as missing if a step uses it and the rep has none', () => {

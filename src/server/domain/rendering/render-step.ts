@@ -1,6 +1,12 @@
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { setBounded } from '../../kernel/set-bounded.ts'
-import { detectBodyFormat, escapeHtml, toTextParts } from '../../protocols/mime/body.ts'
+import {
+  type BodyFormat,
+  detectBodyFormat,
+  escapeHtml,
+  textToHtml,
+  toTextParts,
+} from '../../protocols/mime/body.ts'
 import { htmlToText } from '../../protocols/mime/html-to-text.ts'
 import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
 import { expandSpintax, resolveSpintax } from '../../protocols/templates/spintax.ts'
@@ -39,7 +45,7 @@ export function renderText(
   { id, text }: { id: string; text: string },
   { personId, variables, missing }: Pick<Person, 'variables' | 'missing'> & { personId: string },
 ): string {
-  const signature = variables.signature ? getSignatureMarkup(variables.signature) : null
+  const signature = variables.signature ? getSignature(variables.signature) : null
   const template = chooseOptions(personId, id, 'body', text)
   return renderTemplate(template, { ...variables, signature }, detectBodyFormat(text), missing).trim()
 }
@@ -61,48 +67,57 @@ export async function renderCallData(
 
 /**
  * Renders a step's email for a prospect, with the same spintax options every time. Appends the signature unless the
- * body contains it, the opt-out line and the postal address. The subject is empty if the step has none. Throws
- * MissingVariable if a variable without fallback has no value.
+ * body contains it, the opt-out line and the postal address. A formatted signature makes the email HTML. The subject is
+ * empty if the step has none. Throws MissingVariable if a variable without fallback has no value.
  */
 export function renderStep(
   step: { id: string; subject: string | null; body: string },
   { prospectId, variables, optOutLine, postalAddress, unsubscribeUrl, missing }: Facts,
-): { subject: string; body: string } {
+): { subject: string; body: string; format: BodyFormat } {
+  const signature = variables.signature ? getSignature(variables.signature) : null
+  const render = (part: string, text: string, as: TemplateFormat, signature: Markup | null) =>
+    renderTemplate(chooseOptions(prospectId, step.id, part, text), { ...variables, signature }, as, missing)
+  const subject = step.subject === null ? '' : render('subject', step.subject, 'line', signature)
   // Detected in the template: a tag in a person's name must not turn a plain-text mail into HTML.
-  const format = detectBodyFormat(step.body)
-  const signature = variables.signature ? getSignatureMarkup(variables.signature) : null
-  const values = { ...variables, signature }
-  const render = (part: string, text: string, as: TemplateFormat) =>
-    renderTemplate(chooseOptions(prospectId, step.id, part, text), values, as, missing)
-  const subject = step.subject === null ? '' : render('subject', step.subject, 'line')
-  const body = [render('body', step.body, format).trimEnd()]
-  if (signature && !listVariables(expandSpintax(step.body)).includes('signature'))
-    body.push(signature[format])
+  const isHtml = detectBodyFormat(step.body) === 'html'
+  const place = signature?.isFormatted && !isHtml ? placeholder : signature
+  const rendered = [render('body', step.body, isHtml ? 'html' : 'text', place).trimEnd()]
+  if (place && !listVariables(expandSpintax(step.body)).includes('signature'))
+    rendered.push(isHtml ? place.html : place.text)
+  const body = rendered.join(isHtml ? '\n' : '\n\n')
+  const format = isHtml || body.includes(placeholder.text) ? 'html' : 'text'
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
   // An active campaign keeps the link even if the account's opt-out line is removed.
   const footer = [renderOptOutLine(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
     Boolean,
   )
-  return {
-    subject,
-    body:
-      format === 'html'
-        ? [...body, ...footer.map(line => `<p><small>${line}</small></p>`)].join('\n')
-        : [...body, ...footer].join('\n\n'),
+  if (format === 'text') return { subject, format, body: [body, ...footer].join('\n\n') }
+  const html = isHtml ? body : textToHtml(body).replace(placeholderPattern, () => signature!.html)
+  return { subject, format, body: [html, ...footer.map(line => `<p><small>${line}</small></p>`)].join('\n') }
+}
+
+/** Keeps the place of a formatted signature until the text around it is converted to HTML. */
+const placeholder = new Markup({ text: '\uE000', html: '\uE000' })
+const placeholderPattern = /<p>\uE000<\/p>|\uE000/g
+
+class Signature extends Markup {
+  readonly isFormatted: boolean
+
+  constructor(signature: string) {
+    const isFormatted = detectBodyFormat(signature) === 'html'
+    super(isFormatted ? { text: htmlToText(signature), html: signature } : toTextParts(signature))
+    this.isFormatted = isFormatted
   }
 }
 
-const signatures = new Map<string, Markup>()
+const signatures = new Map<string, Signature>()
 const MAX_CACHED_SIGNATURES = 200
 
 /** Caches converted signatures, because many emails share one; evicts the oldest. */
-function getSignatureMarkup(signature: string): Markup {
-  const cached = signatures.get(signature)
+function getSignature(text: string): Signature {
+  const cached = signatures.get(text)
   if (cached) return cached
-  const isHtml = detectBodyFormat(signature) === 'html'
-  const markup = new Markup(
-    isHtml ? { text: htmlToText(signature), html: signature } : toTextParts(signature),
-  )
-  setBounded(signatures, signature, markup, MAX_CACHED_SIGNATURES)
-  return markup
+  const signature = new Signature(text)
+  setBounded(signatures, text, signature, MAX_CACHED_SIGNATURES)
+  return signature
 }

@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors.ts'
-import { type BodyFormat, detectBodyFormat } from '../../protocols/mime/body.ts'
+import type { BodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import type { Outgoing } from '../outbox/compose-outgoing.ts'
 import { type CampaignThread, toReplyHeaders } from './campaign-thread.ts'
@@ -29,11 +29,16 @@ export function writeStep(
   },
 ): StepEmail {
   const { rep, prospectId, variables } = facts
+  const { subject, body, format } = renderStep(
+    { ...step.variant, id: step.id },
+    { ...facts, unsubscribeUrl: options.unsubscribeUrl },
+  )
   return {
-    ...renderStep({ ...step.variant, id: step.id }, { ...facts, unsubscribeUrl: options.unsubscribeUrl }),
+    subject,
+    body,
+    bodyFormat: format,
     ...(options.subject !== undefined && { subject: options.subject }),
     ...(options.earlier && toReplyHeaders(options.earlier)),
-    bodyFormat: detectBodyFormat(step.variant.body),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
     messageId: createMessageId(

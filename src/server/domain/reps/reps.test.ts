@@ -25,6 +25,25 @@ describe('a rep', () => {
     expect((await admin.call('updateRep', { repId, signature: null })).signature).toBeUndefined()
   })
 
+  it('keeps of a formatted signature its text, links and images, and nothing that runs', async () => {
+    const admin = await aCaller(app, 'admin')
+    const formatted =
+      '<p><strong>Ada</strong><br /><em>Acme</em> <a href="https://acme.example">site</a></p>' +
+      '<img src="https://acme.example/logo.png" alt="Acme" />'
+    const { id: repId, signature } = await admin.call('createRep', { name: 'Ada', signature: formatted })
+    expect(signature).toBe(formatted)
+    const store = async (signature: string) => (await admin.call('updateRep', { repId, signature })).signature
+    expect(await store('<p onclick="x()">Ada<script>x()</script><img src="x" onerror="x()"></p>')).toBe(
+      '<p>Ada<img src="x" /></p>',
+    )
+    expect(await store('<a href="javascript:x()">Ada</a><iframe src="https://evil.example"></iframe>')).toBe(
+      '<a>Ada</a>',
+    )
+    expect(await store('<p style="position:fixed;background:url(//evil.example)">Ada</p>')).toBe('<p>Ada</p>')
+    expect(await store('<style>p{}</style><br>')).toBe('<br />')
+    expect(await store('5 < 6 & <x>')).toBe('5 < 6 & <x>')
+  })
+
   it('can be changed by a member only if the member owns it', async () => {
     const admin = await aCaller(app, 'admin')
     const member = await aCaller(app, 'member', admin.accountId)

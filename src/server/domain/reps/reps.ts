@@ -5,6 +5,8 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { forbidden, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
+import { detectBodyFormat, toSafeHtml } from '../../protocols/mime/body.ts'
+import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { audit } from '../accounts/audit-log.ts'
 
 const repJson = (sql: Sql): Fragment => sql`
@@ -45,19 +47,21 @@ export const getRep = (ctx: Context, { repId }: Input<'getRep'>): Promise<Json<O
 export async function createRep(ctx: Context, input: Input<'createRep'>): Promise<Json<Output<'createRep'>>> {
   const repId = randomUUIDv7()
   const ownedById = await resolveOwnerId(ctx, input.ownedById ?? ctx.userId)
+  const signature = input.signature ? await toSafeSignature(ctx, input.signature) : null
   await ctx.sql`
     insert into reps (account_id, id, name, owned_by_id, signature)
-    values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById}, ${input.signature ?? null})`
+    values (${ctx.accountId}, ${repId}, ${input.name}, ${ownedById}, ${signature})`
   await audit(ctx, 'create', 'rep', repId)
   return getRep(ctx, { repId })
 }
 
 export async function updateRep(
   ctx: Context,
-  { repId, name, ownedById, signature }: Input<'updateRep'>,
+  { repId, name, ownedById, signature: newSignature }: Input<'updateRep'>,
   retryIncompleteProspects: (ctx: Context, repId: string) => PromiseLike<unknown>,
 ): Promise<Json<Output<'updateRep'>>> {
   await lockEditableRep(ctx, repId)
+  const signature = newSignature ? await toSafeSignature(ctx, newSignature) : newSignature
   const owner = ownedById === undefined ? null : await resolveOwnerId(ctx, ownedById)
   await ctx.sql`
     update reps
@@ -76,6 +80,12 @@ export async function lockEditableRep(ctx: Context, repId: string, unknown = not
   if (!rep) throw unknown
   if (authorize(ctx, 'Rep.EditRep') === 'own' && rep.owned_by_id !== ctx.userId)
     throw forbidden('Rep.EditRep')
+}
+
+/** Returns HTML without what could run or load more than images; null if nothing else is left. Text stays as it is. */
+async function toSafeSignature({ accountId }: Context, signature: string): Promise<string | null> {
+  if (detectBodyFormat(signature) === 'text') return signature
+  return ((await toSafeHtml(signature, accountId)) ?? stripTags(signature)).trim() || null
 }
 
 async function resolveOwnerId(ctx: Context, userId: string): Promise<string> {

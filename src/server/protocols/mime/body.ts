@@ -1,10 +1,8 @@
+import { htmlTagPattern } from '../../../contract/html-tags.ts'
 import { getParserThreads } from './parser-threads.ts'
 import { stripTags } from './strip-tags.ts'
 
 export type BodyFormat = 'text' | 'html'
-
-const htmlTagPattern =
-  /<(?:!doctype|html|head|body|style|p|br|hr|div|span|a|b|i|u|s|em|strong|small|font|center|img|ul|ol|li|h[1-6]|blockquote|pre|code|table|thead|tbody|tr|td|th)(?:[\s/][^<>]*)?>/i
 
 /**
  * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a plain text
@@ -64,7 +62,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character]!)
 }
 
-function textToHtml(text: string): string {
+export function textToHtml(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
     .trim()

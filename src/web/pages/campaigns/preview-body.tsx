@@ -1,11 +1,12 @@
 import type { Output } from '../../../contract/index.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { FormattedText } from '../../ui/formatted-text.tsx'
 
 type Preview = Output<'previewCampaign'>
 
 /** The step as the person would receive it: an email with its footer, the text of a task, or the data of a call. */
 export function PreviewBody({ preview }: { preview: Preview }) {
-  const { channel, from, to, subject, text, call, warnings } = preview
+  const { channel, from, to, subject, text, html, call, warnings } = preview
   return (
     <>
       {warnings.length > 0 && (
@@ -26,6 +27,8 @@ export function PreviewBody({ preview }: { preview: Preview }) {
         <div className="p-4">
           {channel === 'call' ? (
             <CallPreview call={call} />
+          ) : channel === 'email' && html ? (
+            <FormattedText html={html} />
           ) : (
             <p className="wrap-anywhere whitespace-pre-wrap">{text || noText[channel] || 'No text.'}</p>
           )}

@@ -1,10 +1,16 @@
+import { lazy, Suspense } from 'react'
 import { createRep } from '../../../contract/reps.ts'
 import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { LongTextField, TextField } from '../../ui/field.tsx'
-import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { FieldGroup, TextField } from '../../ui/field.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Rep } from './senders.tsx'
+
+const RichTextEditor = lazy(async () => ({
+  default: (await import('../../components/rich-text-editor.tsx')).RichTextEditor,
+}))
 
 type Props = { isOpen: boolean; rep?: Rep | undefined; onClose: () => void }
 
@@ -21,7 +27,7 @@ function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone: () => void }) 
   const create = useOperationMutation('createRep', 'listReps')
   const update = useOperationMutation('updateRep', 'listReps')
   const form = useSchemaForm(createRep.input.omit({ ownedById: true }), {
-    values: { name: rep?.name ?? '', signature: rep?.signature ?? '' },
+    values: { name: rep?.name ?? '', signature: rep?.signature ?? null },
     onSubmit: async input => {
       await (rep ? update({ repId: rep.id, ...input }) : create(input))
       showToast(`${input.name} ${rep ? 'saved' : 'added'}.`)
@@ -31,13 +37,19 @@ function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone: () => void }) 
   return (
     <FormBody form={form} submit={rep ? 'Save rep' : 'Add rep'}>
       <TextField label="Name" help="Recipients see it as the sender." {...form.field('name')} />
-      <LongTextField
+      <FieldGroup
         label="Signature"
-        isOptional
-        rows={5}
-        help="Added below every email of a sequence. Plain text, or HTML if it contains tags."
-        {...form.field('signature', emptyToNull)}
-      />
+        help="Added below every email of a sequence. Mail programs without formatting show it as text."
+        error={form.fieldError('signature')}
+      >
+        <Suspense fallback={<Skeleton className="h-36" />}>
+          <RichTextEditor
+            label="Signature"
+            value={rep?.signature ?? ''}
+            onChange={value => form.setValue('signature', value || null)}
+          />
+        </Suspense>
+      </FieldGroup>
     </FormBody>
   )
 }

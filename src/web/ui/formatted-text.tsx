@@ -1,0 +1,45 @@
+import { createElement, Fragment, type ReactNode, useMemo } from 'react'
+import { parseHtml } from './parse-html.ts'
+
+const shown = new Set(
+  'p br div span b strong i em u s small ul ol li blockquote h1 h2 h3 h4 h5 h6 table tbody tr td th hr'.split(
+    ' ',
+  ),
+)
+const hidden = new Set(['style', 'script', 'title', 'template', 'noscript'])
+
+/** HTML of an email as a reader sees it, without styles. Images are named instead of loaded, which would tell others. */
+export function FormattedText({ html }: { html: string }) {
+  const content = useMemo(() => [...parseHtml(html).body.childNodes].map(toElement), [html])
+  return (
+    <div className="wrap-anywhere grid gap-3 [&_a]:text-accent [&_a]:underline [&_ol]:list-decimal [&_ol]:pl-5 [&_ul]:list-disc [&_ul]:pl-5">
+      {content}
+    </div>
+  )
+}
+
+function toElement(node: ChildNode, key: number): ReactNode {
+  if (node.nodeType === Node.TEXT_NODE) return node.textContent
+  if (node.nodeType !== Node.ELEMENT_NODE) return null
+  const element = node as Element
+  const name = element.localName
+  if (hidden.has(name)) return null
+  if (name === 'img') {
+    return (
+      <span key={key} className="rounded-control bg-sunken px-1.5 text-muted text-sm">
+        Image{element.getAttribute('alt') && `: ${element.getAttribute('alt')}`}
+      </span>
+    )
+  }
+  const children = [...element.childNodes].map(toElement)
+  const address = element.getAttribute('href')
+  if (name === 'a' && address && /^(?:https?|mailto|tel):/i.test(address)) {
+    return (
+      <a key={key} href={address} target="_blank" rel="noreferrer">
+        {children}
+      </a>
+    )
+  }
+  if (!shown.has(name)) return <Fragment key={key}>{children}</Fragment>
+  return createElement(name, { key }, ...children)
+}
