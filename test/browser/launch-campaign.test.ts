@@ -180,6 +180,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('it would contact 101 instead of 100 prospects').waitFor()
     await page.getByText('101 prospects will enter the sequence').waitFor()
     await button('Cancel').click()
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
 
     await launch()
