@@ -7,6 +7,7 @@ import {
   type Written,
 } from '../../../../test/support/mail/correspondence.ts'
 import type { SentMail } from '../../../../test/support/mail/sent-mail.ts'
+import { receiveMail } from './receive-mail.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -53,6 +54,16 @@ describe('reply to one of our emails', () => {
       body: expect.stringContaining('> Hi Person0'),
       attachments: [{ id: expect.any(String), name: 'plan.pdf', type: 'text/plain', size: 6 }],
     })
+  })
+
+  it('waits for an answer even if its mail server says that it arrived before our email', async () => {
+    const { mail, owner, mailboxId, messages } = await writeToSomeone()
+    const [ours] = await messages()
+    const receivedAt = new Date(Math.floor(new Date(ours!.sentAt).getTime() / 1000) * 1000 - 1000)
+    const { accountId } = owner
+    await receiveMail(app, { accountId, mailboxId, raw: anAnswer(mail, 'Yes'), receivedAt, folder: 'inbox' })
+    const { data } = await owner.call('listConversations', { view: 'needs_reply' })
+    expect(data).toMatchObject([{ lastMessage: { type: 'received' } }])
   })
 
   it('is stored once even if it arrives concurrently from several folders', async () => {

@@ -19,18 +19,30 @@ function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date)
   return { intent: kind === 'auto_reply' ? 'auto' : 'opt_out' }
 }
 
+/**
+ * Returns when a reply arrived, but not before the email that it replies to: mail servers report whole seconds, and their
+ * clocks differ from ours.
+ */
+async function toReplyTime(tx: Sql, repliesToId: string, receivedAt: Date): Promise<Date> {
+  const [row] = await tx<{ at: Date }[]>`
+    select greatest(${receivedAt}::timestamptz, sent_at + interval '1 millisecond') as at
+      from email_messages where account_id = current_account_id() and id = ${repliesToId}`
+  return row!.at
+}
+
 /** Receives a reply or an automatic reply: stores it in the thread of the mail it replies to, and acts on it. */
 export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind): Promise<ReceiveResult> {
   const { app, mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
   if (!match) return ignored(kind, 'it does not reply to any of our emails')
   const { repliesToId, threadId } = match
+  const receivedAt = await toReplyTime(tx, repliesToId, mail.receivedAt)
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,
     mailboxId: mailbox.id,
     kind,
-    receivedAt: mail.receivedAt,
+    receivedAt,
   }
   if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicate(tx, incoming)
   await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
@@ -40,7 +52,7 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
     messageId: ingested.id,
     isHuman: kind === 'reply',
     classification: classifyByRules(kind, parsed, mail.receivedAt),
-    receivedAt: mail.receivedAt,
+    receivedAt,
     now,
   })
   await actOnReply(tx, { app, accountId: mail.accountId, match, classified, sender, now })
