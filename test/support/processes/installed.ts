@@ -18,6 +18,8 @@ export type Installed = {
 
 export type Served = {
   url: string
+  /** Where to create the first user; undefined once there is one. */
+  setUpUrl: string | undefined
   /** Sends SIGKILL. */
   kill: () => Promise<void>
   /** Sends SIGINT and returns the exit code. */
@@ -35,7 +37,7 @@ const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, 
 export const newcomerEnvironment = (settings: Record<string, string>): NodeJS.ProcessEnv =>
   environment({ ...noSettings, ...settings })
 
-export function anInstallation(dataDir: string): Installed {
+export function anInstallation(dataDir: string, settings: Record<string, string> = {}): Installed {
   const start = (program: string, args: string[]) =>
     spawn('/bin/sh', [join(bin, program), ...args, '--data', dataDir], {
       env: newcomerEnvironment({
@@ -44,6 +46,7 @@ export function anInstallation(dataDir: string): Installed {
         RATE_LIMIT_PER_MINUTE: '0',
         CHECK_OUTPUT: '1',
         ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+        ...settings,
       }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -65,19 +68,21 @@ export function anInstallation(dataDir: string): Installed {
       const complaints = text(child.stderr)
       const ended = once(child, 'exit') as Promise<[number | null]>
       let said = ''
-      const url = await new Promise<string>((resolve, reject) => {
+      const address = await new Promise<URL>((resolve, reject) => {
         child.stdout.on('data', chunk => {
           said += chunk
-          const ready = /^Overture is ready: (\S+)$/m.exec(said)
-          if (ready) resolve(ready[1]!)
+          const ready = /^Overture is ready(?:: |\. Create your account: )(\S+)$/m.exec(said)
+          if (ready) resolve(new URL(ready[1]!))
         })
         ended.then(async () => reject(new Error(await complaints)))
       })
+      const { origin: url, href } = address
+      const setUpUrl = address.pathname === '/setup' ? href : undefined
       const end = async (signal: NodeJS.Signals) => {
         child.kill(signal)
         return (await ended)[0]
       }
-      return { url, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGINT') }
+      return { url, setUpUrl, kill: async () => void (await end('SIGKILL')), stop: () => end('SIGINT') }
     },
   }
 }
