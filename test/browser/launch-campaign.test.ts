@@ -172,6 +172,12 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
       await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).press('Enter')
     }
     await button('Launch campaign').waitFor()
+    // The page follows changes, so its reads wait until it has asked to launch what it showed.
+    const launched = page.waitForRequest(request => request.url().endsWith('/launch'))
+    await page.route(new RegExp(`/v1/campaigns/${campaignId}`), async route => {
+      if (route.request().method() === 'GET') await launched
+      await route.fallback()
+    })
     await owner.call('addProspectsToCampaign', {
       campaignId,
       data: [{ email: 'late@many.example', firstName: 'Late' }],
