@@ -10,6 +10,7 @@ export const liveOperations: Record<LiveList, OperationName[]> = {
     'listEmailMessages',
     'getEmailMessage',
     'getEmailThread',
+    'listMailboxes',
     'getPersonTimeline',
     'getCampaignStats',
     'getReport',

@@ -26,6 +26,7 @@ type Props = {
 /** Edits a short text with bold, italic, links and images. Load it lazily. */
 export function RichTextEditor({ label, value, onChange }: Props) {
   const id = useId()
+  const hasOtherFormat = htmlTagPattern.test(value) && otherFormatPattern.test(value)
   const editor = useEditor({
     extensions,
     content: toDocument(value),
@@ -47,9 +48,17 @@ export function RichTextEditor({ label, value, onChange }: Props) {
     <div className="rounded-control border border-edge bg-surface focus-within:outline-2 focus-within:outline-accent">
       <Toolbar editor={editor} label={label} controls={id} />
       <EditorContent editor={editor} />
+      {hasOtherFormat && (
+        <p className="border-line border-t px-3 py-2 text-muted text-sm">
+          Changes made here keep text, bold, italics, links and images. Other formatting is removed.
+        </p>
+      )}
     </div>
   )
 }
+
+/** Matches HTML that the editor does not keep. */
+const otherFormatPattern = /<(?!(?:p|br|strong|b|em|i|a|img)\b)[a-z][^<>]*>|<[a-z][^<>]*\sstyle=/i
 
 /** Named in the editor instead of loaded: the policy of the app forbids images of other hosts. */
 const Image = Node.create({
