@@ -6,6 +6,7 @@ import * as signIn from '../../src/contract/sign-in.ts'
 import { tools } from '../../src/server/adapters/mcp/tools.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
+  AS_ADDRESS,
   forms,
   getMaxBytes,
   isShare,
@@ -196,7 +197,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
             ask(
               path,
               `${kind.name} as an email address`,
-              filled(most => forms[2]!(kind, most, jsonBytes, share)),
+              filled(most => forms[AS_ADDRESS]!(kind, most, jsonBytes, share)),
             ),
           ].slice(nth, nth + 1)
         }),

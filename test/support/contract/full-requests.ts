@@ -39,8 +39,9 @@ export function createFullRequests(world: World, mark: string): Requests {
     },
   }
   const place = { city: 'London', state: 'England', country: 'United Kingdom' }
+  const disclosure = `I am an AI assistant of ${mark}.`
   const assistant = {
-    ...{ name: `Desk ${mark}`, fromNumber: '+442079460018', disclosure: mark, firstMessage: mark },
+    ...{ name: `Desk ${mark}`, fromNumber: '+442079460018', disclosure, firstMessage: mark },
     ...{ voicemailMessage: mark, transferNumber: '+442079460992', apiKey: `key ${mark}` },
   }
   const server = {
@@ -152,9 +153,7 @@ export function createFullRequests(world: World, mark: string): Requests {
       { ...assistant, provider: 'retell', retell: { agentId: mark } },
       { ...assistant, provider: 'http', callbackSecret: whsec, http: { baseUrl: 'https://voice.example/' } },
     ],
-    updateAssistant: [
-      { assistantId, name: mark, disclosure: mark, firstMessage: mark, voicemailMessage: mark },
-    ],
+    updateAssistant: [{ assistantId, name: mark, disclosure, firstMessage: mark, voicemailMessage: mark }],
     createRep: [{ name: mark, signature: mark, ownedById: world.caller.userId }],
     updateRep: [{ repId, name: mark, signature: mark }],
     createMailbox: [

@@ -195,7 +195,13 @@ const LONGEST_URL = 2_000
 
 type SizeOf = (text: string) => number
 
-/** Forms of a kind that a field may accept: unchanged, as a URL, as an email address, and as a well-formed one. */
+/** Index of the form of an email address. */
+export const AS_ADDRESS = 2
+
+/**
+ * Forms of a kind that a field may accept: unchanged, as a URL, as an email address, after words that an assistant must say,
+ * and as a well-formed address.
+ */
 export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
   (kind, length, sizeOf, bytes) =>
     textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),
@@ -206,6 +212,10 @@ export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number)
     return start + path.replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,
+  (kind, length, sizeOf, bytes) => {
+    const start = 'I am an AI assistant. '
+    return start + forms[0]!(kind, Math.max(1, length - start.length), sizeOf, bytes - start.length)
+  },
   (kind, length) =>
     `a${kind.fill(60).replace(/[^a-z0-9]/g, '')}${kinds.indexOf(kind)}@${'a.'.repeat(Math.min(90, length >> 2))}example`,
 ]
