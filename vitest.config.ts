@@ -15,6 +15,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SpreadChaos },
     // Many tests wait for other processes most of the time.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 4,
   },
 })

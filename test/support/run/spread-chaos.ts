@@ -3,14 +3,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Number of other files per chaos file, so that all chaos files start well before the end. */
 const OTHERS = 5
 
-/** Files of more than 15 seconds of CPU time, longest first. */
+/** Files of more than 40 seconds, alternately those that mostly wait and those that use the CPU. */
 const long = [
+  '/reply-during-follow-up.test.ts',
   '/event-loop.test.ts',
+  '/mailbox-sync.test.ts',
   '/event-loop-outside-the-api.test.ts',
+  '/kills-during-calls.test.ts',
+  '/plans.test.ts',
+  '/failing-voice-providers.test.ts',
   '/cli/main.test.ts',
-  '/isolation.test.ts',
-  '/api/contract.test.ts',
+  '/journeys/kill.test.ts',
+  '/journeys/demo.test.ts',
+  '/kills-during-sends.test.ts',
+  '/browser/pages.test.ts',
+  '/rolling-restart.test.ts',
   '/slow-mails.test.ts',
+  '/database-network.test.ts',
+  '/guides/readme.test.ts',
+  '/frozen-engines.test.ts',
+  '/send/gate.test.ts',
 ]
 
 /**
@@ -20,8 +32,9 @@ const long = [
 export class SpreadChaos extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isChaos = ({ moduleId }: TestSpecification): boolean => moduleId.includes('/test/chaos/')
     const isLong = ({ moduleId }: TestSpecification): boolean => long.some(name => moduleId.endsWith(name))
+    const isChaos = (file: TestSpecification): boolean =>
+      file.moduleId.includes('/test/chaos/') && !isLong(file)
     const longest = long.flatMap(name => sorted.filter(({ moduleId }) => moduleId.endsWith(name)))
     const others = sorted.filter(file => !isChaos(file) && !isLong(file))
     const spread = sorted.filter(isChaos).flatMap(file => [file, ...others.splice(0, OTHERS)])
