@@ -87,6 +87,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
       await expect.poll(focusedTag).toBe('H2')
       await press('h')
       await page.getByRole('dialog', { name: 'Snooze' }).waitFor()
+      await expect.poll(focusedTag).toBe('INPUT')
       await press('Enter')
     }
     for (const subject of done) {
@@ -123,6 +124,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.getByRole('option', { name: 'Me' }).click()
     await row('Second').getByText('Assigned to').waitFor()
     await bar.getByRole('button', { name: 'Tag' }).click()
+    await expect.poll(focusedTag).toBe('INPUT')
     await page.keyboard.type('Hot lead')
     await page.getByRole('option', { name: 'Create tag “Hot lead”' }).click()
     await page.getByText('Tag Hot lead added.').waitFor()

@@ -108,6 +108,7 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await page.getByRole('heading', { name: 'Looms', exact: true }).waitFor()
     await page.getByRole('searchbox').fill('')
     await expect.poll(() => rows().count()).toBe(3)
+    await page.getByRole('heading', { name: 'Looms', exact: true }).waitFor()
     const addFilter = page.getByLabel('Add filter')
     await addFilter.selectOption('LinkedIn')
     await page.waitForURL('**?channel=linkedin')

@@ -1,15 +1,17 @@
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 
+/** Id of the field that adds filters. */
+export const ADD_FILTER_ID = 'add-filter'
+
 type Props<Name extends string> = {
-  /** The labels of the active filters; others are empty. */
-  labels: { [N in Name]?: string | false | undefined }
-  onRemove: (name: Name) => void
-  onClear: () => void
+  /** The labels of the active filters; those of the others are empty. */
+  labels: { [N in Name]?: string | false | 0 | undefined }
+  onRemove: (...names: Name[]) => void
 }
 
 /** The active filters of a list, each with a button that removes it. */
-export function FilterChips<Name extends string>({ labels, onRemove, onClear }: Props<Name>) {
+export function FilterChips<Name extends string>({ labels, onRemove }: Props<Name>) {
   const active = Object.entries(labels).filter((entry): entry is [Name, string] => !!entry[1])
   if (active.length === 0) return null
   return (
@@ -22,8 +24,12 @@ export function FilterChips<Name extends string>({ labels, onRemove, onClear }: 
           <span className="wrap-anywhere min-w-0">{label}</span>
           <button
             type="button"
+            data-chip
             aria-label={`Remove filter ${label}`}
-            onClick={() => onRemove(name)}
+            onClick={({ currentTarget }) => {
+              focusNeighbor(currentTarget)
+              onRemove(name)
+            }}
             className="rounded-full p-1 hover:bg-sunken"
           >
             <CloseIcon size={14} />
@@ -32,11 +38,26 @@ export function FilterChips<Name extends string>({ labels, onRemove, onClear }: 
       ))}
       {active.length > 1 && (
         <li>
-          <Button look="quiet" size="small" onClick={onClear}>
+          <Button
+            look="quiet"
+            size="small"
+            onClick={() => {
+              document.getElementById(ADD_FILTER_ID)?.focus()
+              onRemove(...active.map(([name]) => name))
+            }}
+          >
             Clear filters
           </Button>
         </li>
       )}
     </ul>
   )
+}
+
+/** Moves the focus from a chip that goes away to another one, or to the field that adds filters. */
+function focusNeighbor(button: HTMLButtonElement): void {
+  const buttons = [...(button.closest('ul')?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
+  const index = buttons.indexOf(button)
+  const next = buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById(ADD_FILTER_ID)
+  next?.focus()
 }

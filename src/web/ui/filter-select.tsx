@@ -1,14 +1,21 @@
 import type { ReactNode } from 'react'
 
-type Props = { label: string; value: string; onChange: (value: string) => void; children: ReactNode }
+type Props = {
+  label: string
+  id?: string
+  value: string
+  onChange: (value: string) => void
+  children: ReactNode
+}
 
-/** A compact select above a list. */
-export const FilterSelect = ({ label, value, onChange, children }: Props) => (
+/** A select above a list. */
+export const FilterSelect = ({ label, id, value, onChange, children }: Props) => (
   <select
+    id={id}
     aria-label={label}
     value={value}
     onChange={({ target }) => onChange(target.value)}
-    className="h-9 w-28 shrink-0 rounded-control border border-edge bg-surface px-3"
+    className="h-9 min-w-0 max-w-full rounded-control border border-edge bg-surface px-3 pr-8 narrow:max-w-64"
   >
     {children}
   </select>

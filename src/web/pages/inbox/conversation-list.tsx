@@ -58,7 +58,7 @@ function Row({ conversation, selection }: RowProps) {
   return (
     <li
       data-conversation={id}
-      className="flex border-line border-b [contain-intrinsic-size:auto_5.5rem] [content-visibility:auto] last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet"
+      className="flex border-line border-b last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet"
     >
       {canSelect && (
         <input

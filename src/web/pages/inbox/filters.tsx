@@ -1,7 +1,7 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useOperation, useSession } from '../../api.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
-import { FilterChips } from '../../ui/filter-chips.tsx'
+import { ADD_FILTER_ID, FilterChips } from '../../ui/filter-chips.tsx'
 import { FilterGroup, FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { channelLabels, type InboxSearch } from './search-params.ts'
@@ -11,13 +11,12 @@ const route = getRouteApi('/shell/inbox')
 /** Search and filters of the conversations. The URL holds them all. */
 export function Filters() {
   const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const apply = (next: InboxSearch) => void navigate({ search: next, replace: true })
+  const navigate = useNavigate()
+  const apply = (next: InboxSearch) => void navigate({ to: '.', search: next, replace: true })
   return (
     <div className="mb-3 grid grid-cols-1 gap-2 wide:p-0.5">
       <div className="flex gap-2">
         <SearchBox
-          key={search.query === undefined ? 'empty' : 'filled'}
           label="Search conversations"
           placeholder="Search conversations"
           query={search.query}
@@ -26,7 +25,9 @@ export function Filters() {
             apply({ ...others, ...(query && { query }) })
           }}
         />
-        <AddFilter onAdd={filter => apply({ ...search, ...filter })} />
+        <span className="grid w-32 shrink-0">
+          <AddFilter onAdd={filter => apply({ ...search, ...filter })} />
+        </span>
       </div>
       <Chips search={search} onChange={apply} />
     </div>
@@ -44,6 +45,7 @@ function AddFilter({ onAdd }: { onAdd: (filter: InboxSearch) => void }) {
   return (
     <FilterSelect
       label="Add filter"
+      id={ADD_FILTER_ID}
       value=""
       onChange={value => {
         const [name = '', ...rest] = value.split(':')
@@ -72,7 +74,7 @@ const toOptions = (items: { id: string; name: string }[] = []): [string, string]
 type ChipsProps = { search: InboxSearch; onChange: (search: InboxSearch) => void }
 
 function Chips({ search, onChange }: ChipsProps) {
-  const { channel, intent, campaignId = '', repId = '', assigneeId = '', tag, unread, view, query } = search
+  const { channel, intent, campaignId = '', repId = '', assigneeId = '', tag, unread } = search
   const { user } = useSession()
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
@@ -89,11 +91,11 @@ function Chips({ search, onChange }: ChipsProps) {
         repId: repId && `Rep: ${rep?.name ?? '…'}`,
         tag: tag && `Tag: ${tag}`,
       }}
-      onRemove={name => {
-        const { [name]: _removed, ...others } = search
+      onRemove={(...names) => {
+        const others = { ...search }
+        for (const name of names) delete others[name]
         onChange(others)
       }}
-      onClear={() => onChange({ ...(view && { view }), ...(query && { query }) })}
     />
   )
 }

@@ -6,6 +6,8 @@ const PersonPaneContext = createContext<Element | null>(null)
 
 type Props = {
   isOpen: boolean
+  /** Stay above the list while it scrolls. */
+  filters: ReactNode
   list: ReactNode
   /** Stays above the open conversation while it scrolls. */
   actions: ReactNode
@@ -16,14 +18,17 @@ type Props = {
  * List, open conversation and person, which scroll on their own. Narrow screens show the list or the conversation with the
  * person below it.
  */
-export function InboxLayout({ isOpen, list, actions, children }: Props) {
+export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
   const [personPane, setPersonPane] = useState<Element | null>(null)
   return (
     <div className="wide:flex wide:min-h-0 wide:flex-1 wide:gap-5">
       <div
-        className={`min-w-0 wide:w-80 wide:shrink-0 wide:overflow-y-auto wide:pb-5 wide:[container-type:size] triple:w-90 ${isOpen ? 'hidden wide:block' : ''}`}
+        className={`min-w-0 wide:flex wide:w-80 wide:shrink-0 wide:flex-col triple:w-90 ${isOpen ? 'hidden' : ''}`}
       >
-        {list}
+        {filters}
+        <div className="wide:min-h-0 wide:flex-1 wide:overflow-y-auto wide:pb-5 wide:[container-type:size]">
+          {list}
+        </div>
       </div>
       <div
         className={`min-w-0 wide:flex wide:min-h-0 wide:flex-1 wide:flex-col ${isOpen ? '' : 'hidden wide:block'}`}

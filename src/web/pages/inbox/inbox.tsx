@@ -21,7 +21,7 @@ const route = getRouteApi('/shell/inbox')
 /** The conversations of a view and the open one. */
 export function InboxPage() {
   const { query, more } = usePages('listConversations', toListConversationsInput(route.useSearch()))
-  const { openId, open } = useOpenConversation()
+  const { openId, open } = useOpenConversation(query.data)
   const selection = useSelection(query.data)
   useMarkAsRead(open)
   useKeepInSight(openId)
@@ -39,9 +39,9 @@ export function InboxPage() {
       >
         <InboxLayout
           isOpen={openId !== undefined}
+          filters={<Filters />}
           list={
             <>
-              <Filters />
               <Loaded query={query} skeleton={<TableSkeleton />}>
                 {conversations => <ConversationList conversations={conversations} selection={selection} />}
               </Loaded>
@@ -72,7 +72,10 @@ export function InboxPage() {
 }
 
 /** Threads with nothing but campaign emails are no conversations: their page opens without `open`. */
-function useOpenConversation(): { openId: string | undefined; open: Conversation | undefined } {
+function useOpenConversation(listed: Conversation[] | undefined): {
+  openId: string | undefined
+  open: Conversation | undefined
+} {
   const { emailThreadId, linkedinConversationId } = useParams({ strict: false })
   const openId = emailThreadId ?? linkedinConversationId
   const { data } = useOperation(
@@ -80,7 +83,7 @@ function useOpenConversation(): { openId: string | undefined; open: Conversation
     { conversationId: openId ?? '' },
     { isEnabled: openId !== undefined },
   )
-  return { openId, open: data }
+  return { openId, open: data ?? listed?.find(({ id }) => id === openId) }
 }
 
 /** Marks a conversation as read when it is opened, and when a message arrives while it is open. */

@@ -2,8 +2,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOperation } from '../../api.ts'
 import { isProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
-import { Button } from '../../ui/button.tsx'
-import { CloseIcon } from '../../ui/icons.tsx'
+import { ADD_FILTER_ID, FilterChips } from '../../ui/filter-chips.tsx'
+import { FilterGroup, FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { formatDay, formatNumber } from '../../ui/time.tsx'
 import { useCustomFields } from './custom-values.tsx'
@@ -11,16 +11,12 @@ import { isByContact, type PeopleSearch, sortLabels, withContact, withExclusive 
 
 const route = getRouteApi('/shell/people')
 
-const ADD_FILTER_ID = 'add-filter'
-
 const contactOptions: [string, string][] = [
   ['notContactedForDays:30', 'Not contacted in 30 days'],
   ['notContactedForDays:90', 'Not contacted in 90 days'],
   ['contactedWithinDays:7', 'Contacted in the last 7 days'],
   ['contactedWithinDays:30', 'Contacted in the last 30 days'],
 ]
-
-const controlClass = 'h-9 min-w-0 rounded-control border border-edge bg-surface px-3'
 
 /** Search, filters and order of the people. The URL holds them all. */
 export function Filters({ views }: { views: ReactNode }) {
@@ -40,9 +36,9 @@ export function Filters({ views }: { views: ReactNode }) {
             apply({ ...others, ...(query && { query }) })
           }}
         />
-        <FilterSelect search={search} onFilter={apply} />
+        <AddFilter search={search} onFilter={apply} />
         {search.campaignId && (
-          <Select
+          <FilterSelect
             label="Status in the campaign"
             value={search.prospectStatus ?? ''}
             onChange={value => {
@@ -52,10 +48,10 @@ export function Filters({ views }: { views: ReactNode }) {
           >
             <option value="">Any status</option>
             <Options labels={statusLabels} />
-          </Select>
+          </FilterSelect>
         )}
         {!isByContact(search) && (
-          <Select
+          <FilterSelect
             label="Order"
             value={search.sort ?? 'createdAt'}
             onChange={value => {
@@ -67,33 +63,13 @@ export function Filters({ views }: { views: ReactNode }) {
             }}
           >
             <Options labels={sortLabels} />
-          </Select>
+          </FilterSelect>
         )}
       </div>
       <Chips search={search} onChange={apply} />
     </div>
   )
 }
-
-type SelectProps = {
-  label: string
-  id?: string
-  value: string
-  onChange: (value: string) => void
-  children: ReactNode
-}
-
-export const Select = ({ label, id, value, onChange, children }: SelectProps) => (
-  <select
-    id={id}
-    aria-label={label}
-    value={value}
-    onChange={({ target }) => onChange(target.value)}
-    className={`${controlClass} max-w-full pr-8 narrow:max-w-64`}
-  >
-    {children}
-  </select>
-)
 
 const Options = ({ labels }: { labels: Record<string, string> }) =>
   Object.entries(labels).map(([value, label]) => (
@@ -103,13 +79,7 @@ const Options = ({ labels }: { labels: Record<string, string> }) =>
   ))
 
 /** Adds a filter. Campaign, tag and owner replace each other. */
-function FilterSelect({
-  search,
-  onFilter,
-}: {
-  search: PeopleSearch
-  onFilter: (search: PeopleSearch) => void
-}) {
+function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (search: PeopleSearch) => void }) {
   const { data: campaigns } = useOperation('listCampaigns', { limit: 100 })
   const { data: tags } = useOperation('listTags', { limit: 100 })
   const { data: reps } = useOperation('listReps', { limit: 100 })
@@ -125,11 +95,11 @@ function FilterSelect({
   }
   const withChoices = fields.filter(({ choices }) => choices)
   return (
-    <Select label="Add filter" id={ADD_FILTER_ID} value="" onChange={handleChange}>
+    <FilterSelect label="Add filter" id={ADD_FILTER_ID} value="" onChange={handleChange}>
       <option value="">Add filter</option>
-      <Group label="Campaign" name="campaignId" options={toOptions(campaigns?.data)} />
-      <Group label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
-      <Group label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
+      <FilterGroup label="Campaign" name="campaignId" options={toOptions(campaigns?.data)} />
+      <FilterGroup label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
+      <FilterGroup label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
       <optgroup label="Last contact">
         {contactOptions.map(([value, text]) => (
           <option key={value} value={value}>
@@ -138,7 +108,7 @@ function FilterSelect({
         ))}
       </optgroup>
       {withChoices.map(({ id, key, label, choices = [] }) => (
-        <Group
+        <FilterGroup
           key={id}
           label={label}
           name="custom"
@@ -146,33 +116,13 @@ function FilterSelect({
         />
       ))}
       <option value="reachable:">Not opted out</option>
-    </Select>
+    </FilterSelect>
   )
 }
 
 const toOptions = (items: { id: string; name: string }[] = []): [string, string][] =>
   items.map(({ id, name }) => [id, name])
 
-export const Group = ({
-  label,
-  name,
-  options,
-}: {
-  label: string
-  name: string
-  options: [string, string][]
-}) =>
-  options.length > 0 && (
-    <optgroup label={label}>
-      {options.map(([value, text]) => (
-        <option key={value} value={`${name}:${value}`}>
-          {text}
-        </option>
-      ))}
-    </optgroup>
-  )
-
-/** The active filters, each with a button that removes it. */
 function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: PeopleSearch) => void }) {
   const { companyId = '', campaignId = '', ownerRepId = '' } = search
   const { data: company } = useOperation('getCompany', { companyId }, { isEnabled: companyId !== '' })
@@ -197,54 +147,12 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
     createdSince: search.createdSince && `Added since ${formatDay(search.createdSince)}`,
     excludeOptedOut: search.excludeOptedOut && 'Not opted out',
   }
-  const active = Object.entries(labels).filter((entry): entry is [keyof PeopleSearch, string] => !!entry[1])
-  if (active.length === 0) return null
   return (
-    <ul aria-label="Filters" className="flex flex-wrap items-center gap-2">
-      {active.map(([name, label]) => (
-        <li
-          key={name}
-          className="flex min-w-0 items-center gap-1 rounded-full bg-accent-quiet py-0.5 pr-1 pl-3 text-accent text-sm"
-        >
-          <span className="wrap-anywhere min-w-0">{label}</span>
-          <button
-            type="button"
-            data-chip
-            aria-label={`Remove filter ${label}`}
-            onClick={({ currentTarget }) => {
-              focusNeighbor(currentTarget)
-              onChange(without(search, name))
-            }}
-            className="rounded-full p-1 hover:bg-sunken"
-          >
-            <CloseIcon size={14} />
-          </button>
-        </li>
-      ))}
-      {active.length > 1 && (
-        <li>
-          <Button
-            look="quiet"
-            size="small"
-            onClick={() => {
-              document.getElementById(ADD_FILTER_ID)?.focus()
-              onChange(active.reduce((left, [name]) => without(left, name), search))
-            }}
-          >
-            Clear filters
-          </Button>
-        </li>
-      )}
-    </ul>
+    <FilterChips
+      labels={labels}
+      onRemove={(...names) => onChange(names.reduce((left, name) => without(left, name), search))}
+    />
   )
-}
-
-/** Moves the focus from a chip that goes away to another one, or to the field that adds filters. */
-function focusNeighbor(button: HTMLButtonElement): void {
-  const buttons = [...(button.closest('ul')?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
-  const index = buttons.indexOf(button)
-  const next = buttons[index + 1] ?? buttons[index - 1] ?? document.getElementById(ADD_FILTER_ID)
-  next?.focus()
 }
 
 function without({ ...search }: PeopleSearch, name: keyof PeopleSearch): PeopleSearch {

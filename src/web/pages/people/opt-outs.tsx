@@ -4,6 +4,7 @@ import { useOperationMutation, usePages, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { FilterGroup, FilterSelect } from '../../ui/filter-select.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
@@ -13,7 +14,6 @@ import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { AddDialog } from './add-opt-outs.tsx'
 import { ExportOptOuts } from './export-opt-outs.tsx'
-import { Group, Select } from './filters.tsx'
 import { ImportOptOutsDialog } from './import-opt-outs.tsx'
 import {
   type OptOut,
@@ -95,7 +95,7 @@ function OptOutFilters({ search }: { search: OptOutSearch }) {
           apply({ ...(type && { type }), ...(source && { source }), ...(text && { query: text }) })
         }
       />
-      <Select
+      <FilterSelect
         label="Filter"
         value={type ? `type:${type}` : source ? `source:${source}` : ''}
         onChange={value => {
@@ -104,9 +104,9 @@ function OptOutFilters({ search }: { search: OptOutSearch }) {
         }}
       >
         <option value="">All entries</option>
-        <Group label="Type" name="type" options={Object.entries(typeLabels)} />
-        <Group label="Source" name="source" options={Object.entries(sourceLabels)} />
-      </Select>
+        <FilterGroup label="Type" name="type" options={Object.entries(typeLabels)} />
+        <FilterGroup label="Source" name="source" options={Object.entries(sourceLabels)} />
+      </FilterSelect>
     </div>
   )
 }
