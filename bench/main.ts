@@ -139,14 +139,18 @@ async function measureReporting(): Promise<void> {
     report(row)
 }
 
-/** Measures web pages on a slow device; they have no baseline. */
+/** Measures web pages on a slow device, and what people do on them; they have no baseline. */
 async function measurePages(): Promise<void> {
-  await using opened = await openInstallation(readConfig({ dataDir: webDir, logLevel: 'silent' }), {
-    onProgress: log,
-  })
-  const rows = await measureWeb(opened.app, { dataDir: webDir, rounds: options.rounds, log })
-  if (options.json) for (const row of rows) console.log(JSON.stringify(row))
-  else printWeb(rows)
+  await using opened = new AsyncDisposableStack()
+  const config = readConfig({ dataDir: webDir, logLevel: 'silent' })
+  const { app } = opened.use(await openInstallation(config, { onProgress: log }))
+  const connection = asSuperuser(opened.use(await openPostgres({ dataDir: webDir })).connection, webDir)
+  const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
+  opened.defer(() => owner.end())
+  const size = { emails: options.rows, rounds: options.rounds }
+  const measured = await measureWeb(app, { owner, dataDir: webDir, log, ...size })
+  if (!options.json) return printWeb(measured)
+  for (const row of [...measured.pages, ...measured.interactions]) console.log(JSON.stringify(row))
 }
 
 /** Measures sending on the same PostgreSQL, beside any other data. */

@@ -1,24 +1,27 @@
 import type { Page } from 'playwright-core'
 import { sessionCookieName } from '../src/server/adapters/http/session-cookie.ts'
-import { createAccount } from '../src/server/domain/accounts/accounts.ts'
-import { createUser } from '../src/server/domain/accounts/users.ts'
 import { createSession } from '../src/server/domain/auth/sessions.ts'
 import { createApiToken } from '../src/server/domain/auth/stored-api-tokens.ts'
 import type { App } from '../src/server/kernel/context.ts'
+import type { Sql } from '../src/server/kernel/db/database.ts'
 import { openProfile } from '../test/support/browser/chromium.ts'
 import { median } from './measure.ts'
 import { overture, startServer } from './process.ts'
+import { seed } from './seed.ts'
+import { type InteractionRow, measureInteractions } from './web-interactions.ts'
 
 /** An older phone: four times slower than this machine, on fast 3G (1.6 Mbit/s, 150 ms latency). */
 const CPU_SLOWDOWN = 4
 const network = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 }
 const fullNetwork = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
 
-const CAMPAIGNS = 50
+/** The seed puts 60% of the emails into the measured account, four of them into a conversation. */
+const EMAILS = Math.ceil((100_000 * 4) / 0.6)
 
 /** The measured pages, each with a selector that matches once the page is usable. */
 const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
   { path: '/sign-in', readySelector: 'form button[type=submit]', isSignedIn: false },
+  { path: '/inbox', readySelector: '[data-list] > li', isSignedIn: true },
   { path: '/campaigns', readySelector: 'tbody tr', isSignedIn: true },
   { path: '/settings/api-tokens', readySelector: '#page-title', isSignedIn: true },
 ]
@@ -28,6 +31,9 @@ const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
  * begins with an empty profile on disk, because a private window caches no compiled scripts.
  */
 const VISITS = 3
+
+/** Leaves time for what a page loads after it is usable. */
+const SETTLE_MS = 1_000
 
 /** Times in milliseconds until the page is usable. */
 type WebRow = {
@@ -46,17 +52,33 @@ type WebRow = {
 
 type Visit = { ms: number; cpuMs: number; scriptKb: number; shift: number }
 
+/** Measures an account of 100,000 people and conversations, or as many as these emails make. */
 export async function measureWeb(
   app: App,
-  { dataDir, rounds, log }: { dataDir: string; rounds: number; log: (message: string) => void },
-): Promise<WebRow[]> {
+  {
+    owner,
+    dataDir,
+    emails = EMAILS,
+    rounds,
+    log,
+  }: {
+    owner: Sql
+    dataDir: string
+    emails: number | undefined
+    rounds: number
+    log: (message: string) => void
+  },
+): Promise<{ pages: WebRow[]; interactions: InteractionRow[] }> {
   await using opened = new AsyncDisposableStack()
+  const { userId } = await seed(owner, emails, log)
   const server = opened.use(
     await startServer([overture, 'serve', '--json', '--port', '0', '--data', dataDir, '--role', 'web'], {
       RATE_LIMIT_PER_MINUTE: '0',
     }),
   )
-  const cookie = await createUserWithCampaigns(app, server.url)
+  const session = await createSession(app.db.auth, { userId, address: '127.0.0.1', now: app.now() })
+  const cookie = { name: sessionCookieName(app.config), value: session.token }
+  const campaignId = await createCampaign(app, { userId, url: server.url })
   const rows: WebRow[] = []
   for (const { path, readySelector, isSignedIn } of pages) {
     const measured: Visit[][] = []
@@ -85,13 +107,14 @@ export async function measureWeb(
       shift: Math.max(...measured.flat().map(({ shift }) => shift)),
     })
   }
-  return rows
+  log('web interactions')
+  return { pages: rows, interactions: await measureInteractions({ url: server.url, cookie, campaignId }) }
 }
 
-export const printWeb = (rows: WebRow[]): void =>
+export function printWeb({ pages, interactions }: Awaited<ReturnType<typeof measureWeb>>): void {
   console.table(
     Object.fromEntries(
-      rows.map(({ case: name, firstMs, warmMs, deskMs, warmCpuMs, scriptKb, shift }) => [
+      pages.map(({ case: name, firstMs, warmMs, deskMs, warmCpuMs, scriptKb, shift }) => [
         name,
         {
           'first ms': Math.round(firstMs),
@@ -104,23 +127,33 @@ export const printWeb = (rows: WebRow[]): void =>
       ]),
     ),
   )
+  console.table(
+    Object.fromEntries(
+      interactions.map(({ case: name, samples, medianMs, p95Ms, worstMs, limitMs }) => [
+        name,
+        {
+          samples,
+          'median ms': Math.round(medianMs),
+          'p95 ms': Math.round(p95Ms),
+          'worst ms': Math.round(worstMs),
+          'limit ms': limitMs,
+        },
+      ]),
+    ),
+  )
+}
 
-async function createUserWithCampaigns(app: App, url: string): Promise<{ name: string; value: string }> {
-  const { auth } = app.db
-  const email = 'ada@acme.example'
-  const { id: userId } = await createUser(auth, { email, name: 'Ada Byron', isEmailVerified: true })
-  await createAccount(auth, { name: 'Analytical', ownerEmail: email }, { actor: 'bench' })
-  const { token } = await createApiToken(auth, { userId, name: 'bench' })
-  for (let n = 1; n <= CAMPAIGNS; n++) {
-    const response = await fetch(`${url}/v1/campaigns`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `Campaign ${n}` }),
-    })
-    if (!response.ok) throw new Error(`Could not create a campaign: ${await response.text()}`)
-  }
-  const session = await createSession(auth, { userId, address: '127.0.0.1', now: app.now() })
-  return { name: sessionCookieName(app.config), value: session.token }
+/** Creates a draft of five emails. */
+async function createCampaign(app: App, { userId, url }: { userId: string; url: string }): Promise<string> {
+  const { token } = await createApiToken(app.db.auth, { userId, name: 'bench' })
+  const steps = [1, 2, 3, 4, 5].map(n => ({ subject: `Step ${n}`, body: 'Hi {{ firstName }}' }))
+  const response = await fetch(`${url}/v1/campaigns`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Five steps', steps }),
+  })
+  if (!response.ok) throw new Error(`Could not create a campaign: ${await response.text()}`)
+  return ((await response.json()) as { id: string }).id
 }
 
 type Meter = { cpuMs: () => Promise<number>; stopThrottling: () => Promise<void> }
@@ -147,7 +180,9 @@ async function visit(page: Page, meter: Meter, path: string, readySelector: stri
   await page.goto(path, { waitUntil: 'commit' })
   const ms = await page.evaluate(measureTimeUntilShown, readySelector)
   const cpuMs = await meter.cpuMs()
-  await page.waitForLoadState('networkidle')
+  // The network is never idle, because the page follows changes.
+  await page.waitForLoadState('load')
+  await page.waitForTimeout(SETTLE_MS)
   return { ms, cpuMs, ...(await page.evaluate(readPageMetrics)) }
 }
 
