@@ -283,8 +283,9 @@ export const moveProspects = operation({
 export const resumeProspect = operation({
   method: 'POST',
   path: '/prospects/{prospectId}/resume',
-  summary: 'Resume a paused prospect',
-  description: 'Refused if the person is on the Do Not Contact list.',
+  summary: 'Resume a paused or bounced prospect',
+  description:
+    'A bounced prospect can be resumed once the person has another email address. The step that bounced is sent again, to the new address; steps that were delivered are not. Refused if the person is on the Do Not Contact list.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',

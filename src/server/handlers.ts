@@ -83,6 +83,7 @@ import {
 } from './domain/mailboxes/mailboxes.ts'
 import { resumeMailbox } from './domain/mailboxes/resume-mailbox.ts'
 import { verifyMailbox } from './domain/mailboxes/verify-mailbox.ts'
+import { lockBouncedSteps, releaseBouncedSteps } from './domain/outbox/bounced-steps.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedEmails, withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
 import { previewCampaign } from './domain/preview/preview-campaign.ts'
@@ -99,8 +100,9 @@ import {
   retryIncompleteForRep,
 } from './domain/prospects/incomplete.ts'
 import { moveProspects } from './domain/prospects/move-prospects.ts'
-import { listProspects, pauseProspect, resumeProspect } from './domain/prospects/prospects.ts'
+import { listProspects, pauseProspect } from './domain/prospects/prospects.ts'
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
+import { resumeProspect } from './domain/prospects/resume-prospect.ts'
 import { stopProspects } from './domain/prospects/stop-prospects.ts'
 import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
@@ -228,7 +230,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listCampaignProspects,
   listProspects,
   pauseProspect: (ctx, input) => pauseProspect(ctx, input, countInFlight),
-  resumeProspect,
+  resumeProspect: (ctx, input) => resumeProspect(ctx, input, { lockBouncedSteps, releaseBouncedSteps }),
   stopProspects: (ctx, input) => stopProspects(ctx, input, { withdrawQueuedSteps, countInFlight }),
   moveProspects: (ctx, input) =>
     moveProspects(ctx, input, { withdrawQueuedSteps, countInFlight, findMissing }),

@@ -221,6 +221,35 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     expect((await owner.call('getProspect', { prospectId: prospectId! })).status).toBe('pending')
   })
 
+  it('lets a bounced prospect go on in three clicks, or by keyboard, once the address is corrected', async () => {
+    const bounce = async (first: string) => {
+      await server.app.owner`
+        update prospects set status = 'bounced', status_reason = 'hard_bounce', next_step_at = null
+         where person_id in (select id from persons where first_name = ${first} and account_id = ${owner.accountId})`
+      await page.goto(`/campaigns/${campaignId}/prospects?status=bounced`)
+    }
+    const getStatus = async (email: string) =>
+      (await owner.call('listProspects', { campaignId, email })).data.map(({ status }) => status)
+    await owner.call('addOptOuts', { identifiers: [{ identifier: 'late@many.example' }] })
+    await bounce('Late')
+    await button('Correct address of Late').click()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('late@many.example')
+    await button('Save and continue').click()
+    await page.getByText('on the Do Not Contact list (late@many.example)').waitFor()
+    await page.getByLabel('Email address').fill('late@navy.example')
+    await button('Save and continue').click()
+    await page.getByText('Late goes on with the sequence.').waitFor()
+    expect(await getStatus('late@navy.example')).toEqual(['pending'])
+
+    await bounce('Eve')
+    await button('Correct address of Eve Doe').press('Enter')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('eve.doe@navy.example')
+    await page.keyboard.press('Enter')
+    await page.getByText('Eve Doe goes on with the sequence.').waitFor()
+    expect(await getStatus('eve.doe@navy.example')).toEqual(['pending'])
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

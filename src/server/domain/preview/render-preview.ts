@@ -69,7 +69,9 @@ export async function renderEmail(
     const collecting = { ...facts, missing }
     const earlier =
       sent ??
-      (step.thread === 'same' ? predictThread(accountId, collecting, mailSteps, unsubscribeUrl) : undefined)
+      (step.thread === 'same'
+        ? predictThread(accountId, collecting, mailSteps, { email, unsubscribeUrl })
+        : undefined)
     return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
   })
   addRenderWarnings({ missing, error }, warn)
@@ -84,7 +86,7 @@ function predictThread(
   accountId: string,
   facts: Facts & { missing: Set<string> },
   steps: readonly DueStep[],
-  unsubscribeUrl: string,
+  { email, unsubscribeUrl }: { email: string; unsubscribeUrl: string },
 ): CampaignThread {
   const opener = steps.findLastIndex(({ thread }) => thread === 'new')
   const [first, ...others] = steps.slice(opener, -1)
@@ -93,7 +95,7 @@ function predictThread(
     { ...facts, unsubscribeUrl },
   )
   const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
-  const toMessageId = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id], domain)
+  const toMessageId = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id, email], domain)
   return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
 }
 

@@ -146,7 +146,7 @@ describe('prospects', () => {
     },
   )
 
-  it.each(['replied', 'completed', 'bounced', 'opted_out', 'failed'])(
+  it.each(['replied', 'completed', 'opted_out', 'failed'])(
     'can be neither paused nor resumed once %s',
     async status => {
       const { caller, prospectId, set } = await aProspect()

@@ -2,17 +2,15 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { prospectStatuses } from '../../../contract/prospects.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict, notFound } from '../../kernel/errors.ts'
+import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { forbidAppTriggeredCalls } from '../campaigns/forbid-app-triggered-calls.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
-import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
+import { lockProspect } from './lock-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
 
 export const listProspects = (
@@ -96,60 +94,4 @@ export async function pauseProspect(
   await audit(ctx, 'pause', 'prospect', prospectId)
   const { text } = await getProspect(ctx, { prospectId })
   return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectIds: [prospectId] }))
-}
-
-/** Resumes a paused prospect; a step that became due in the meantime is due at once. */
-export async function resumeProspect(
-  ctx: Context,
-  { prospectId }: Input<'resumeProspect'>,
-): Promise<Json<Output<'resumeProspect'>>> {
-  const { status, campaignId, ...contact } = await lockProspect(ctx, prospectId)
-  await forbidAppTriggeredCalls(ctx, campaignId)
-  if (status !== 'paused')
-    throw conflict(`A prospect that is ${status} cannot be resumed; only paused prospects can.`)
-  const blocker = await findOptOut(ctx, { ...contact, emails: contact.email ? [contact.email] : [] })
-  if (blocker) throw conflict(`This person is on the Do Not Contact list (${blocker.value}).`)
-  // The step in flight when it was paused may have been the last one and may be done by now.
-  await ctx.sql`
-    update prospects r
-       set status = case
-                      when r.next_step_at is null and r.steps_done > 0
-                           and not exists (select from email_sends e
-                                            where e.account_id = r.account_id and e.prospect_id = r.id
-                                              and e.state in ('queued', 'claimed', 'dot_pending'))
-                           and not exists (select from tasks t
-                                            where t.account_id = r.account_id and t.prospect_id = r.id and t.status = 'open'
-                                              and t.step_id is not null)
-                           and not exists (select from calls k
-                                            where k.account_id = r.account_id and k.prospect_id = r.id
-                                              and k.step_id is not null and k.status <> 'ended')
-                        then 'completed'
-                      when r.rep_id is not null then 'active'
-                      else 'pending'
-                    end,
-           status_reason = null, updated_at = now()
-     where account_id = ${ctx.accountId} and id = ${prospectId}`
-  await completeCampaign(ctx.sql, campaignId)
-  await audit(ctx, 'resume', 'prospect', prospectId)
-  return getProspect(ctx, { prospectId })
-}
-
-type LockedProspect = {
-  personId: string
-  status: string
-  campaignId: string
-  email: string | null
-  linkedinUrl: string | null
-  phone: string | null
-}
-
-async function lockProspect({ sql, accountId }: Context, prospectId: string): Promise<LockedProspect> {
-  const [prospect] = await sql<LockedProspect[]>`
-    select r.status, r.campaign_id as "campaignId", p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", p.phone
-      from prospects r
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
-     where r.account_id = ${accountId} and r.id = ${prospectId}
-       for update of r`
-  if (!prospect) throw notFound('prospect')
-  return prospect
 }

@@ -42,7 +42,7 @@ export function writeStep(
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
     messageId: createMessageId(
-      [accountId, prospectId, step.id],
+      [accountId, prospectId, step.id, email],
       rep.email.slice(rep.email.lastIndexOf('@') + 1),
     ),
   }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { updatePerson } from '../../../contract/persons.ts'
-import { useOperationMutation } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -10,13 +10,18 @@ import { findMissingFields, type MissingField } from './missing-fields.ts'
 import { getName } from './prospect-cells.tsx'
 import type { Prospect } from './prospect-status.tsx'
 
-/** Fills in what a failed prospect lacks, so that its sequence goes on. */
+/** Fills in what a failed prospect lacks, or corrects the address of a bounced one, so that its sequence goes on. */
 export function FixProspect({ prospect }: { prospect: Prospect }) {
   const [isOpen, setOpen] = useState(false)
   const fields = findMissingFields(prospect)
   if (!fields) return null
   const name = getName(prospect)
-  const label = fields.some(field => field.name === 'email') ? 'Add address' : 'Add missing values'
+  const label =
+    prospect.status === 'bounced'
+      ? 'Correct address'
+      : fields.some(field => field.name === 'email')
+        ? 'Add address'
+        : 'Add missing values'
   return (
     <>
       <Button size="small" aria-label={`${label} of ${name}`} onClick={() => setOpen(true)}>
@@ -31,25 +36,32 @@ export function FixProspect({ prospect }: { prospect: Prospect }) {
 
 type FixFormProps = { prospect: Prospect; fields: MissingField[]; onClose: () => void }
 
+const affected = ['listCampaignProspects', 'getCampaignStats', 'getPerson', 'getCampaign'] as const
+
 function FixForm({ prospect, fields, onClose }: FixFormProps) {
-  const update = useOperationMutation(
-    'updatePerson',
-    'listCampaignProspects',
-    'getCampaignStats',
-    'getPerson',
-    'getCampaign',
-  )
+  const update = useOperationMutation('updatePerson', ...affected)
+  const resume = useResume(prospect)
+  const isBounced = prospect.status === 'bounced'
   const form = useSchemaForm<typeof updatePerson.input>(updatePerson.input, {
-    values: { personId: prospect.person.id, ...Object.fromEntries(fields.map(({ name }) => [name, ''])) },
+    values: {
+      personId: prospect.person.id,
+      ...Object.fromEntries(fields.map(({ name }) => [name, ''])),
+      ...(isBounced && { email: prospect.person.email ?? '' }),
+    },
     onSubmit: async input => {
       await update(input)
-      showToast(`${getName(prospect)} goes on with the sequence.`)
+      const outcome = isBounced ? await resume() : 'goes on with the sequence.'
+      showToast(`${getName(prospect)} ${outcome}`)
       onClose()
     },
   })
   return (
     <FormBody form={form} submit="Save and continue">
-      <p className="text-muted">The sequence goes on as soon as this is filled in.</p>
+      <p className="text-muted">
+        {isBounced
+          ? 'The step that bounced is sent again, to the new address.'
+          : 'The sequence goes on as soon as this is filled in.'}
+      </p>
       {fields.map(({ name, label }) => (
         <TextField
           key={name}
@@ -60,4 +72,19 @@ function FixForm({ prospect, fields, onClose }: FixFormProps) {
       ))}
     </FormBody>
   )
+}
+
+/** Returns a function that resumes the prospect, and a campaign that had completed without it. */
+function useResume({ id: prospectId, campaignId }: Prospect): () => Promise<string> {
+  const resumeProspect = useOperationMutation('resumeProspect', ...affected)
+  const resumeCampaign = useOperationMutation('resumeCampaign', ...affected, 'listCampaigns')
+  const campaign = useOperation('getCampaign', { campaignId })
+  const canResume = usePermission('Campaign.EditCampaign')
+  return async () => {
+    await resumeProspect({ prospectId })
+    if (campaign.data?.status !== 'completed') return 'goes on with the sequence.'
+    if (!canResume) return 'goes on once a manager resumes the campaign.'
+    await resumeCampaign({ campaignId })
+    return 'goes on with the sequence. The campaign is active again.'
+  }
 }

@@ -23,10 +23,16 @@ const sources: Record<string, MissingField[]> = {
   companyDomain: [{ name: 'website', label: 'Company website' }],
 }
 
-/** Returns the fields whose values a failed prospect lacks; undefined if something else is wrong with it. */
+const email: MissingField = { name: 'email', label: 'Email address' }
+
+/**
+ * Returns the fields that a failed prospect lacks or a bounced one has wrong; undefined if something else keeps it from
+ * going on.
+ */
 export function findMissingFields({ status, statusReason }: Prospect): MissingField[] | undefined {
+  if (status === 'bounced') return [email]
   if (status !== 'failed' || !statusReason) return undefined
-  if (statusReason === 'no_email') return [{ name: 'email', label: 'Email address' }]
+  if (statusReason === 'no_email') return [email]
   if (!statusReason.startsWith(MISSING_VARIABLE)) return undefined
   const variables = statusReason
     .slice(MISSING_VARIABLE.length)

@@ -1,0 +1,118 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aBounce } from '../../../../test/support/mail/answers.ts'
+import {
+  openPostOffice,
+  type PostOffice,
+  type Written,
+} from '../../../../test/support/mail/correspondence.ts'
+
+const DAY_MS = 24 * 3_600_000
+const steps = [
+  { subject: 'Hello', body: 'One' },
+  { delay: { amount: 2, unit: 'days' as const }, body: 'Two' },
+]
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow('2026-11-20T09:00:00Z')
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const getProspect = async (written: Written) => (await written.prospects())[0]!
+const listSent = async (written: Written) =>
+  (await written.sent()).map(({ to, mail }) => [to, mail.text!.split('\n')[0]])
+
+/** Corrects the address and resumes the prospect and the campaign, which has completed with its only prospect. */
+async function correct(written: Written): Promise<string> {
+  const { id: prospectId, personId, campaignId } = await getProspect(written)
+  const email = `right@${randomUUIDv7().slice(-12)}.example`
+  written.emails.push(email)
+  await written.owner.call('updatePerson', { personId, email })
+  expect(await written.owner.call('resumeProspect', { prospectId })).toMatchObject({ status: 'active' })
+  await written.owner.call('resumeCampaign', { campaignId })
+  await post.pass(1000)
+  return email
+}
+
+describe('a bounced prospect with a corrected address', () => {
+  it('gets the step that bounced at the new address, then the others', async () => {
+    const written = await post.write(1, steps)
+    const [first] = await written.sent()
+    await written.receive(aBounce(first!))
+    expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
+    const email = await correct(written)
+    expect(await listSent(written)).toEqual([
+      [first!.to, 'One'],
+      [email, 'One'],
+    ])
+    const [, second] = await written.sent()
+    expect(second!.mail.messageId).not.toBe(first!.mail.messageId)
+    // A report that arrives late is about the old address only.
+    await written.receive(aBounce(first!, { diagnostic: '550 5.1.1 still unknown' }))
+    expect(await getProspect(written)).toMatchObject({ status: 'active', step: 1 })
+    await post.pass(3 * DAY_MS)
+    expect((await listSent(written)).slice(2)).toEqual([[email, 'Two']])
+    const { call } = written.owner
+    expect((await call('listOptOuts', {})).data).toMatchObject([{ identifier: first!.to, source: 'bounce' }])
+    expect(await call('getCampaignStats', { campaignId: written.campaignId })).toMatchObject({
+      ...{ sent: 3, bouncedHard: 1, prospects: { completed: 1 } },
+    })
+  })
+
+  it('gets nothing again that was delivered before', async () => {
+    const written = await post.write(1, steps)
+    await post.pass(3 * DAY_MS)
+    const [first, second] = await written.sent()
+    await written.receive(aBounce(second!))
+    const email = await correct(written)
+    expect(await listSent(written)).toEqual([
+      [first!.to, 'One'],
+      [first!.to, 'Two'],
+      [email, 'Two'],
+    ])
+    await post.pass(9 * DAY_MS)
+    expect(await written.sent()).toHaveLength(3)
+    expect(await getProspect(written)).toMatchObject({ status: 'completed', step: 2 })
+  })
+
+  it('continues when the server refused the old address', async () => {
+    post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
+    const written = await post.write(1, steps)
+    post.server.script = () => undefined
+    expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 0 })
+    const email = await correct(written)
+    expect(await listSent(written)).toEqual([[email, 'One']])
+    expect(await getProspect(written)).toMatchObject({ status: 'active', step: 1 })
+  })
+})
+
+describe('a bounced prospect is not resumed', () => {
+  it('until the address is changed to one that may be contacted', async () => {
+    const written = await post.write(1, steps)
+    const [first] = await written.sent()
+    await written.receive(aBounce(first!))
+    const { call } = written.owner
+    const { id: prospectId, personId } = await getProspect(written)
+    const resume = () => call('resumeProspect', { prospectId })
+    await expect(resume()).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining(`Emails to ${first!.to} bounced`),
+    })
+    await call('updatePerson', { personId, email: null, linkedinUrl: 'https://www.linkedin.com/in/ada' })
+    await expect(resume()).rejects.toMatchObject({ message: expect.stringContaining('no email address') })
+    await call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
+    await call('updatePerson', { personId, email: `${randomUUIDv7()}@blocked.example` })
+    await expect(resume()).rejects.toMatchObject({ message: expect.stringContaining('Do Not Contact') })
+    expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
+    await post.pass(3 * DAY_MS)
+    expect(await written.sent()).toHaveLength(1)
+  })
+})
