@@ -166,6 +166,17 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await expectUsable(page, 'campaign-review')
   })
 
+  it('says in the step editor who lacks a value that a step uses', async () => {
+    await page.goto(`/campaigns/${campaignId}/steps`)
+    await button('1 prospect lacks a value').click()
+    const missing = page.getByRole('dialog').getByRole('listitem')
+    expect(await missing.allInnerTexts()).toEqual([
+      expect.stringMatching(/nameless@many.example\s+Missing: firstName/),
+    ])
+    await page.keyboard.press('Escape')
+    await page.goto(`/campaigns/${campaignId}/review`)
+  })
+
   it('launches only for the audience that was reviewed, and contacts exactly these people', async () => {
     const launch = async () => {
       await button('Launch campaign').click()

@@ -43,7 +43,8 @@ export function LeftOut({ campaignId, launch }: { campaignId: string; launch: La
   )
 }
 
-const Incomplete = ({ incomplete }: { incomplete: NonNullable<LaunchPreview['incomplete']> }) => (
+/** Lists those who lack a value that a step uses. */
+export const Incomplete = ({ incomplete }: { incomplete: NonNullable<LaunchPreview['incomplete']> }) => (
   <div className="grid gap-2">
     <p className="max-w-[72ch]">
       {formatNumber(incomplete.total)} {incomplete.total === 1 ? 'lacks' : 'lack'} a value that a step uses.

@@ -17,6 +17,7 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
+import { LackingValues } from './lacking-values.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { StepCard } from './step-card.tsx'
 import type { Channel, StepDraft } from './step-drafts.ts'
@@ -75,6 +76,7 @@ export function StepEditor({ campaign }: Props) {
       <div className="grid grid-cols-1 gap-3">
         <div className="top-0 z-10 flex flex-wrap items-start justify-between gap-2 bg-page py-1 narrow:sticky">
           <SaveStatus editor={editor} campaignId={campaign.id} />
+          {editor.isDraft && <LackingValues campaignId={campaign.id} />}
           {!isWide && count > 0 && <Button onClick={() => setPreviewing(true)}>Preview step</Button>}
         </div>
         {count > 0 && (

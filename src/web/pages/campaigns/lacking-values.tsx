@@ -1,0 +1,26 @@
+import { useState } from 'react'
+import { useOperation } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { Incomplete } from './left-out.tsx'
+
+/** The number of a draft's prospects who lack a value that a step uses, which shows who they are. */
+export function LackingValues({ campaignId }: { campaignId: string }) {
+  // `launch` doesn't depend on the horizon, which only makes the forecast longer.
+  const { data } = useOperation('forecastCampaign', { campaignId, horizonDays: 1 })
+  const [isOpen, setOpen] = useState(false)
+  const incomplete = data?.launch?.incomplete
+  if (!incomplete) return null
+  const { total } = incomplete
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        {formatNumber(total)} {total === 1 ? 'prospect lacks' : 'prospects lack'} a value
+      </Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Prospects who lack a value">
+        <Incomplete incomplete={incomplete} />
+      </Dialog>
+    </>
+  )
+}
