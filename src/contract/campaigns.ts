@@ -783,7 +783,7 @@ export const prospectInput = z
   .looseObject({
     ...mapProspectInputs(field => optionalMultiline(personFields[field].maxLength)),
     company: optionalMultiline(200),
-    custom: customInput.describe('Custom field values by key, stored where there are none'),
+    custom: customInput.describe('Custom field values by key; known ones stay'),
   })
   .describe(
     'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',

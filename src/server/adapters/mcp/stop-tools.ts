@@ -7,7 +7,7 @@ export const stopTools: Record<string, Definition> = {
     operation: 'resumeProspect',
     title: 'Resume a prospect',
     description:
-      'Continues a paused prospect, or a bounced one with a new address: a step may be sent soon. Refused for people on the Do Not Contact list',
+      'Continues a paused prospect, or a bounced one with a new address; a step may be sent soon. Refused for people on Do Not Contact',
     hints: { openWorld: true },
   },
   stop_prospects: {
