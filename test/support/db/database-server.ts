@@ -9,12 +9,12 @@ import { asSuperuser } from './postgres-processes.ts'
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 const over = new Promise(resolve => process.once('disconnect', resolve))
 
-/** Ten times the space that a run of all tests needs. */
-const MIN_FREE_BYTES = 8 * 1024 ** 3
+/** Four times the space that a run of all tests needs. */
+const MIN_FREE_BYTES = 3 * 1024 ** 3
 
 /**
- * Returns a folder in memory if there is enough: a run spends a fifth of its time on files of short-lived databases. Tests
- * that stop PostgreSQL use their own server on disk. Both folders are accessible to the account that PostgreSQL runs as.
+ * Returns a folder in memory if there is enough: on a slow disk, each short-lived database costs seconds. Tests that stop
+ * PostgreSQL use their own server on disk. Both folders are accessible to the account that PostgreSQL runs as.
  */
 async function findFolder(): Promise<string> {
   const memory = await statfs('/dev/shm').catch(() => undefined)
