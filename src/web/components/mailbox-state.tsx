@@ -32,6 +32,7 @@ function SendingBadge({
 }
 
 const getProblems = ({ kind, pauseReason, statusReason, health, readingReason, imap }: Mailbox): string[] => [
-  ...[pauseReason, statusReason, health?.reason, readingReason].filter(text => text !== undefined),
+  // Both directions may fail for the same reason.
+  ...new Set([pauseReason, statusReason, health?.reason, readingReason].filter(text => text !== undefined)),
   ...(kind === 'smtp' && !imap ? ['Replies are not read, so they cannot stop a sequence.'] : []),
 ]

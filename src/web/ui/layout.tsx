@@ -62,7 +62,7 @@ export function Layout({ items, lower, menu, children }: Props) {
         <Items items={items} isFolded={isFolded} />
         <hr className="mx-1 my-2 hidden border-line narrow:block" />
         <Items items={lower} isFolded={isFolded} />
-        <div className="flex flex-1 narrow:mt-auto narrow:flex-none">{menu(isFolded)}</div>
+        <div className="flex flex-auto narrow:mt-auto narrow:flex-none">{menu(isFolded)}</div>
       </nav>
       <main
         id="content"
@@ -81,7 +81,7 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   return (
     <ul className="contents narrow:grid narrow:gap-0.5">
       {items.map(({ to, label, icon: ItemIcon, count, isMinor }) => (
-        <li key={to} className={`flex-1 narrow:block ${isMinor ? 'hidden' : 'flex'}`}>
+        <li key={to} className={`flex-auto narrow:block ${isMinor ? 'hidden' : 'flex'}`}>
           <Link
             to={to}
             activeOptions={{ exact: to === '/' }}

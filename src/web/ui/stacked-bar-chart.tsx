@@ -18,6 +18,8 @@ type Props = {
 /** Series beyond these share the last color. */
 const colors = ['bg-solid', 'bg-blue', 'bg-amber', 'bg-green', 'bg-red', 'bg-edge']
 
+const MAX_BAR_REM = 6
+
 const getColor = (index: number): string => colors[Math.min(index, colors.length - 1)]!
 
 /** A bar chart in which each bar adds up several series. The same numbers are available as a table. */
@@ -31,27 +33,29 @@ export function StackedBarChart({ label, summary, series, bars }: Props) {
         <span className="font-medium">{label}</span>
         <span className="text-muted text-sm">Peak {formatNumber(peak)}</span>
       </figcaption>
-      <div role="img" aria-label={summary} className="flex h-40 items-end gap-[2px] border-line border-b">
-        {bars.map(bar => (
-          <span
-            key={bar.key}
-            title={`${bar.label}: ${formatNumber(getTotal(bar))}`}
-            className="flex h-full flex-1 flex-col justify-end hover:bg-sunken"
-          >
-            {series.map(({ key }, index) => (
-              <span
-                key={key}
-                className={`block w-full forced-color-adjust-none ${getColor(index)}`}
-                style={{ height: `${peak > 0 ? (100 * (bar.counts[key] ?? 0)) / peak : 0}%` }}
-              />
-            ))}
-          </span>
-        ))}
+      <div style={{ maxWidth: `${bars.length * MAX_BAR_REM}rem` }}>
+        <div role="img" aria-label={summary} className="flex h-40 items-end gap-[2px] border-line border-b">
+          {bars.map(bar => (
+            <span
+              key={bar.key}
+              title={`${bar.label}: ${formatNumber(getTotal(bar))}`}
+              className="flex h-full flex-1 flex-col justify-end hover:bg-sunken"
+            >
+              {series.map(({ key }, index) => (
+                <span
+                  key={key}
+                  className={`block w-full forced-color-adjust-none ${getColor(index)}`}
+                  style={{ height: `${peak > 0 ? (100 * (bar.counts[key] ?? 0)) / peak : 0}%` }}
+                />
+              ))}
+            </span>
+          ))}
+        </div>
+        <p aria-hidden="true" className="mt-1.5 flex justify-between text-muted text-xs">
+          <span>{first.label}</span>
+          <span>{last !== first && last.label}</span>
+        </p>
       </div>
-      <p aria-hidden="true" className="mt-1.5 flex justify-between text-muted text-xs">
-        <span>{first.label}</span>
-        <span>{last !== first && last.label}</span>
-      </p>
       {series.length > 1 && (
         <ul className="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm">
           {series.map(({ key, label }, index) => (

@@ -1,4 +1,5 @@
-import { getRouteApi, Link, Outlet, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import { useOperation, usePermission } from '../../api.ts'
 import { Page } from '../../ui/page.tsx'
 import { CampaignMenu } from './campaign-menu.tsx'
@@ -13,6 +14,13 @@ export function CampaignFrame() {
   const { data: campaign } = useOperation('getCampaign', { campaignId })
   const navigate = useNavigate()
   const canEdit = usePermission('Campaign.EditCampaign')
+  const { pathname } = useLocation()
+  const nav = useRef<HTMLElement>(null)
+  const isDraft = campaign?.status === 'draft'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they decide which tab is current
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [pathname, isDraft])
   return (
     <Page
       above={
@@ -40,8 +48,8 @@ export function CampaignFrame() {
         )
       }
     >
-      <nav aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
-        {(campaign?.status === 'draft' ? [...tabs, reviewTab] : tabs).map(({ to, label }) => (
+      <nav ref={nav} aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
+        {(isDraft ? [...tabs, reviewTab] : tabs).map(({ to, label }) => (
           <Link
             key={to}
             to={to}

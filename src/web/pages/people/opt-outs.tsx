@@ -118,13 +118,13 @@ const columns: Column<OptOut>[] = [
   {
     head: 'Contact',
     cell: optOut => (
-      <span className="wrap-anywhere">
+      <span className="wrap-anywhere block narrow:min-w-36">
         <span>{isErased(optOut) ? 'Erased person' : optOut.identifier}</span>
         {optOut.name && <span className="block text-muted text-xs">{optOut.name}</span>}
       </span>
     ),
   },
-  { head: 'Type', cell: ({ identifierType }) => typeLabels[identifierType] },
+  { head: 'Type', cell: ({ identifierType }) => typeLabels[identifierType], isMinor: true },
   { head: 'Source', cell: ({ source }) => sourceLabels[source] },
   { head: 'Added by', cell: ({ addedBy }) => addedBy, isMinor: true },
   { head: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -46,6 +46,11 @@ const actorLabels: Record<string, string> = {
   cli: 'Command line',
   engine: 'Automatic',
   system: 'Automatic',
+  bounce: 'Bounced email',
+  complaint: 'Spam complaint',
+  reply: 'Reply',
+  unsubscribe_link: 'Unsubscribe link',
+  unsubscribe_mail: 'Unsubscribe email',
 }
 
 /** Returns the label of an actor such as `token:0198…`. */

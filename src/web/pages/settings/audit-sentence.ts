@@ -93,7 +93,7 @@ const wholeSentences: Record<string, string> = {
   resolve_failed: 'marked an email as not sent',
   request_approval: 'asked to send a draft',
   draft_reply: 'drafted a reply',
-  opt_out: 'recorded an opt-out of',
+  opt_out: 'recorded an opt-out request',
   'register invitation': 'created a user with the invitation for',
   change_password: 'changed the password of',
   reset_password: 'reset the password of',
