@@ -46,7 +46,7 @@ export async function openContext(app: App, account: AccountSummary): Promise<Co
     isReadOnly: false,
     requestId: randomUUID(),
     afterCommit: () => {
-      throw new Error('afterCommit belongs to writes')
+      throw new Error('afterCommit is only available in writes')
     },
   }
 }

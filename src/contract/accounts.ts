@@ -10,12 +10,12 @@ const settings = {
   replyPauses: z
     .enum(replyPauseScopes)
     .describe(
-      "Which other sequences pause when a person replies or a rep writes to them: the person's own, or those of everyone with an email address at the same company",
+      "Other sequences that pause when a person replies or a rep writes to them: the person's own, or those of everyone with an email address at the same company",
     ),
   unsubscribeWords: z
     .enum(unsubscribeWordsActions)
     .describe(
-      'What happens when someone asks in their own words not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
+      'Effect of a request, in the writer’s own words, not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
     ),
   assistantsMayRequestCalls: z
     .boolean()
@@ -23,27 +23,29 @@ const settings = {
   assistantSendsNeedApproval: z
     .boolean()
     .describe(
-      'Whether a person approves what AI assistants would send: their emails and LinkedIn messages wait as drafts, and changes after which others would leave are refused. API tokens are not affected',
+      'Whether a person must approve what AI assistants send: their emails and LinkedIn messages wait as drafts, and changes that would cause other sends are refused. API tokens are not affected',
     ),
   maxBouncePercent: z
     .number()
     .min(1)
     .max(100)
     .describe(
-      'A mailbox pauses itself when more of its last 100 emails than this went to addresses that do not exist, and at least 5 did',
+      'A mailbox pauses itself when more than this percentage of its last 100 emails, and at least 5, went to addresses that do not exist',
     ),
   maxComplaintPercent: z
     .number()
     .min(0.1)
     .max(100)
     .describe(
-      'A mailbox pauses itself when more of its last 1,000 emails than this were reported as spam, and at least 2 were',
+      'A mailbox pauses itself when more than this percentage of its last 1,000 emails, and at least 2, were reported as spam',
     ),
   maxAttachmentMegabytes: z
     .int()
     .min(0)
     .max(1_000_000)
-    .describe('Room for the files of emails. Once it is used up, files of received emails are only listed'),
+    .describe(
+      'Storage for email attachments. Once it is full, attachments of received emails are only listed',
+    ),
 }
 
 export const account = z
@@ -63,7 +65,9 @@ export const account = z
         'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
       ),
     ...settings,
-    sendingPausedAt: time.optional().describe('Since when all sending is paused; absent while it is not'),
+    sendingPausedAt: time
+      .optional()
+      .describe('Time since which all sending is paused; absent while it is not'),
     sendingPauseReason: z.string().optional(),
     sendingPausedBy: z
       .string()
@@ -120,7 +124,7 @@ export const pauseSending = operation({
   path: '/account/pause-sending',
   summary: 'Pause all sending',
   description:
-    'The emergency brake: from the response on, no email or LinkedIn message leaves the account and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
+    'Stops all sending: from the response on, no email or LinkedIn message leaves the account and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -134,7 +138,7 @@ export const resumeSending = operation({
   path: '/account/resume-sending',
   summary: 'Resume all sending',
   description:
-    'Ends a pause of all sending. What has become due meanwhile leaves within the limits of the mailboxes. Applications may undo their own pause; after that of somebody else they are refused if calls would be placed. Repeating it changes nothing.',
+    'Ends a pause of all sending. Everything due by then is sent within the limits of the mailboxes. Applications may undo their own pause; after that of somebody else they are refused if calls would be placed. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -48,7 +48,7 @@ export const call = z
     from: z
       .string()
       .describe('Number the call is made from; `unknown` for that of a rep whose call was logged'),
-    to: z.string().describe('Number the call is made to; `unknown` likewise'),
+    to: z.string().describe('Number the call is made to; `unknown` for that of a rep whose call was logged'),
     callType: z.enum(callTypes),
     duration: z.int().min(0).optional().describe('Length in seconds'),
     summary: z.string().optional(),
@@ -72,9 +72,9 @@ export const call = z
       .string()
       .optional()
       .describe(
-        'Why the call failed, was refused or was withdrawn, such as `do_not_contact`, `no_consent` or `prospect_replied`',
+        'Reason the call failed, was refused or was withdrawn, such as `do_not_contact`, `no_consent` or `prospect_replied`',
       ),
-    outcomeAdvice: z.string().optional().describe('What to do about a refusal'),
+    outcomeAdvice: z.string().optional().describe('Advice on what to do about a refusal'),
     transcript: z
       .array(
         z.object({
@@ -104,7 +104,7 @@ export const call = z
       .enum(callHolds)
       .optional()
       .describe(
-        "Why a queued call waits. `calling_hours`: outside the calling hours of the person called; `on_the_phone`: another call with the person or number is in progress; `just_called`: someone answered at the number within the last five minutes; `daily_cap`: the assistant's 24-hour limit is reached; `daily_cap_per_number`: the 24-hour limit for the number called is reached; `provider_busy`: the voice provider asked to retry later; `window`: outside the campaign's schedule in the prospect's time zone; `scheduled`: it was queued for later.",
+        "Reason a queued call waits. `calling_hours`: outside the calling hours of the person called; `on_the_phone`: another call with the person or number is in progress; `just_called`: someone answered at the number within the last five minutes; `daily_cap`: the assistant's 24-hour limit is reached; `daily_cap_per_number`: the 24-hour limit for the number called is reached; `provider_busy`: the voice provider asked to retry later; `window`: outside the campaign's schedule in the prospect's time zone; `scheduled`: it was queued for later.",
       ),
   })
   .meta({ id: 'Call' })
@@ -203,7 +203,7 @@ export const logCall = operation({
   path: '/calls/log',
   summary: 'Log a call',
   description:
-    'Records a call that someone made or took by hand. Nobody is called, and sequences continue. An outbound call counts towards the daily limit of calls to the number.',
+    'Records a call that someone made or answered without an assistant. Nobody is called, and sequences continue. An outbound call counts towards the daily limit of calls to the number.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',
@@ -217,9 +217,9 @@ export const logCall = operation({
       callType: z
         .enum(['outbound', 'inbound'])
         .default('outbound')
-        .describe('Who called: `outbound` is your side'),
-      outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']).describe('How it ended'),
-      notes: optionalMultiline(8000).describe('What was said, returned as `summary`'),
+        .describe('Direction; `outbound`: your side called'),
+      outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']).describe('Outcome of the call'),
+      notes: optionalMultiline(8000).describe('Notes about the conversation, returned as `summary`'),
       phoneNumber: optionalText(50).describe('Number of the person; defaults to the one on record'),
       startedAt: timeInput.optional().describe('When it took place; defaults to now'),
       duration: z.int().min(0).max(86_400).optional().describe('Length in seconds'),

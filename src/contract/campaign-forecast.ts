@@ -23,10 +23,10 @@ const launch = z.object({
     .array(
       z.object({
         path: z.string().describe('Field to change, such as `steps`, `repIds` or `account.postalAddress`'),
-        message: z.string().describe('What is missing, and how to fix it'),
+        message: z.string().describe('Missing requirement, and how to meet it'),
       }),
     )
-    .describe('Everything that prevents the launch; empty if nothing does'),
+    .describe('Requirements that prevent the launch; empty if there are none'),
   incomplete: z
     .object({
       total: count.describe('Number of prospects that lack a value'),
@@ -63,7 +63,7 @@ export const forecastCampaign = operation({
   path: '/campaigns/{campaignId}/forecast',
   summary: 'Forecast when emails leave',
   description:
-    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length. For a draft, `launch` says whom a launch would contact and what prevents it.",
+    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -89,9 +89,9 @@ export const forecastCampaign = operation({
             .describe(
               '`none`: only windows and delays decide; `no_working_mailbox` and `schedule_over`: some emails never leave',
             ),
-          message: z.string().describe('The same in words, with what to change'),
+          message: z.string().describe('Explanation of the limit, with what to change'),
           emails: count.describe('Emails that wait for it'),
-          averageWaitHours: z.number().describe('How long each of them waits for it on average'),
+          averageWaitHours: z.number().describe('Average wait for it per email'),
         })
         .describe('The limit that holds emails up the most'),
       steps: z
@@ -116,7 +116,7 @@ export const forecastCampaign = operation({
           }),
         )
         .describe('Days with emails, in order'),
-      launch: launch.optional().describe('What a launch would do now; only for a draft'),
+      launch: launch.optional().describe('Effect of a launch now; only for a draft'),
     })
     .meta({ id: 'CampaignForecast' }),
 })

@@ -143,7 +143,7 @@ const callFields = {
   onAnswered: z
     .enum(onAnsweredActions)
     .describe(
-      'What to do after an answered call: `stop` ends the sequence as `replied`; `continue` goes on to the next step',
+      'Action after an answered call: `stop` ends the sequence as `replied`; `continue` goes on to the next step',
     ),
   retries: z
     .int()
@@ -237,7 +237,7 @@ export const campaign = z
     }),
     schedule: schedule.optional(),
     newProspectsPerDay: z.int().optional(),
-    health: z.string().optional().describe('Why the campaign is not progressing; absent if it is'),
+    health: z.string().optional().describe('Reason the campaign is not progressing; absent if it is'),
   })
   .meta({ id: 'Campaign' })
 
@@ -271,16 +271,18 @@ const winner = z
     pValue: z
       .number()
       .describe(
-        'Probability of such a lead by accident, corrected for the number of variants and of tests; below 0.05',
+        'Probability of such a lead by chance, corrected for the number of variants and of tests; below 0.05',
       ),
     variants: z
       .array(z.object({ variantId: id, contacted: count, successes: count }))
       .describe(
-        'The numbers that decided: people contacted at least three days before, and those of them who replied (`positive`: with interest) within three days',
+        'Numbers behind the decision: people contacted at least three days before, and those of them who replied (`positive`: with interest) within three days',
       ),
     overriddenAt: time
       .optional()
-      .describe('When someone gave another variant a weight again; the step has since been left to people'),
+      .describe(
+        'Time at which someone gave another variant a weight again; `autoWinner` no longer changes the step',
+      ),
   })
   .meta({ id: 'VariantWinner' })
 
@@ -625,7 +627,7 @@ export const previewCampaign = operation({
   path: '/campaigns/{campaignId}/preview',
   summary: 'Preview a step of a campaign',
   description:
-    'Renders a step for a prospect or for a fictitious person, exactly as it would be sent: the email, the text of the task, or what an assistant would be told for its call. Defaults to the first prospect of the campaign. Nothing is sent or stored, and the opt-out link does not work. Missing values appear in brackets and in `warnings`.',
+    'Renders a step for a prospect or for a fictitious person, exactly as it would be sent: the email, the text of the task, or the data an assistant would get for its call. Defaults to the first prospect of the campaign. Nothing is sent or stored, and the opt-out link does not work. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -644,7 +646,7 @@ export const previewCampaign = operation({
         data: z.record(z.string(), z.string()),
       })
       .optional()
-      .describe('Only for `call` steps: who would call which number, and with which facts'),
+      .describe('Only for `call` steps: the assistant, the number it would call and its data'),
     subject: z.string(),
     text: z.string().describe('Body as shown by an email client without HTML'),
     html: z.string(),
@@ -818,7 +820,7 @@ export const addProspectsToCampaign = operation({
           outcome: z.enum(addOutcomes),
           prospectId: id.optional(),
           personId: id.optional(),
-          reason: z.string().optional().describe('Why it was not added'),
+          reason: z.string().optional().describe('Reason it was not added'),
         }),
       )
       .describe('One element per requested prospect, in order'),
@@ -842,7 +844,7 @@ export const importProspects = operation({
   path: '/campaigns/{campaignId}/prospects/import',
   summary: 'Import prospects from CSV',
   description:
-    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. People who exist get what is unknown about them; known values stay. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. Unknown fields of existing people are filled; known values stay. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',

@@ -85,7 +85,7 @@ export const emailMessage = z
       .literal(true)
       .optional()
       .describe(
-        'For a draft: your side has written in the thread since it was started. Lists tell with `status=draft`',
+        'For a draft: your side has written in the thread since it was started. In lists only with `status=draft`',
       ),
     approvalRequest,
     receivedKind: z
@@ -382,7 +382,7 @@ export const resolveEmailMessage = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: one.extend({ as: z.enum(['sent', 'send_again']).describe('What to do with it') }),
+  input: one.extend({ as: z.enum(['sent', 'send_again']).describe('Resolution to record') }),
   output: emailMessageDetails,
   example: { input: { as: 'sent' } },
 })

@@ -83,7 +83,7 @@ export const updateLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Update a LinkedIn account',
   description:
-    'Updates the Unipile settings, for example after the access token was replaced; what is waiting is sent with the new ones. A new `baseUrl` or `providerAccountId` requires `apiKey`. The event URL and its secret stay the same. `status` becomes `waiting` until the next event.',
+    'Updates the Unipile settings, for example after the access token was replaced; waiting messages are sent with the new ones. A new `baseUrl` or `providerAccountId` requires `apiKey`. The event URL and its secret stay the same. `status` becomes `waiting` until the next event.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
@@ -98,7 +98,7 @@ export const deleteLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Disconnect a LinkedIn account',
   description:
-    'Keeps its conversations. Nothing more is received, and what it had yet to send is left to the rep. `Conflict` while it is sending.',
+    'Keeps its conversations. Nothing more is received, and its pending sends are left to the rep. `Conflict` while it is sending.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

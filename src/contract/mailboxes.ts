@@ -72,9 +72,9 @@ export const mailbox = z
     pausedAt: time
       .optional()
       .describe(
-        'Since when its campaign emails are paused because too many emails bounced or were reported as spam; absent while they are not. Replies still leave',
+        'Time since which its campaign emails are paused because too many emails bounced or were reported as spam; absent while they are not. Replies are still sent',
       ),
-    pauseReason: z.string().optional().describe('What the pause was for'),
+    pauseReason: z.string().optional().describe('Reason for the pause'),
     verifiedAt: time.optional(),
     readingStatus: z.enum(readingStatuses).optional().describe('Receiving status; only with `imap`'),
     readingReason: z.string().optional().describe('Why receiving fails'),
@@ -183,7 +183,7 @@ export const discoverMailSettings = operation({
     advice: z
       .object({ text: z.string(), url: z.string() })
       .optional()
-      .describe('What to do at the provider before a password works'),
+      .describe('Steps to take at the provider before a password works'),
     smtp: mailServer,
     imap: mailServer,
   }),

@@ -10,7 +10,7 @@ export const getMe = operation({
   path: '/me',
   summary: 'Get the user, account and permissions of the request',
   description:
-    'A good first request: who the token belongs to, which account it acts on, what it may do, and how many things wait for someone.',
+    'A good first request: the owner of the token, its account, its permissions, and how many things need attention.',
   tag: 'Users',
   extension: true,
   permission: 'User.ManageSelf',
@@ -25,7 +25,9 @@ export const getMe = operation({
         timezone: z.string().describe('IANA time zone, such as Europe/Lisbon'),
       }),
       role: z.enum(roles).describe('Role of the user in the account'),
-      hasDigest: z.boolean().describe('Whether the user gets a daily mail about what waits in this account'),
+      hasDigest: z
+        .boolean()
+        .describe('Whether the user gets a daily email about what needs attention in this account'),
       reps: z.array(z.object({ id, name: z.string() })).describe('Reps that the user owns'),
       isReadOnly: z.boolean().describe('Whether the token or connection can only read'),
       permissions: z
@@ -48,7 +50,7 @@ export const getMe = operation({
           callRequests: count.describe('Calls that wait for approval'),
           problems: count.describe('Problems that listProblems lists'),
         })
-        .describe('How many things wait for a person, counted up to 1,000 each'),
+        .describe('Number of things that need attention, counted up to 1,000 each'),
     })
     .meta({ id: 'Me' }),
 })

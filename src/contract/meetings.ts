@@ -39,7 +39,7 @@ export const listMeetings = operation({
   method: 'GET',
   path: '/meetings',
   summary: 'List meetings',
-  description: 'Meetings that prospects booked, those recorded last first.',
+  description: 'Lists meetings that prospects booked, most recently recorded first.',
   tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -65,7 +65,7 @@ export const recordMeeting = operation({
   input: z.strictObject({
     prospectId: id.describe('Prospect ID'),
     startsAt,
-    notes: optionalMultiline(2000).describe('What it is about'),
+    notes: optionalMultiline(2000).describe('Notes about the meeting'),
   }),
   output: meeting,
   example: {
@@ -83,7 +83,7 @@ export const updateMeeting = operation({
   permission: 'Prospect.EditProspect',
   input: one.extend({
     startsAt: startsAt.optional(),
-    notes: patchMultiline(2000).describe('What it is about; null clears it'),
+    notes: patchMultiline(2000).describe('Notes about the meeting; null clears them'),
   }),
   output: meeting,
   example: { input: { startsAt: '2026-12-02T09:00:00Z' } },

@@ -28,7 +28,7 @@ export const importOptions = {
     .max(50)
     .optional()
     .describe('Tags for all of them; rows of people who would have more than 50 are invalid'),
-  ownerRepId: id.optional().describe('Rep who looks after those of them who have nobody yet'),
+  ownerRepId: id.optional().describe('Rep who looks after those who have no such rep yet'),
   dryRun: z
     .boolean()
     .optional()

@@ -106,7 +106,7 @@ const personFilters = {
   companyId: id.optional().describe('Only persons of this company'),
   ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
   tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
-  campaignId: id.optional().describe('Only persons in this campaign, those added last first'),
+  campaignId: id.optional().describe('Only persons in this campaign, most recently added first'),
   prospectStatus: z
     .enum(prospectStatuses)
     .optional()
@@ -277,7 +277,7 @@ export const importPersons = operation({
   path: '/persons/import',
   summary: 'Import persons',
   description:
-    'Creates the people of a CSV file with a header row, or of `rows`, without adding them to a campaign. Those who exist, by email, LinkedIn profile, phone number, or name and company, get what is unknown about them; known values stay. People on the Do Not Contact list are left out. Invalid rows are skipped and reported. Importing the same file again changes nothing.',
+    'Creates the people of a CSV file with a header row, or of `rows`, without adding them to a campaign. Unknown fields of existing people, found by email, LinkedIn profile, phone number, or name and company, are filled; known values stay. People on the Do Not Contact list are left out. Invalid rows are skipped and reported. Importing the same file again changes nothing.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -305,7 +305,7 @@ export const importPersons = operation({
   output: z.object({
     total: z.int().describe('Rows read'),
     created: z.int(),
-    updated: z.int().describe('Persons who existed and got something that was unknown'),
+    updated: z.int().describe('Existing persons whose unknown fields were filled'),
     skipped: z.int().describe('Rows with nothing new, and people on the Do Not Contact list'),
     invalid: z.int().describe('Invalid rows, which were skipped'),
     columns: z.record(z.string(), z.string()).describe('Header → field, as recognized'),
@@ -426,7 +426,7 @@ export const mergePersons = operation({
   path: '/persons/{personId}/merge',
   summary: 'Merge duplicates into a person',
   description:
-    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: whoever was opted out stays opted out. In a campaign with several of them the furthest prospect goes on, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: people who opted out stay opted out. In a campaign with several of them, the prospect with most steps done continues, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -442,7 +442,9 @@ export const mergePersons = operation({
       ),
   }),
   output: person.extend({
-    stoppedProspects: z.int().describe('Prospects stopped because another one of the same campaign goes on'),
+    stoppedProspects: z
+      .int()
+      .describe('Prospects stopped because another one of the same campaign continues'),
   }),
   example: {
     input: {
@@ -481,7 +483,7 @@ export const erasePerson = operation({
   permission: 'Prospect.ManagePersonalData',
   input: one.extend({
     expectedPerson: text(320).describe(
-      'Confirms whom to erase: their email address, full name, phone number or LinkedIn profile',
+      'Confirms the person to erase: their email address, full name, phone number or LinkedIn profile',
     ),
   }),
   output: z.object({ ok: z.literal(true), inFlight }),

@@ -23,7 +23,7 @@ export const problemKinds = [
 const fields = {
   kind: z.enum(problemKinds),
   message: z.string().describe('What is wrong'),
-  nextStep: z.string().describe('What to do about it'),
+  nextStep: z.string().describe('How to resolve it'),
   about: z
     .object({
       objectType: z.enum([
@@ -53,7 +53,7 @@ const problem = z
         z.object({ id, name: z.string(), prospects: z.int().describe('Prospects that wait, up to 1,000') }),
       )
       .optional()
-      .describe('For a mailbox: active campaigns that stand still, because none of their mailboxes works'),
+      .describe('For a mailbox: active campaigns that cannot send, because none of their mailboxes works'),
   })
   .meta({ id: 'Problem' })
 
@@ -65,14 +65,14 @@ export const listProblems = operation({
   path: '/problems',
   summary: 'List what keeps campaigns from working',
   description:
-    'Everything that needs someone: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
+    'Everything that needs attention: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: z.strictObject({}),
   output: z
     .object({
-      data: z.array(problem).describe('Those that hold up most come first'),
+      data: z.array(problem).describe('Those that hold up the most come first'),
     })
     .meta({ id: 'Problems' }),
 })

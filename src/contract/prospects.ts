@@ -63,7 +63,7 @@ const next = z.object({
     .enum(holds)
     .optional()
     .describe(
-      "Why it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or has paused itself; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
+      "Reason it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or has paused itself; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
     ),
 })
 
@@ -159,7 +159,7 @@ export const getProspect = operation({
   summary: 'Get a prospect',
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
-  description: '`next` says what comes next, when, and what it waits for.',
+  description: '`next` is the next step, when it is due and what it waits for.',
   input: one,
   output: prospect,
 })
@@ -201,7 +201,7 @@ export const stopProspects = operation({
     mode: z
       .enum(stopModes)
       .default('stop')
-      .describe('`remove`: also take those who were never contacted out of the campaign'),
+      .describe('`remove`: also remove those who were never contacted from the campaign'),
     expectedPeople,
   }),
   output: z.object({
@@ -258,7 +258,7 @@ export const moveProspects = operation({
           personId: id,
           outcome: z.enum(moveOutcomes),
           newProspectId: id.optional().describe('Prospect in the other campaign'),
-          reason: z.string().optional().describe('Why it was not moved'),
+          reason: z.string().optional().describe('Reason it was not moved'),
         }),
       )
       .describe('One element per requested prospect, in order'),

@@ -74,7 +74,7 @@ export const replyClassification = z
         .string()
         .optional()
         .describe(
-          `Why there is no draft or it waits for a person: a sentence if it failed, otherwise one of ${reasonCodes}`,
+          `Reason there is no draft or it waits for a person: a sentence if it failed, otherwise one of ${reasonCodes}`,
         ),
     }),
     usage: z
@@ -169,7 +169,7 @@ export const setReplyAgent = operation({
         dailyCap: autopilot.dailyCap.default(20),
       })
       .optional()
-      .describe('Which drafts it sends by itself; none by default'),
+      .describe('Drafts it sends without review; none by default'),
   }),
   output: replyAgent,
   example: {
@@ -195,7 +195,7 @@ export const verifyReplyAgent = operation({
   timeoutMs: 75_000,
   input: nothing,
   output: replyAgent
-    .extend({ problem: z.string().optional().describe('What to fix; absent if it works') })
+    .extend({ problem: z.string().optional().describe('Problem to fix; absent if there is none') })
     .meta({ id: 'VerifiedReplyAgent' }),
 })
 
@@ -285,7 +285,7 @@ export const getCampaignKnowledge = operation({
   path: '/campaigns/{campaignId}/knowledge',
   summary: 'Get the knowledge of a campaign',
   description:
-    'Returns what the reply agent knows about the campaign: the offer, answers, tone and next step.',
+    'Returns the facts the reply agent has about the campaign: the offer, answers, tone and next step.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -312,7 +312,7 @@ export const updateCampaignKnowledge = operation({
   output: campaignKnowledge,
   example: {
     input: {
-      offer: 'Analytical plans shifts for hospitals. 4 EUR a person and month, 30 days free.',
+      offer: 'Analytical plans shifts for hospitals. 4 EUR per user and month, 30 days free.',
       nextStep: 'Offer a call of 20 minutes: https://calendar.analytical.example/ada',
     },
   },

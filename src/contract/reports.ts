@@ -87,7 +87,7 @@ export const getReport = operation({
   path: '/report',
   summary: 'Get a report',
   description:
-    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Those to none of the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. With `Accept: text/csv` the rows come as CSV.',
+    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Responses to contacts outside the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. With `Accept: text/csv` the rows come as CSV.',
   tag: 'Reports',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -97,7 +97,7 @@ export const getReport = operation({
       from: dayInput.optional().describe('Defaults to 30 days ago'),
       to: dayInput.optional().describe('Defaults to today'),
       timezone: optionalText(64).describe("Defaults to the account's"),
-      groupBy: z.enum(reportGroups).optional().describe('Absent: the total alone'),
+      groupBy: z.enum(reportGroups).optional().describe('Absent: only the total'),
       campaignId: id.optional().describe('Only outcomes of this campaign'),
       repId: id.optional().describe('Only outcomes of this rep'),
       mailboxId: id.optional().describe('Only outcomes of this mailbox'),
@@ -126,7 +126,7 @@ export const getReport = operation({
                 .string()
                 .optional()
                 .describe(
-                  'ID, intent or domain of the group, its day, or the Monday of its week. Absent for what belongs to no group, such as calls in a report by mailbox',
+                  'ID, intent or domain of the group, its day, or the Monday of its week. Absent for outcomes without a group, such as calls in a report by mailbox',
                 ),
               name: z.string().optional().describe('Name of the campaign, step, variant, rep or mailbox'),
               campaignId: id.optional().describe('Campaign of a step or variant'),
@@ -135,7 +135,7 @@ export const getReport = operation({
               replyInterval: z
                 .object({ low: z.number(), high: z.number() })
                 .optional()
-                .describe('Where the reply rate of a variant lies with 95% confidence (Wilson)'),
+                .describe('95% confidence interval of the variant’s reply rate (Wilson)'),
             })
             .meta({ id: 'ReportRow' }),
         )
@@ -151,7 +151,7 @@ export const getReport = operation({
             result: z
               .enum(['different', 'no_difference', 'too_few'])
               .describe(
-                '`different`: its lead over every other variant is no accident (p < 0.05); `too_few`: a variant reached fewer than 100 people',
+                '`different`: its lead over every other variant is not due to chance (p < 0.05); `too_few`: a variant reached fewer than 100 people',
               ),
             pValue: z
               .number()

@@ -23,7 +23,7 @@ const rendered = z
       .optional()
       .describe('`[name]` stands for each variable without a value. Absent if it cannot be rendered'),
     missing: z.array(z.string()).describe('Variables without a value'),
-    error: z.string().optional().describe('Why it cannot be rendered'),
+    error: z.string().optional().describe('Reason it cannot be rendered'),
   })
   .meta({ id: 'RenderedSnippet' })
 

@@ -28,7 +28,7 @@ export const task = z
   .object({
     ...base('task'),
     channel: z.enum([...taskChannels, ...userTaskChannels]).describe('Kind of task'),
-    title: z.string().optional().describe('What to do; only for tasks that a user created'),
+    title: z.string().optional().describe('Title; only for tasks that a user created'),
     text: z
       .string()
       .optional()
@@ -38,13 +38,13 @@ export const task = z
       .string()
       .optional()
       .describe(
-        "Why it was cancelled or skipped, such as `prospect_replied`, `not_accepted` or the user's own words; for an open task, why it could not be sent",
+        "Reason it was cancelled or skipped, such as `prospect_replied`, `not_accepted` or the user's own words; for an open task, the reason it could not be sent",
       ),
     heldBy: z
       .enum(['campaign_paused', 'prospect_paused', 'invitation_cap'])
       .optional()
       .describe(
-        'Why the task cannot be done now: the campaign or prospect is paused, or (`invitation_cap`) the connected account has sent 25 invitations in 24 hours or 100 in 7 days',
+        'Reason the task cannot be done now: the campaign or prospect is paused, or (`invitation_cap`) the connected account has sent 25 invitations in 24 hours or 100 in 7 days',
       ),
     sentBy: z
       .literal('unipile')

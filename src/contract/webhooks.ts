@@ -87,7 +87,7 @@ export const webhook = z
       .enum(disabledReasons)
       .optional()
       .describe(
-        'Why it was disabled automatically: it answered 410 (`gone`), or failed for five days (`failing`)',
+        'Reason it was disabled automatically: it answered 410 (`gone`), or failed for five days (`failing`)',
       ),
     failures: z.int().describe('Number of consecutive failed attempts'),
     failingSince: time.optional(),
@@ -262,7 +262,7 @@ export const listEvents = operation({
       .optional()
       .describe('`next` of an earlier response, or `latest` to start with the events from now on'),
     types: chosenTypes.optional(),
-    limit: z.int().min(1).max(100).optional().meta({ default: 10, description: 'Number of events at most' }),
+    limit: z.int().min(1).max(100).optional().meta({ default: 10, description: 'Maximum number of events' }),
   }),
   output: z
     .object({

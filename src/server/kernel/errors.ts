@@ -46,7 +46,7 @@ export const forbidden = (permission: string): AppError =>
 /** The detail's `path` lets the web app recognize this error, ask for confirmation and repeat the request. */
 export const recentSignInRequired = (): AppError => {
   const message =
-    'You last signed in more than ten minutes ago. Confirm who you are (POST /v1/session/confirm) and try again.'
+    'You last signed in more than ten minutes ago. Confirm your identity (POST /v1/session/confirm) and try again.'
   return new AppError('Forbidden', message, { details: [{ path: recentSignIn, message }] })
 }
 

@@ -109,5 +109,5 @@ function formatDisposition(name: string): string {
 
 const toBodyError = (error: unknown): unknown =>
   !(error instanceof AppError) && (error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-    ? invalid('', 'The file must have at most 10 MB.')
+    ? invalid('', 'The file must be at most 10 MB.')
     : error

@@ -94,7 +94,7 @@ export const toContext = (app: App, request: FastifyRequest): Context => ({
   requestId: request.id,
   address: request.ip,
   afterCommit: () => {
-    throw new Error('afterCommit belongs to writes')
+    throw new Error('afterCommit is only available in writes')
   },
 })
 

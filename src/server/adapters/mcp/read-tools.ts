@@ -6,13 +6,13 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts and problems wait for someone',
+      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts and problems need attention',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Lists what keeps campaigns from working, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns stand still',
+      'Lists problems that keep campaigns from working, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns are blocked',
   },
   list_campaigns: {
     operation: 'listCampaigns',
@@ -60,7 +60,7 @@ export const readTools: Record<string, Definition> = {
   get_prospect: {
     operation: 'getProspect',
     title: 'Get a prospect',
-    description: 'Returns a prospect; `next` says what comes next, when, and what it waits for',
+    description: 'Returns a prospect; `next` is the next step, when it is due and what it waits for',
   },
   search: {
     operation: 'search',

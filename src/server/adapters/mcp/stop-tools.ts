@@ -29,7 +29,7 @@ export const stopTools: Record<string, Definition> = {
     operation: 'pauseSending',
     title: 'Pause all sending',
     description:
-      'The emergency brake: nothing leaves the account any more, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it',
+      'Nothing leaves the account from now on, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it',
   },
   resume_all_sending: {
     operation: 'resumeSending',

@@ -59,7 +59,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'resumeCampaign',
     title: 'Resume a campaign',
     description:
-      'Continues a paused campaign. What has become due meanwhile is sent within the limits of the mailboxes',
+      'Continues a paused campaign. Everything due by then is sent within the limits of the mailboxes',
     hints: { openWorld: true },
   },
   archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },

@@ -51,6 +51,6 @@ async function findProblem(
     )
     return signal.aborted
       ? `The provider did not answer within ${TIMEOUT_MS / 1000} seconds.`
-      : 'The provider gave no usable answer. Look at its status page, and try again.'
+      : 'The provider returned no usable response. Check its status page, and try again.'
   }
 }

@@ -195,7 +195,7 @@ async function lockWaitingRequest(
        and ${isInScope(ctx, 'Call.TriggerCall', sql`q.rep_id`)}
        for update of q`
   if (!request) throw notFound('call request')
-  if (request.status !== 'waiting') throw conflict(`This request is ${request.status} already.`)
+  if (request.status !== 'waiting') throw conflict(`This request is already ${request.status}.`)
   if (request.createdAt <= getExpiryCutoff(ctx.app.now())) {
     throw conflict('This request has expired. Request the call again.')
   }

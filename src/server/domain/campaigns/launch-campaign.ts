@@ -27,7 +27,7 @@ export async function launchCampaign(
   const recipients = await countOpenProspects(ctx, campaignId)
   if (expectedRecipients !== undefined && recipients !== expectedRecipients) {
     throw conflict(
-      `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects. Check its prospects, then launch it with the present number.`,
+      `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects. Check its prospects, then launch it with the current number.`,
     )
   }
   if (incomplete.total > 0 && recipients === 0) {

@@ -110,7 +110,7 @@ Does it answer your question?`,
         undefined,
         `Hi {{ firstName | default: "there" }},
 
-At [[event]] many people told us about [[a problem that came up often]]. Is that a topic at {{ company | default: "your company" }} too?
+At [[event]] many people told us about [[a problem that came up often]]. Is that something you see at {{ company | default: "your company" }} too?
 
 If so, I can show you in 20 minutes how others deal with it.`,
       ),
@@ -215,7 +215,7 @@ Shall we take 20 minutes to look at what you use, what you do not, and which pla
         undefined,
         `Hi {{ firstName | default: "there" }},
 
-I would like to avoid that your contract ends or renews without a decision of yours. What would you prefer: renew, change or stop? One word is enough.`,
+I don’t want your contract to end or renew without you deciding. What would you prefer: renew, change or stop? One word is enough.`,
       ),
     ],
   },

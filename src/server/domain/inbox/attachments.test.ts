@@ -84,7 +84,7 @@ describe('an upload', () => {
     expect((await uploaded(token, name, pdf)).name).toBe(clean)
   })
 
-  it('has at most 10 MB, at least one byte and a name', async () => {
+  it('is at most 10 MB, and has at least one byte and a name', async () => {
     const { token } = await anOfficeWithToken()
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_000, 1))).status).toBe(200)
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_001, 1))).status).toBe(400)
@@ -178,7 +178,7 @@ describe('a draft with files', () => {
     expect((await download(token, c.id)).status).toBe(404)
   })
 
-  it('takes only uploads of its writer that no other email uses, of 14 MB in all', async () => {
+  it('takes only uploads of its writer that no other email uses, of 14 MB in total', async () => {
     const office = await anOfficeWithToken()
     const colleague = await aCaller(server.app, 'admin', office.owner.accountId)
     const foreign = await uploaded(await server.createToken(colleague), 'a.pdf', pdf)

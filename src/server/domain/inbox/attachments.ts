@@ -21,7 +21,7 @@ export async function createAttachment(
   if (ctx.isReadOnly)
     throw new AppError('Forbidden', 'This token is read-only; an upload requires write access.')
   if (content.length === 0) throw invalid('', 'The body must be the content of the file.')
-  if (content.length > MAX_FILE_BYTES) throw invalid('', 'The file must have at most 10 MB.')
+  if (content.length > MAX_FILE_BYTES) throw invalid('', 'The file must be at most 10 MB.')
   const type = await detectType(ctx.accountId, name, content)
   return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
     const tx = { ...ctx, sql }

@@ -67,7 +67,7 @@ async function findAddressee(
      where account_id = ${accountId} and id = ${personId}
        for key share`
   if (!person) throw invalid('personId', 'must be the ID of a person in this account')
-  if (!person.email) throw invalid('personId', 'has no email address; `updatePerson` sets one')
+  if (!person.email) throw invalid('personId', 'has no email address; add one with `updatePerson`')
   return { email: person.email, name: person.name || undefined }
 }
 
@@ -79,10 +79,10 @@ async function chooseMailbox(
   { mailboxId, personId }: Pick<Input<'composeEmail'>, 'mailboxId' | 'personId'>,
 ): Promise<RepMailbox> {
   const repId = mailboxId
-    ? await findRepOfMailbox(ctx, mailboxId)
+    ? await findMailboxRep(ctx, mailboxId)
     : await findDefaultRep(ctx, 'Inbox.SendMessage', personId)
   if (!repId)
-    throw invalid('mailboxId', 'is required: no rep is known for this person, and you have no single rep')
+    throw invalid('mailboxId', 'is required: this person has no rep, and you do not have exactly one rep')
   const mailbox = await findSendingMailbox(ctx, { mailboxId: mailboxId ?? null, repId })
   if (mailbox && (!mailboxId || mailbox.id === mailboxId)) return { ...mailbox, repId }
   throw conflict(
@@ -92,7 +92,7 @@ async function chooseMailbox(
   )
 }
 
-async function findRepOfMailbox(ctx: Context, mailboxId: string): Promise<string> {
+async function findMailboxRep(ctx: Context, mailboxId: string): Promise<string> {
   const [mailbox] = await ctx.sql<{ repId: string; isAllowed: boolean }[]>`
     select b.rep_id as "repId", ${isInScope(ctx, 'Inbox.SendMessage', ctx.sql`b.rep_id`)} as "isAllowed"
       from mailboxes b

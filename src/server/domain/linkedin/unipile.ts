@@ -181,7 +181,7 @@ async function toRefusal(answer: Response): Promise<LinkedinFailure> {
   if (status === 429) {
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
     const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 86_400) * 1000 : 3_600_000
-    return { outcome: 'later', reason: 'LinkedIn or Unipile take no more for now', retryAfterMs }
+    return { outcome: 'later', reason: 'LinkedIn or Unipile accepts no more requests for now', retryAfterMs }
   }
   if (status >= 500 || status === 408) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
   const parsed = fault.safeParse(await answer.json().catch(() => ({})))

@@ -85,7 +85,7 @@ export async function attachFiles(
     return file
   })
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES_PER_EMAIL)
-    throw invalid('attachmentIds', 'must have at most 14 MB in all')
+    throw invalid('attachmentIds', 'must be at most 14 MB in total')
   await tx`
     delete from attachments
      where account_id = ${currentAccount(tx)} and email_message_id = ${emailMessageId} and id <> all(${[...found.keys()]}::uuid[])`

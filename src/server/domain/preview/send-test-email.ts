@@ -166,7 +166,7 @@ async function findObjection(
   if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
   const email = recipients.to[0]!.email
   const optOut = await findOptOut(tx, { personId: undefined, emails: [email] })
-  return optOut && `${optOut.value} is on the Do Not Contact list, which holds for tests, too.`
+  return optOut && `${optOut.value} is on the Do Not Contact list, which also applies to tests.`
 }
 
 function describeFailure(result: SendResult, objection: string | undefined): string | undefined {

@@ -99,7 +99,7 @@ function joinTags(persons: readonly Person[]): string[] {
   if (tags.length <= MAX_TAGS) return tags
   throw invalid(
     'duplicateIds',
-    `have ${tags.length} different tags together with the person, but a person can have only ${MAX_TAGS}. Take ${tags.length - MAX_TAGS} off first. Nobody was merged.`,
+    `have ${tags.length} different tags together with the person, but a person can have only ${MAX_TAGS}. Remove ${tags.length - MAX_TAGS} first. Nobody was merged.`,
   )
 }
 

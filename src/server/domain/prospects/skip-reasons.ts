@@ -47,7 +47,7 @@ export async function findSkipReasons<P extends AddedPerson>(
       ? {
           ...known,
           outcome: 'in_other_active_campaign',
-          reason: 'another active campaign is working on this person',
+          reason: 'the person is in another active campaign',
         }
       : undefined
   }

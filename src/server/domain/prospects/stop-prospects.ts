@@ -57,7 +57,7 @@ export function checkExpectedPeople(
   const people = new Set(changed.map(({ personId }) => personId)).size
   if (expected === undefined || expected === people) return
   throw conflict(
-    `Nobody was ${verb}: it would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the present number.`,
+    `Nobody was ${verb}: it would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
   )
 }
 

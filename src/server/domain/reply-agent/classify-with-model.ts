@@ -55,7 +55,7 @@ function simulate(facts: ReplyFacts, now: Date): ModelResult {
     question: ['Good question.', knowledge.answers, knowledge.nextStep],
     objection: ['Thank you for telling me.', knowledge.answers],
     not_now: ['That suits me. I will come back to you then.'],
-    wrong_person: ['Thank you for pointing me on.'],
+    wrong_person: ['Thank you for pointing me in the right direction.'],
   }
   const lines = templates[detected.intent]?.filter(line => line)
   const draft = lines && [`Hi ${firstName ?? 'there'},`, ...lines].join('\n\n')

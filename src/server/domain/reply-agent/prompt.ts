@@ -20,11 +20,11 @@ const answerSchema = z.strictObject({
   notNowUntil: z
     .string()
     .nullable()
-    .describe('Of not_now: the day from which the writer may be asked again, as YYYY-MM-DD; else null'),
+    .describe('For not_now: the day from which the writer may be asked again, as YYYY-MM-DD; else null'),
   referral: z
     .strictObject({ name: z.string().nullable(), email: z.string().nullable() })
     .nullable()
-    .describe('Of wrong_person: whom the writer names instead; else null'),
+    .describe('For wrong_person: the contact whom the writer names instead; else null'),
   draft: z
     .string()
     .nullable()
@@ -35,7 +35,7 @@ const { $schema: _, ...json } = z.toJSONSchema(answerSchema) as Record<string, u
 
 const schema = {
   name: 'record_reply',
-  description: 'Takes down what the reply means and a draft that answers it',
+  description: 'Records the classification of the reply and a draft that answers it',
   json,
 }
 

@@ -61,7 +61,7 @@ export async function setReplyAgent(
   if (!key && provider !== 'openai_compatible') {
     const isLost = stored?.apiKey && !isSameServer
     const reason = isLost
-      ? 'needed again, because it would go to another server than before'
+      ? 'required again, because the provider or base URL changes'
       : `required for ${provider}`
     throw invalid('apiKey', `is ${reason}`)
   }

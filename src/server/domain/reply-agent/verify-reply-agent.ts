@@ -19,7 +19,7 @@ const sampleReply: Omit<ReplyFacts, 'sentAt'> = {
   firstName: 'Grace',
   company: 'Navy',
   knowledge: {
-    offer: 'Shift planning, 4 EUR a person and month.',
+    offer: 'Shift planning, 4 EUR per user and month.',
     answers: null,
     nextStep: null,
     tone: null,

@@ -3,7 +3,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 /** A claim on a running export; a worker with an older epoch has lost it and stops. */
 export type ClaimedExport = { accountId: string; exportId: string; epoch: bigint }
 
-/** Claims running exports of all accounts, those first that waited longest. Requires the engine's role. */
+/** Claims running exports of all accounts, longest waiting first. Requires the engine's role. */
 export const claimExports = (
   engine: Sql,
   { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },

@@ -20,7 +20,7 @@ function describeFailure(reason: string): string {
 export const problemTexts: Record<Problem['kind'], (name: string, reason: string | undefined) => Texts> = {
   sending_paused: (_name, reason) => ({
     message: because('All sending is paused', reason),
-    nextStep: 'Resume sending when the cause is solved.',
+    nextStep: 'Resume sending once the cause is resolved.',
   }),
   no_postal_address: () => ({
     message: 'The account has no postal address, which every campaign email must contain.',
@@ -36,7 +36,7 @@ export const problemTexts: Record<Problem['kind'], (name: string, reason: string
   }),
   mailbox_waiting: (name, reason) => ({
     message: because(`The mail server of ${name} refuses or delays emails`, reason),
-    nextStep: 'Nothing for now: it is tried again automatically. If it goes on, ask the provider.',
+    nextStep: 'Nothing for now: it is retried automatically. If it continues, contact the provider.',
   }),
   mailbox_paused: (name, reason) => ({
     message: because(`${name} paused itself`, reason),

@@ -19,7 +19,7 @@ export const asMember = (
   isReadOnly: true,
   requestId: randomUUIDv7(),
   afterCommit: () => {
-    throw new Error('afterCommit belongs to writes')
+    throw new Error('afterCommit is only available in writes')
   },
 })
 

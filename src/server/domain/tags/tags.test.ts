@@ -156,7 +156,7 @@ describe('a tag', () => {
     await admin.call('updateTag', { tagId, name: 'COLD LEAD' })
     await expect(admin.call('updateTag', { tagId, name: 'taken' })).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'The tag Taken exists already.',
+      message: 'The tag Taken already exists.',
     })
   })
 

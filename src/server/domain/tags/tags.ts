@@ -92,7 +92,7 @@ export async function updateTag(
   const to = name.normalize()
   const [other] = await sql<{ name: string }[]>`
     select name from tags where account_id = ${accountId} and name_key = lower(${to}) and id <> ${tagId}`
-  if (other) throw conflict(`The tag ${other.name} exists already.`)
+  if (other) throw conflict(`The tag ${other.name} already exists.`)
   await sql`update tags set name = ${to}, updated_at = now() where account_id = ${accountId} and id = ${tagId}`
   await replaceEverywhere(ctx, { tagId, from, to })
   await audit(ctx, 'update', 'tag', tagId)

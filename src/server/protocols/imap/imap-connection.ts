@@ -23,7 +23,7 @@ export type ImapSettings = {
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
-/** Only this much of an email is fetched: the sender's text precedes the attachments, of which each has at most 10 MB. */
+/** Only this much of an email is fetched: the sender's text precedes the attachments, each of which is at most 10 MB. */
 const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000

@@ -129,9 +129,9 @@ const conversations: Talk[] = [
   {
     lines: [
       line('person', 'I have a minute. What is it about?'),
-      line('assistant', 'My colleagues wrote to you, and I would like to know whether it was of use.'),
+      line('assistant', 'My colleagues wrote to you, and I would like to know whether it was useful.'),
       line('person', 'It was. Send me the details, I will look at them this week.'),
-      line('assistant', 'I will see that you get them today. Thank you for your time.'),
+      line('assistant', 'I will make sure you get them today. Thank you for your time.'),
     ],
     summary: 'asked for the details by email.',
   },

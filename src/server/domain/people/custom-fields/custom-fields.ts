@@ -63,7 +63,7 @@ export async function createCustomField(
     select count(*)::int as count, max(key) filter (where lower(key) = ${key.toLowerCase()}) as same
       from custom_fields
      where account_id = ${accountId}`
-  if (found!.same) throw conflict(`The custom field ${found!.same} exists already.`)
+  if (found!.same) throw conflict(`The custom field ${found!.same} already exists.`)
   if (found!.count >= maxCustomFields)
     throw conflict(`An account has at most ${maxCustomFields} custom fields: delete one that is not used.`)
   const customFieldId = randomUUIDv7()

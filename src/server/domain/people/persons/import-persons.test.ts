@@ -122,7 +122,7 @@ describe('an import of persons', () => {
       { email: 'ADA@x.example' },
     ]
     const result = await call('importPersons', { rows, tags: ['Expo', 'Summit', 'fair 1'] })
-    const reason = 'tags: the person would have more than 50 tags; take some off the person first'
+    const reason = 'tags: the person would have more than 50 tags; remove some first'
     expect(result).toMatchObject({
       ...{ created: 1, updated: 0, invalid: 2, persons: [{ line: 2, outcome: 'created' }] },
       issues: [1, 3].map(line => ({ line, outcome: 'invalid', reason })),

@@ -77,7 +77,7 @@ export async function findTagFaults(
   return new Map(stored.filter(({ id }) => overTagged.has(id)).map(person => [person, TOO_MANY_TAGS]))
 }
 
-const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; take some off the person first`
+const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; remove some first`
 
 /**
  * Writes the wanted persons with their details, where they have none, and other rows that refer to them. Of several
