@@ -26,8 +26,8 @@ Each row is one consent. Required columns: phoneNumber, kind (written, express o
 Optional columns: name, source, givenAt and covers. --map imports any other column as one of these; --map "Notes="
 ignores a column.
 
-Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again adds no duplicates and restores no consent
-that was withdrawn.
+Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again adds no duplicates
+and restores no consent that was withdrawn.
 
 Example:
   $ overture import consents forms.csv --account Acme --map "Form address=proof"`,

@@ -27,7 +27,7 @@ export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
 }
 
 /**
- * True when text decoded as UTF-8 is valid but for a few bytes. Text in another encoding hardly ever contains valid
+ * True when text decoded as UTF-8 is valid except for a few bytes. Text in another encoding hardly ever contains valid
  * sequences.
  */
 export function isMostlyValid(text: string): boolean {

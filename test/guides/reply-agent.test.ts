@@ -57,7 +57,7 @@ it("the reply agent guide's commands connect each provider and lead to a draft",
   const [result] = await printedBelow('reply-agent.md', 'Results')
   const [received, drafts, usage] = await run(result!)
   expect(received).toMatchObject({ data: [{ reply: { intentBy: 'model', draft: { state: 'waiting' } } }] })
-  expect(drafts).toMatchObject({ data: [{ body: expect.stringContaining('4 EUR a person') }] })
+  expect(drafts).toMatchObject({ data: [{ body: expect.stringContaining('4 EUR per user') }] })
   expect(usage).toMatchObject({ replies: 1, drafts: 1, intents: { question: 1 } })
 
   const [autopilot] = await printedBelow('reply-agent.md', 'Autopilot')

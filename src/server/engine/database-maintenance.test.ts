@@ -70,17 +70,17 @@ describe('session of a frozen process', () => {
   it('is distinguished from idle, waiting and working sessions', async () => {
     const { accountId } = await aCaller(app)
     const over = Promise.withResolvers<void>()
-    const resting = app.db.work.begin(async tx => {
+    const idle = app.db.work.begin(async tx => {
       await tx`select set_config('app.account_id', ${accountId}, true)`
       await tx`select from accounts where id = ${accountId} for update`
       await over.promise
-      return 'rested'
+      return 'idle'
     })
     const waiting = app.owner`select from accounts where id = ${accountId} for update`
     const working = app.db.work`select pg_sleep(1)`
     expect(await endFrozenAfter(500)).toBe(0)
     over.resolve()
-    expect(await resting).toBe('rested')
+    expect(await idle).toBe('idle')
     await Promise.all([waiting, working])
   })
 

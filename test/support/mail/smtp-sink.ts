@@ -45,7 +45,7 @@ export class SmtpSink implements AsyncDisposable {
       )
       if (await waitForListener(port, child)) return new SmtpSink(port, child, dir)
       child.kill('SIGKILL')
-      if (attempt === 10) throw new Error('smtp-sink does not start')
+      if (attempt === 10) throw new Error('smtp-sink did not start')
     }
   }
 

@@ -69,7 +69,10 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
   server.get('/assets/*', send('assets/*', { 'cache-control': 'public, max-age=31536000, immutable' }))
 }
 
-/** True when a browser opens an address outside every part of the server: the app then shows a page with a way back. */
+/**
+ * True when a browser opens an address outside all routes of the server: the app then shows its page for unknown
+ * addresses.
+ */
 export function isUnknownPage({ method, headers, url, server }: FastifyRequest): boolean {
   const [, root] = url.split(/[/?]/)
   const isKnownRoot = [...server.knownPaths.values()].some(known => known.url.split('/')[1] === root)

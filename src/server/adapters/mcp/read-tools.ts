@@ -12,7 +12,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Lists problems that keep campaigns from working, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns are blocked',
+      'Lists problems that hold campaigns up, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns are affected',
   },
   list_campaigns: {
     operation: 'listCampaigns',

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.ts'
 
-/** The tools that stop something, and those that let it go on, in listing order. */
+/** The tools that stop something, and those that resume it, in listing order. */
 export const stopTools: Record<string, Definition> = {
   pause_prospect: { operation: 'pauseProspect', title: 'Pause a prospect' },
   resume_prospect: {
@@ -22,7 +22,7 @@ export const stopTools: Record<string, Definition> = {
     title: 'Move prospects to another campaign',
     shared: { prospectIds: 'stop_prospects', expectedPeople: 'stop_prospects' },
     description:
-      'Stops prospects in their campaign and starts them in another. If that is active, its first step is sent at once: ask the user before and pass the number of people. Skips people on the Do Not Contact list and those already there',
+      'Stops prospects in their campaign and starts them in another. If that is active, its first step is sent at once: ask the user first, and pass the number of people. Skips people on the Do Not Contact list and those already there',
     hints: { destructive: true, openWorld: true },
   },
   pause_all_sending: {

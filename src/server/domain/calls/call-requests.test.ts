@@ -181,7 +181,7 @@ describe('approving', () => {
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(approve(id)).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'This request is approved already.',
+      message: 'This request is already approved.',
     })
     expect(await callsTo(phoneNumber)).toHaveLength(1)
   })
@@ -223,7 +223,7 @@ describe('a request', () => {
     const id = await ask()
     const declined = await admin.call('declineCallRequest', { callRequestId: id, reason: 'Not this year' })
     expect(declined).toMatchObject({ status: 'declined', declineReason: 'Not this year' })
-    await expect(approve(id)).rejects.toMatchObject({ message: 'This request is declined already.' })
+    await expect(approve(id)).rejects.toMatchObject({ message: 'This request is already declined.' })
     expect(await findAuditEntries(id)).toContainEqual(['decline', admin.userId])
   })
 

@@ -25,7 +25,7 @@ export async function updateCampaignStep(
   try {
     return await setCampaignSteps(ctx, { campaignId, steps: changed }, effects)
   } catch (error) {
-    throw error instanceof AppError ? withoutPlace(error, index) : error
+    throw error instanceof AppError ? removeStepPath(error, index) : error
   }
 }
 
@@ -81,13 +81,13 @@ function toVariantChanges(
 const dropUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Names fields as in the request: faults of the changed step without their place among the steps. */
-function withoutPlace(error: AppError, index: number): AppError {
+/** Names fields as in the request: removes the path of the step from the faults of its fields. */
+function removeStepPath(error: AppError, index: number): AppError {
   if (error.code !== 'ValidationError' || !error.details) return error
-  const place = `steps.${index}`
+  const stepPath = `steps.${index}`
   return invalidAll(
     error.details.map(({ path, message }) => ({
-      path: path === place || path.startsWith(`${place}.`) ? path.slice(place.length + 1) : path,
+      path: path === stepPath || path.startsWith(`${stepPath}.`) ? path.slice(stepPath.length + 1) : path,
       message,
     })),
   )

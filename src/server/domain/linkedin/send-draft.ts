@@ -24,7 +24,7 @@ async function lockSendableDraft(
   const { repId, personId } = draft
   const prospect = personId && repId && (await findConversationProspect(ctx.sql, { repId, personId }))
   if (!prospect) throw conflict('The person in this conversation is unknown. Add them to a campaign first.')
-  await checkGate(ctx, personId)
+  await checkNotOptedOut(ctx, personId)
   const objections = findUnaccepted(await findLinkedinObjections(ctx, linkedinMessageId), accepted)
   if (objections.length > 0) throw toObjectionConflict(objections)
   return { ...draft, ...prospect, repId, personId }
@@ -77,7 +77,7 @@ async function lockDraftPair({ sql, accountId }: Context, id: string): Promise<v
   if (pair) await lockPair(sql, pair)
 }
 
-async function checkGate(ctx: Context, personId: string): Promise<void> {
+async function checkNotOptedOut(ctx: Context, personId: string): Promise<void> {
   const optOut = await findPersonOptOut(ctx, personId)
   if (optOut) throw conflict(`${optOut.value} is on the Do Not Contact list.`)
 }

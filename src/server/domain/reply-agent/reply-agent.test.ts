@@ -41,7 +41,7 @@ describe('the key of a reply agent', () => {
       { ...again, provider: 'anthropic' as const },
       { provider: 'openai' as const, model: 'x' },
     ]) {
-      await expect(owner.call('setReplyAgent', elsewhere)).rejects.toThrow('apiKey: is needed again')
+      await expect(owner.call('setReplyAgent', elsewhere)).rejects.toThrow('apiKey: is required again')
     }
     const elsewhere = { ...again, baseUrl: 'https://llm.elsewhere.example/v1' }
     expect(await owner.call('setReplyAgent', elsewhere)).toMatchObject({ hasApiKey: false })

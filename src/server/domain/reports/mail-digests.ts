@@ -28,16 +28,16 @@ export async function mailDigests(app: App, accountId: string, signal: AbortSign
     try {
       const lines = await readDigest(app, accountId, subscriber)
       if (lines.length === 0) continue
-      const ending = `You get this mail because you turned it on in your profile: ${getPublicUrl(app.config)}/settings/profile`
+      const ending = `You get this email because you turned it on in your profile: ${getPublicUrl(app.config)}/settings/profile`
       await sendSystemMail(app.config, {
         to: subscriber.email,
-        subject: `What waits in ${day.name}`,
+        subject: `To do in ${day.name}`,
         text: [...lines, '', ending].join('\n'),
       })
       failures = 0
     } catch (err) {
       failures++
-      app.log.warn({ accountId, err }, 'engine: a daily mail could not be sent')
+      app.log.warn({ accountId, err }, 'engine: a daily email could not be sent')
     }
   }
 }

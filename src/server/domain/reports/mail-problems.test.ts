@@ -116,7 +116,7 @@ it('members who want it get an email at 8:00 in the zone of the account about wh
   expect(mailServer.mails).toEqual([])
   await check(1)
   expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(member)])
-  expect(mailServer.mails[0]).toMatchObject({ subject: 'What waits in Acme' })
+  expect(mailServer.mails[0]).toMatchObject({ subject: 'To do in Acme' })
   expect(mailServer.mails[0]!.text).toMatch(/^1 open task/)
   await check(60)
   expect(mailServer.mails).toHaveLength(1)
@@ -134,7 +134,7 @@ it('daily emails stop when the mail server refuses three in a row', async () => 
   const byId = members.toSorted((one, other) => (one.userId < other.userId ? -1 : 1))
   for (const member of byId.slice(0, 3)) mailServer.refused.add(await readEmail(member))
   await check(120)
-  expect(mailServer.mails.filter(({ subject }) => subject === 'What waits in Acme')).toEqual([])
+  expect(mailServer.mails.filter(({ subject }) => subject === 'To do in Acme')).toEqual([])
 })
 
 it('each account is checked once a minute, by one engine', async () => {

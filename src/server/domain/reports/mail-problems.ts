@@ -64,6 +64,6 @@ const writeEmail = ({ config }: App, { name, problems }: Report): { subject: str
   subject: problems.length === 1 ? `A problem in ${name}` : `${problems.length} problems in ${name}`,
   text: [
     ...problems.map(({ message, nextStep }) => `${message}\n${nextStep}`),
-    `You get this mail because you own ${name}. Open Overture: ${getPublicUrl(config)}`,
+    `You get this email because you own ${name}. Open Overture: ${getPublicUrl(config)}`,
   ].join('\n\n'),
 })

@@ -18,7 +18,7 @@ export async function completeTask(
   const task = await lockOpenTask(ctx, taskId)
   // The next step may be a call.
   if (task.stepId) await forbidAppTriggeredCalls(ctx, task.campaignId)
-  await checkGate(ctx, task)
+  await checkContactAllowed(ctx, task)
   await checkNotInFlight(ctx, taskId)
   const now = ctx.app.now()
   const written = text ?? task.text
@@ -32,7 +32,7 @@ export async function completeTask(
 }
 
 /** Throws for the same reasons that keep a step from becoming a task. */
-async function checkGate(ctx: Context, task: Task): Promise<void> {
+async function checkContactAllowed(ctx: Context, task: Task): Promise<void> {
   // Such a task contacts nobody.
   if (task.channel === 'other') return
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })

@@ -47,7 +47,7 @@ export async function storeReceivedMail(
       newText: mail.newText.slice(0, MAX_BODY).toWellFormed(),
       attachments: files.map(({ content: _, ...file }) => file),
     },
-    replyTo: mail.replyTo.length > 0 ? contacts(mail.replyTo) : null,
+    replyTo: mail.replyTo.length > 0 ? toContacts(mail.replyTo) : null,
   })
   for (const { id, name, type, content } of files)
     if (id && content)
@@ -66,11 +66,11 @@ const toMessage = (
   threadId,
   mailboxId,
   status: 'sent',
-  subject: oneLine(mail.subject).slice(0, MAX_SUBJECT),
+  subject: toOneLine(mail.subject).slice(0, MAX_SUBJECT),
   body: mail.bodyText.slice(0, MAX_BODY).toWellFormed(),
   bodyFormat: 'text',
   sender: mail.from ? toContact(mail.from) : null,
-  recipients: { to: contacts(mail.to), ...(mail.cc.length > 0 && { cc: contacts(mail.cc) }) },
+  recipients: { to: toContacts(mail.to), ...(mail.cc.length > 0 && { cc: toContacts(mail.cc) }) },
   // Replies refer to the Message-ID, so an email without one gets one.
   messageId: mail.messageId ?? `<${fingerprint.toString('hex')}@received.invalid>`,
   inReplyTo: mail.inReplyTo ?? null,
@@ -78,12 +78,12 @@ const toMessage = (
   sentAt: receivedAt,
 })
 
-const contacts = (addresses: readonly ParsedAddress[]): EmailContact[] =>
+const toContacts = (addresses: readonly ParsedAddress[]): EmailContact[] =>
   addresses.slice(0, MAX_ADDRESSES).map(toContact)
 
 function toContact({ name, address }: ParsedAddress): EmailContact {
   const email = canonicalEmail(address) ?? address
-  return { name: oneLine(name) || email, email }
+  return { name: toOneLine(name) || email, email }
 }
 
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

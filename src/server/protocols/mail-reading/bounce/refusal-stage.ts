@@ -40,6 +40,6 @@ const signs: [RefusalStage, RegExp][] = [
   ['recipient', /\b[45]\d\d[ -]<?@>?\.\.\. /],
 ]
 
-/** Finds the stage in text of one lower-case line; undefined when it does not say. */
+/** Finds the stage that a line of lower-case text names; undefined when it names none. */
 export const findRefusalStage = (words: string): RefusalStage | undefined =>
   signs.find(([, pattern]) => pattern.test(words))?.[0]
