@@ -59,7 +59,7 @@ function parseInput(operation: Operation, input: unknown): unknown {
 
 const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] => {
   const path = issue.path.map(String).join('.')
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: wording(issue) }]
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: describeIssue(issue) }]
   const allowed = listFields(schema, issue.path).join(', ')
   // Listed once per object: thousands of unknown fields must not multiply the response.
   return issue.keys.map((key, index) => ({
@@ -87,7 +87,7 @@ function listFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): stri
   return child ? listFields(child, rest) : []
 }
 
-const wording = (issue: z.core.$ZodIssue): string =>
+const describeIssue = (issue: z.core.$ZodIssue): string =>
   issue.input === undefined && issue.code === 'invalid_type' ? 'is required' : issue.message
 
 type Run = (ctx: Context) => Promise<unknown>

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInboundUrl } from '../../server/domain/mailboxes/inbound-url.ts'
-import { backoffMs } from '../../server/kernel/async/backoff.ts'
+import { computeBackoffMs } from '../../server/kernel/async/backoff.ts'
 import { createSemaphore } from '../../server/kernel/async/semaphore.ts'
 import { sleep } from '../../server/kernel/async/sleep.ts'
 import { type App, inAccount } from '../../server/kernel/context.ts'
@@ -103,7 +103,7 @@ class ResponseError extends Error {
 }
 
 function getRetryDelayMs(err: unknown, attempt: number): number {
-  const delayMs = backoffMs(attempt - 1, { baseMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS })
+  const delayMs = computeBackoffMs(attempt - 1, { baseMs: FIRST_RETRY_MS, maxMs: MAX_RETRY_MS })
   return Math.max(err instanceof ResponseError ? err.retryAfterMs : 0, delayMs)
 }
 

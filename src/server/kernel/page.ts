@@ -80,7 +80,7 @@ export function parsePage<I extends PageInput>(
       isAscending: isOfChanges(given),
     }
   }
-  const text = verifyToken(ctx.app.keys, purpose(ctx, operation), cursor)
+  const text = verifyToken(ctx.app.keys, toPurpose(ctx, operation), cursor)
   const parsed = text === undefined ? undefined : (JSON.parse(text) as CursorText)
   if (parsed?.[0] !== VERSION) {
     throw invalid('cursor', 'must be a cursor that this list returned. Start again without a cursor.')
@@ -120,7 +120,7 @@ const sortTypes = { timestamptz: 'timestamptz', text: 'text collate "C"' } as co
 
 type SortType = keyof typeof sortTypes
 
-const purpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.accountId}`
+const toPurpose = (ctx: Context, operation: string) => `cursor ${operation} ${ctx.accountId}`
 
 /**
  * Returns the condition that continues after the cursor. `column` is the sort column, `id` the tie-breaker. The row
@@ -177,7 +177,7 @@ export function toPageResponse<T>(ctx: Context, page: Page<object>, found: reado
       page.limit,
       page.filters,
     ]
-    return signToken(ctx.app.keys, purpose(ctx, page.operation), JSON.stringify(text))
+    return signToken(ctx.app.keys, toPurpose(ctx, page.operation), JSON.stringify(text))
   }
   const next = hasMore ? `,"next":"${cursor('next', last)}"` : ''
   const previous = hasPrevious ? `,"previous":"${cursor('previous', first)}"` : ''

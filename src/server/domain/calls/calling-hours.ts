@@ -1,6 +1,6 @@
 import { findPhoneCountries, findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
-import { type CallPolicy, everywhere, findPolicies, holidaysIn } from './country-policies.ts'
+import { type CallPolicy, everywhere, findPolicies, listHolidays } from './country-policies.ts'
 
 /** Longer than any run of holidays and weekends. */
 const MAX_WAIT_DAYS = 14
@@ -41,5 +41,5 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
 /** Adds the holidays of every calendar year that the search can reach. */
 function toHours(policy: CallPolicy, windows: Hours['windows'], from: Date): Hours {
   const year = from.getUTCFullYear()
-  return { windows, holidays: [year - 1, year, year + 1].flatMap(each => holidaysIn(each, policy)) }
+  return { windows, holidays: [year - 1, year, year + 1].flatMap(each => listHolidays(each, policy)) }
 }

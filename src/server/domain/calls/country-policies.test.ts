@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { findPolicies, holidaysIn } from './country-policies.ts'
+import { findPolicies, listHolidays } from './country-policies.ts'
 
 const daysOff = (country: string, year: number) =>
   findPolicies([country])
-    .flatMap(policy => holidaysIn(year, policy))
+    .flatMap(policy => listHolidays(year, policy))
     .sort()
 
 // From the governments' calendars.

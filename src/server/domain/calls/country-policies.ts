@@ -122,7 +122,7 @@ export const missingConsent = (
     .find(required => !required.some(kind => recorded.includes(kind)))
 
 /** Returns the dates of a policy’s holidays in a year, such as 2026-12-25. */
-export function holidaysIn(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {
+export function listHolidays(year: number, { holidays = [], areSundayHolidaysMoved }: CallPolicy): string[] {
   return holidays.map(holiday => {
     if (holiday.startsWith('easter'))
       return easterSunday(year)

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../kernel/async/backoff.ts'
+import { computeBackoffMs } from '../../kernel/async/backoff.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
@@ -46,7 +46,7 @@ export async function requeue(
   { now, postponements, fault }: { now: Date; postponements: number; fault: CallPostponed },
 ): Promise<boolean> {
   const dueAt = new Date(
-    now.getTime() + Math.max(fault.retryAfterMs, backoffMs(postponements, PROVIDER_BACKOFF)),
+    now.getTime() + Math.max(fault.retryAfterMs, computeBackoffMs(postponements, PROVIDER_BACKOFF)),
   )
   const queued = await tx`
     update calls

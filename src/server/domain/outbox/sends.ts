@@ -74,7 +74,7 @@ export async function confirmSend(
 
 /** Queues an unconfirmed send again with the same Message-ID, as a user decided; false when it isn't unconfirmed. */
 export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     update email_sends
        set state = 'queued', is_repeat = true, epoch = epoch + 1, attempts = 0, due_at = ${dueAt}, dot_pending_at = null,
            ended_at = null, response = null, updated_at = now()
@@ -103,7 +103,7 @@ export const endSend = (
   state: 'refused' | 'failed' | 'unconfirmed',
   response: string,
 ): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     update email_sends e
        set state = ${state}, ended_at = now(), response = ${unlessErased(tx, tx`${response}`)}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
@@ -117,7 +117,7 @@ export const retrySend = (
   response: string,
   counting = 1,
 ): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
            dot_pending_at = null, updated_at = now()
@@ -131,7 +131,7 @@ export const postponeSend = (
   dueAt: Date,
   reason: string,
 ): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     update email_sends
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
@@ -146,7 +146,7 @@ export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: s
 
 /** Deletes a send whose step is planned again later. */
 export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     delete from email_sends
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
@@ -199,7 +199,7 @@ type NewSend = {
  * Queues the send of a message. A refused or failed one may be queued again; false when the message is queued or in
  * flight already, was sent, or may have been sent. A second send for the same prospect and step violates a unique key.
  */
-export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => changedOne(queueSends(tx, [send]))
+export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => hasChangedOne(queueSends(tx, [send]))
 
 export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
   insert into email_sends as e (account_id, message_id, mailbox_id, prospect_id, campaign_id, step_id, state, epoch,
@@ -234,7 +234,7 @@ export async function findStepSends(
  * it may have been sent before.
  */
 export const recallSend = (tx: Sql, messageId: string): Promise<boolean> =>
-  changedOne(tx`
+  hasChangedOne(tx`
     update email_sends
        set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
      where account_id = ${currentAccount(tx)}
@@ -256,5 +256,5 @@ async function getClaimResults(claims: readonly Claim[], change: PromiseLike<Cla
   return claims.map(claim => changed.has(toKey(claim)))
 }
 
-const changedOne = async (change: PromiseLike<{ count: number }>): Promise<boolean> =>
+const hasChangedOne = async (change: PromiseLike<{ count: number }>): Promise<boolean> =>
   (await change).count === 1

@@ -2,7 +2,7 @@ import type { Input } from '../../../contract/index.ts'
 import { getInputName, mapPersonVariables, type PersonInputName } from '../../../contract/person-fields.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
-import { businessDomain } from '../../protocols/identity/domain.ts'
+import { toBusinessDomain } from '../../protocols/identity/domain.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { type StepFacts, selectFacts } from '../rendering/step-facts.ts'
 
@@ -58,7 +58,7 @@ function withPerson(facts: StepFacts, { custom, ...named }: Person): StepFacts {
       fullName: [named.firstName, named.lastName].filter(Boolean).join(' ') || null,
       email,
       company: named.company ?? null,
-      companyDomain: (email && businessDomain(email)) || null,
+      companyDomain: (email && toBusinessDomain(email)) || null,
     },
   }
 }

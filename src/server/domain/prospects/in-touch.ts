@@ -1,5 +1,5 @@
 import type { Sql } from '../../kernel/db/database.ts'
-import { businessDomain } from '../../protocols/identity/domain.ts'
+import { toBusinessDomain } from '../../protocols/identity/domain.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
@@ -29,7 +29,7 @@ export async function findOpenProspects(
       join accounts a on a.id = p.account_id`
   const withColleagues =
     matching === 'account_setting' && people.some(({ replyPauses }) => replyPauses === 'company_domain')
-  const domains = withColleagues ? people.flatMap(({ email }) => businessDomain(email ?? '') ?? []) : []
+  const domains = withColleagues ? people.flatMap(({ email }) => toBusinessDomain(email ?? '') ?? []) : []
   const rows = await tx<{ id: string }[]>`
     with affected as (
       select id from unnest(${people.map(({ id }) => id)}::uuid[]) person(id)

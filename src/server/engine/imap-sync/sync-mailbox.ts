@@ -4,7 +4,7 @@ import {
   type StoredImapSettings,
   toImapTransport,
 } from '../../domain/mailboxes/imap-settings.ts'
-import { type Backoff, backoffMs } from '../../kernel/async/backoff.ts'
+import { type Backoff, computeBackoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -135,7 +135,7 @@ async function recordFailure(session: Session, error: unknown): Promise<void> {
     { accountId, mailboxId, failures, isRefused, err: error },
     'engine: syncing a mailbox failed; retrying',
   )
-  const delayMs = backoffMs(failures - 1, backoff)
+  const delayMs = computeBackoffMs(failures - 1, backoff)
   await storeRelease(session, delayMs, failures, session.hasSynced ? undefined : reason)
 }
 

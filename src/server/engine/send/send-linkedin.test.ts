@@ -306,7 +306,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendInTurn(at(24 * 60))
     expect(await listTasks(campaign)).toMatchObject([
-      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*take no more/) },
+      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*accepts no more requests/) },
     ])
   })
 

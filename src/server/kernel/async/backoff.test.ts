@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backoffMs, nextAttemptAt, withJitter } from './backoff.ts'
+import { computeBackoffMs, nextAttemptAt, withJitter } from './backoff.ts'
 
 const backoff = { baseMs: 1_000, maxMs: 60_000 }
 
@@ -11,7 +11,7 @@ it('doubles the delay with each retry, up to its maximum', () => {
     [6, 60_000],
     [5_000, 60_000],
   ] as const) {
-    const delay = backoffMs(retries, backoff)
+    const delay = computeBackoffMs(retries, backoff)
     expect(delay).toBeGreaterThanOrEqual(ms * 0.75)
     expect(delay).toBeLessThanOrEqual(ms * 1.25)
   }

@@ -6,12 +6,12 @@ export type Backoff = {
 }
 
 /** Returns the delay before the next attempt: `baseMs`, doubled for each of the earlier retries, with jitter. */
-export const backoffMs = (retries: number, { baseMs, maxMs }: Backoff): number =>
+export const computeBackoffMs = (retries: number, { baseMs, maxMs }: Backoff): number =>
   withJitter(Math.min(maxMs, baseMs * 2 ** Math.min(retries, 40)))
 
-/** Returns the time of the next attempt, `backoffMs` from now. */
+/** Returns the time of the next attempt, `computeBackoffMs` from now. */
 export const nextAttemptAt = (now: Date, retries: number, backoff: Backoff): Date =>
-  new Date(now.getTime() + backoffMs(retries, backoff))
+  new Date(now.getTime() + computeBackoffMs(retries, backoff))
 
 /** Varies a delay at random by up to `fraction` either way, so that work that failed together does not return together. */
 export const withJitter = (ms: number, fraction = 0.25): number =>

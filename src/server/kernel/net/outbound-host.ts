@@ -115,7 +115,7 @@ export function normalizeHost(host: string): string {
 /** Lookups in flight, shared by name: each one occupies a thread until it ends. */
 const inFlight = new Map<string, Promise<LookupAddress[]>>()
 
-function lookupShared(name: string): Promise<LookupAddress[]> {
+function lookUpShared(name: string): Promise<LookupAddress[]> {
   const found =
     inFlight.get(name) ?? lookup(name, { all: true, order: 'ipv4first' }).finally(() => inFlight.delete(name))
   inFlight.set(name, found)
@@ -129,7 +129,7 @@ async function resolveName(name: string): Promise<LookupAddress[]> {
     throw new Error('the lookup timed out')
   })
   try {
-    return await Promise.race([lookupShared(name), deadline])
+    return await Promise.race([lookUpShared(name), deadline])
   } catch (cause) {
     throw unavailable(`No address was found for ${name}.`, cause)
   } finally {

@@ -32,7 +32,7 @@ export async function findMailServers(email: string, network: Network): Promise<
   const domain = email.slice(email.lastIndexOf('@') + 1)
   const known = findProviderByDomain(domain)
   if (known) return toProviderServers(known, email)
-  const mx = await orNothing(network.dns.mx(domain))
+  const mx = await emptyOnFailure(network.dns.mx(domain))
   const hosting = findProviderByMx(mx)
   if (hosting) return toProviderServers(hosting, email)
   const published = await findConfiguration(email, [domain, ...listOrganizations(mx, domain)], network)
@@ -86,7 +86,7 @@ async function findSrv(
   domain: string,
 ): Promise<Record<'smtp' | 'imap', MailServer> | undefined> {
   const find = async (service: string, tls: MailServer['tls']): Promise<MailServer | undefined> => {
-    const [record] = await orNothing(dns.srv(`_${service}._tcp.${domain}`))
+    const [record] = await emptyOnFailure(dns.srv(`_${service}._tcp.${domain}`))
     return record && { ...record, tls: record.port === 465 ? 'implicit' : tls }
   }
   const [submissions, submission, imaps, imap] = await Promise.all([
@@ -100,7 +100,7 @@ async function findSrv(
 }
 
 /** An unanswered query finds nothing: another source may still know the servers. */
-async function orNothing<T>(query: Promise<T[]>): Promise<T[]> {
+async function emptyOnFailure<T>(query: Promise<T[]>): Promise<T[]> {
   try {
     return await query
   } catch (error) {

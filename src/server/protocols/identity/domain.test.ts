@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { businessDomain, canonicalDomain } from './domain.ts'
+import { canonicalDomain, toBusinessDomain } from './domain.ts'
 
 test.each([
   ['acme.com', 'acme.com'],
@@ -56,7 +56,7 @@ test.each([
   ['alibaba.com', 'alibaba.com'],
   ['jane@linkedin.com', 'linkedin.com'],
 ])('%j has the business domain %s', (text, domain) => {
-  expect(businessDomain(text)).toBe(domain)
+  expect(toBusinessDomain(text)).toBe(domain)
 })
 
 test.each([
@@ -84,7 +84,7 @@ test.each([
   '10.0.0.1',
   'acme',
 ])('%j has no business domain', text => {
-  expect(businessDomain(text)).toBeUndefined()
+  expect(toBusinessDomain(text)).toBeUndefined()
 })
 
 test('all spellings of a domain have the same canonical form', () => {

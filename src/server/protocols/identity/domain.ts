@@ -37,7 +37,7 @@ const pageHosts =
  * Returns the registrable domain of a company's website or of a business email address. Undefined for free-mail and access
  * providers, pages on social networks, and public suffixes. Customers of a hosting suffix (acme.github.io) are distinct.
  */
-export function businessDomain(emailOrWebsite: string): string | undefined {
+export function toBusinessDomain(emailOrWebsite: string): string | undefined {
   const host = canonicalDomain(emailOrWebsite)
   const domain = host && getDomain(host, { allowPrivateDomains: true })
   if (!domain || isFreeMail(host) || isFreeMail(domain)) return undefined

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { identifierTypes } from '../../../contract/dnc.ts'
-import { businessDomain, canonicalDomain } from './domain.ts'
+import { canonicalDomain, toBusinessDomain } from './domain.ts'
 import { canonicalEmail } from './email.ts'
 import { canonicalLinkedin } from './linkedin.ts'
 import { parseOptOutIdentifier } from './opt-out-identifier.ts'
@@ -51,7 +51,7 @@ const hostile = fc.oneof(
     )
     .map(parts => parts.join('')),
 )
-const readers = { canonicalEmail, canonicalLinkedin, canonicalDomain, businessDomain, canonicalPhone }
+const readers = { canonicalEmail, canonicalLinkedin, canonicalDomain, toBusinessDomain, canonicalPhone }
 
 test.each(Object.entries(readers))('%s never throws and is idempotent', (_, read) => {
   fc.assert(

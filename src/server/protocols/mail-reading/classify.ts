@@ -44,13 +44,13 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
       kind: 'complaint',
       recipients,
       why: complaint.why,
-      originalMessageIds: originalIds(mail),
+      originalMessageIds: listOriginalIds(mail),
     }
   }
   const report = parseDeliveryReport(mail)
-  if (report) return { ...common, ...report, originalMessageIds: originalIds(mail) }
+  if (report) return { ...common, ...report, originalMessageIds: listOriginalIds(mail) }
   const otherReport = parseOtherReport(mail)
-  if (otherReport) return { ...common, ...otherReport, originalMessageIds: originalIds(mail) }
+  if (otherReport) return { ...common, ...otherReport, originalMessageIds: listOriginalIds(mail) }
   const autoReply = detectAutoReply(mail)
   if (autoReply) {
     const returnsAt = autoReply.isOutOfOffice ? findReturnDate(mail, arrivedAt) : undefined
@@ -63,7 +63,7 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
 }
 
 /** Includes In-Reply-To and References, where some servers name the failed mail. */
-const originalIds = (mail: ParsedEmail): string[] => [
+const listOriginalIds = (mail: ParsedEmail): string[] => [
   ...new Set([
     ...parseReturnedMessage(mail).messageIds,
     ...(mail.inReplyTo ? [mail.inReplyTo] : []),

@@ -55,11 +55,11 @@ function isHeaderBlock(lines: string[], at: number): boolean {
 
 /** True when everything below is the original: without quote marks there are no inline replies. */
 function isTopPostAttribution(lines: string[], at: number): boolean {
-  if (!attributionLength(lines, at)) return false
+  if (!measureAttribution(lines, at)) return false
   return !lines.slice(at + 1).some(line => /^\s*>/.test(line))
 }
 
-function attributionLength(lines: string[], at: number): number {
+function measureAttribution(lines: string[], at: number): number {
   if (lines[at]?.trim() === '') return 0
   // A line that begins an attribution, with a day or time, may continue.
   const lengths = attributionBegins.test(lines[at] ?? '') ? [1, 2, 3] : [1]
@@ -77,7 +77,7 @@ function attributionLength(lines: string[], at: number): number {
 function removeAttributions(lines: string[]): string[] {
   const kept: string[] = []
   for (let at = 0; at < lines.length; ) {
-    const length = attributionLength(lines, at)
+    const length = measureAttribution(lines, at)
     if (length === 0) kept.push(lines[at]!)
     at += Math.max(1, length)
   }

@@ -101,7 +101,7 @@ function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLim
 /** Truncates an email to the limits of bytes, lines and parts. */
 function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   if (raw.length > limits.bytes) cuts.add('size')
-  const bytes = firstLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
+  const bytes = takeFirstLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const boundaries = new Set(
     [...source.matchAll(/boundary\s{0,9}=\s{0,9}"?([^"\r\n;]{1,200})/gi)].map(([, value = '']) =>
@@ -119,7 +119,7 @@ function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>):
   return bytes
 }
 
-function firstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
+function takeFirstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   let at = -1
   for (let lines = 0; lines < limits.lines; lines += 1) {
     at = bytes.indexOf(10, at + 1)

@@ -38,7 +38,7 @@ export async function openSandbox(settings: { dir: string; host?: string; port?:
       done(isValid ? null : new Error('Invalid user name or password'), { user: credentials.username })
     },
     onData: (stream, session, done) => {
-      const stored = storeMessage(join(dir, safeName(String(session.user))), stream, session)
+      const stored = storeMessage(join(dir, toSafeName(String(session.user))), stream, session)
         .then(
           name => done(null, `queued as ${name}`),
           (cause: Error) => done(new Error('The message could not be stored', { cause })),
@@ -72,7 +72,7 @@ async function storeMessage(
 ): Promise<string> {
   const recipients = envelope.rcptTo.map(({ address }) => address)
   const time = new Date().toISOString().replace(/[-:]/g, '')
-  const name = `${time}_${safeName(recipients[0] ?? '')}_${randomBytes(4).toString('hex')}.eml`
+  const name = `${time}_${toSafeName(recipients[0] ?? '')}_${randomBytes(4).toString('hex')}.eml`
   const unfinished = join(folder, `.${name}.part`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await open(unfinished, 'wx', 0o600)
@@ -104,7 +104,7 @@ async function fsyncFolder(folder: string): Promise<void> {
 }
 
 /** Turns untrusted text into part of a file name. */
-function safeName(text: string): string {
+function toSafeName(text: string): string {
   return (
     text
       .toLowerCase()

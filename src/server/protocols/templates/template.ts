@@ -38,7 +38,7 @@ const allowedFilters = [
 ]
 
 const engines = {
-  text: createEngine(plainValue, 'text'),
+  text: createEngine(toPlainValue, 'text'),
   html: createEngine(escapeHtml, 'html'),
 }
 
@@ -240,7 +240,7 @@ function toPrintable(value: unknown): string {
   return text
 }
 
-function plainValue(value: string): string {
+function toPlainValue(value: string): string {
   return value
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reportedNumber, storableData } from './parse-reported.ts'
+import { reportedNumber, toStorableData } from './parse-reported.ts'
 
 it('ignores an amount that no column can hold', () => {
   const amounts = [0, 0.1234, 99_999_999, 99_999_999.9999999, 1e8, 1e300, -1, '5']
@@ -11,6 +11,6 @@ it('ignores an amount that no column can hold', () => {
 
 it('ignores data nested too deep to serialize', () => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
-  expect(storableData(nested(30))).toEqual(nested(30))
-  expect(storableData(nested(100_000))).toBeUndefined()
+  expect(toStorableData(nested(30))).toEqual(nested(30))
+  expect(toStorableData(nested(100_000))).toBeUndefined()
 })

@@ -78,7 +78,9 @@ export const reportedList = <T extends z.ZodType>(item: T) =>
     .catch(undefined)
 
 /** Returns extracted data that can be stored; undefined when there is none or too much. */
-export function storableData(data: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+export function toStorableData(
+  data: Record<string, unknown> | undefined,
+): Record<string, unknown> | undefined {
   if (!data || Object.keys(data).length === 0 || !fitsLimits(data)) return undefined
   const text = JSON.stringify(data, (_key, value) => cleanData(value))
   return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
@@ -104,7 +106,7 @@ function cleanData(value: unknown): unknown {
 }
 
 /** Returns a bounded transcript in chronological order. */
-function storableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+function toStorableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
   let remaining = MAX_TRANSCRIPT_LENGTH
   const result: TranscriptLine[] = []
   for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
@@ -143,8 +145,8 @@ export function toEndOfCall(end: Omit<EndOfCall, 'type' | 'durationSeconds' | 'r
       ? seconds && Math.min(MAX_CALL_SECONDS, Math.max(0, Math.round(seconds)))
       : 0,
     reason: end.outcome === 'failed' ? end.endReason : undefined,
-    transcript: storableTranscript(end.transcript),
-    extractedData: storableData(end.extractedData),
+    transcript: toStorableTranscript(end.transcript),
+    extractedData: toStorableData(end.extractedData),
     isOptOut: reportsOptOut(end.extractedData),
   }
 }

@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { conflict, type ErrorDetail, invalid, invalidAll, notFound } from '../../../kernel/errors.ts'
 import { findJson, type Json } from '../../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../../kernel/page.ts'
-import { businessDomain, canonicalDomain } from '../../../protocols/identity/domain.ts'
+import { canonicalDomain, toBusinessDomain } from '../../../protocols/identity/domain.ts'
 import { toOneLine } from '../../../protocols/identity/text.ts'
 import { audit } from '../../accounts/audit-log.ts'
 import { parseCustomValues } from '../custom-fields/custom-values.ts'
@@ -135,7 +135,7 @@ function parseColumns({ domain, website, industries, ...texts }: Fields) {
     ...parse(
       'domain',
       domain,
-      (domain && businessDomain(domain)) || null,
+      (domain && toBusinessDomain(domain)) || null,
       'must be the domain of a company, such as acme.example',
     ),
     ...parse('website', website, parseWebsite(website), 'must be an http or https URL'),

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/context.ts'
-import { businessDomain } from '../../../protocols/identity/domain.ts'
+import { toBusinessDomain } from '../../../protocols/identity/domain.ts'
 
 /** Lists the domains of the account's users and mailboxes: a colleague's address isn't a company to sell to. */
 export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
@@ -14,5 +14,5 @@ export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
         from mailboxes
        where account_id = ${ctx.accountId} and removed_at is null`,
   ])
-  return new Set([...users, ...mailboxes].flatMap(({ domain }) => businessDomain(domain) ?? []))
+  return new Set([...users, ...mailboxes].flatMap(({ domain }) => toBusinessDomain(domain) ?? []))
 }

@@ -19,7 +19,7 @@ const getBlockingEntries = ({
 }: Omit<Contact, 'personId'>): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
-    ...domainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
+    ...listDomainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
       kind: 'domain' as const,
       value,
     })),
@@ -52,7 +52,7 @@ export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
                     where account_id = p.account_id and kind = e.kind and value = e.value
                     limit 1) o)`
 
-const domainAndParents = (domain: string): string[] =>
+const listDomainAndParents = (domain: string): string[] =>
   domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))
 
 /**

@@ -18,7 +18,7 @@ export function createUnsubscribeLink(
   { keys, config }: Pick<App, 'keys' | 'config'>,
   { accountId, emailMessageId, email }: Unsubscriber,
 ): UnsubscribeLink {
-  const token = encryptToken(keys, PURPOSE, shortId(accountId) + shortId(emailMessageId) + email)
+  const token = encryptToken(keys, PURPOSE, toShortId(accountId) + toShortId(emailMessageId) + email)
   return { token, url: `${getPublicUrl(config)}/u/${token}` }
 }
 
@@ -27,15 +27,15 @@ export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber |
   const text = decryptToken(keys, PURPOSE, token)
   if (text === undefined) return undefined
   return {
-    accountId: longId(text.slice(0, ID_LENGTH)),
-    emailMessageId: longId(text.slice(ID_LENGTH, 2 * ID_LENGTH)),
+    accountId: toLongId(text.slice(0, ID_LENGTH)),
+    emailMessageId: toLongId(text.slice(ID_LENGTH, 2 * ID_LENGTH)),
     email: text.slice(2 * ID_LENGTH),
   }
 }
 
-const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
+const toShortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 
-const longId = (short: string): string =>
+const toLongId = (short: string): string =>
   Buffer.from(short, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -73,7 +73,7 @@ function checkUsable(header: readonly string[], columns: readonly CsvColumn[]): 
 function describeUnknown(word: string, choices: readonly string[]): string {
   const key = normalizeName(word).slice(0, 40)
   const [nearest] = choices
-    .map(choice => ({ choice, distance: editDistance(key, normalizeName(choice).slice(0, 40)) }))
+    .map(choice => ({ choice, distance: computeEditDistance(key, normalizeName(choice).slice(0, 40)) }))
     .filter(({ distance }) => distance <= Math.max(2, key.length / 2))
     .sort((a, b) => a.distance - b.distance)
   const question = nearest ? `; did you mean ${quote(nearest.choice)}?` : '.'
@@ -89,7 +89,7 @@ const toList = (names: readonly string[]): string =>
     .join(', ')
 
 /** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
+function computeEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

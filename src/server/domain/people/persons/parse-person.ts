@@ -1,6 +1,6 @@
 import { getInputName, mapPersonFields, type PersonInputName } from '../../../../contract/person-fields.ts'
 import type { ErrorDetail } from '../../../kernel/errors.ts'
-import { businessDomain } from '../../../protocols/identity/domain.ts'
+import { toBusinessDomain } from '../../../protocols/identity/domain.ts'
 import { toOneLine } from '../../../protocols/identity/text.ts'
 import { isTimezone } from '../../../protocols/identity/timezone.ts'
 import { parseWebsite } from '../companies/parse-website.ts'
@@ -47,7 +47,7 @@ export function parseCompany(
   { company, website, email }: Partial<Record<'company' | 'website' | 'email', string | null | undefined>>,
   ownDomains: ReadonlySet<string>,
 ): CompanyFacts {
-  const domain = [website, email].map(source => source && businessDomain(source)).find(Boolean)
+  const domain = [website, email].map(source => source && toBusinessDomain(source)).find(Boolean)
   return {
     name: toOneLine(company),
     domain: domain && !ownDomains.has(domain) ? domain : null,

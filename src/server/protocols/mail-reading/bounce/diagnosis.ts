@@ -54,10 +54,10 @@ export function diagnose(
   const familyDiagnosis = diagnoseByFamily(texts, family)
   if (familyDiagnosis) return { ...familyDiagnosis, ...(status && { status }) }
   const found =
-    firstMatch(specificPhrases, words) ??
+    findFirstMatch(specificPhrases, words) ??
     preferSofter(byStatus(status), words) ??
-    findFirst(later, text => firstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
-    findFirst([words, ...later], text => firstMatch(fallbackPhrases, text)) ??
+    findFirst(later, text => findFirstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
+    findFirst([words, ...later], text => findFirstMatch(fallbackPhrases, text)) ??
     byReplyCode([...texts, surroundingText].join('\n'))
   const all = texts.map(normalizeText).join(' ')
   const at = findRefusalStage(words) ?? findRefusalStage(all)
@@ -69,7 +69,8 @@ export function diagnose(
 export const diagnoseByFamily = (
   texts: readonly string[],
   family: ServerFamily | undefined,
-): Diagnosis | undefined => findFirst(texts, text => firstMatch(family?.reasons ?? [], normalizeText(text)))
+): Diagnosis | undefined =>
+  findFirst(texts, text => findFirstMatch(family?.reasons ?? [], normalizeText(text)))
 
 function findFirst<T>(texts: readonly string[], find: (text: string) => T | undefined): T | undefined {
   for (const text of texts) {
@@ -105,7 +106,7 @@ function weighEvidence(found: Diagnosis, evidence: Evidence): Diagnosis {
 }
 
 const isMailboxFull = (words: string): boolean =>
-  firstMatch(specificPhrases, words)?.reason === 'mailbox full'
+  findFirstMatch(specificPhrases, words)?.reason === 'mailbox full'
 
 /** Phrases of programs that looked up the recipient themselves, without SMTP. */
 const directoryPhrases =
@@ -132,11 +133,11 @@ function byStatus(status: string): Diagnosis | undefined {
  */
 function preferSofter(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
   if (found?.class !== 'hard') return found
-  const other = firstMatch(fallbackPhrases, words)
+  const other = findFirstMatch(fallbackPhrases, words)
   return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
 }
 
-function firstMatch(groups: readonly ReasonPhrases[], words: string): Diagnosis | undefined {
+function findFirstMatch(groups: readonly ReasonPhrases[], words: string): Diagnosis | undefined {
   const found = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(words)))
   return found && { class: found.class, reason: found.reason }
 }
