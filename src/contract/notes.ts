@@ -39,7 +39,7 @@ export const createNote = operation({
   path: '/persons/{personId}/notes',
   summary: 'Create a note on a person',
   description:
-    'Everyone in the account can read it, in the timeline of the person, too. Never part of a message.',
+    'Everyone in the account can read the note, also in the person’s timeline. It is never part of a message.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',

@@ -20,9 +20,9 @@ export const testSecret = 'a secret that is long enough for a test'
 
 export async function openTestApp(
   settings: Record<string, string> = {},
-  place?: TemplateDatabase,
+  template?: TemplateDatabase,
 ): Promise<TestApp> {
-  const database = await openTestDatabase(place)
+  const database = await openTestDatabase(template)
   const dataDir = await mkdtemp(join(tmpdir(), 'overture-test-'))
   let now: Date | undefined
   return {

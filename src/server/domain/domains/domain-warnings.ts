@@ -22,6 +22,8 @@ export async function findDomainWarnings(
   return found.flatMap(({ domain, faults }) =>
     faults
       ? faults.map(fault => `${domain}: ${fault}`)
-      : [`${domain}: its DNS was never checked. Check the domain to find out whether its mails will arrive.`],
+      : [
+          `${domain}: its DNS was never checked. Check the domain to find out whether its emails will arrive.`,
+        ],
   )
 }

@@ -49,7 +49,7 @@ export async function forecastCampaign(
   }
 }
 
-/** Returns when the first email of a campaign leaves that is being launched; undefined when none does within half a year. */
+/** Returns when the first email of a campaign being launched leaves; undefined when none does within half a year. */
 export async function forecastFirstSend(ctx: Context, campaignId: string): Promise<Date | undefined> {
   const { campaign, ...work } = await readWork(ctx, campaignId, FIRST_SEND_DAYS)
   const start = ctx.app.now().getTime()

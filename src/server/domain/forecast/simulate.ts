@@ -66,7 +66,7 @@ type Wake = { at: number; round: number; headDueAt: number; queue: Queue; versio
 export type Outcome = {
   /** What emails of each campaign waited for, beyond windows and delays. */
   waits: { campaign: SimulatedCampaign; reason: string; count: number; waitMs: number }[]
-  /** Cohorts that are left at the end, or can't go on, with the reason. */
+  /** Cohorts that are left at the end, or can't continue, with the reason. */
   left: { cohort: Cohort; reason: string | undefined }[]
 }
 
@@ -149,7 +149,7 @@ export async function simulate(
     wake(queue, head && Math.max(head.dueAt, queue.blockedUntil) <= at ? round + 1 : 0)
   }
 
-  /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can go on. */
+  /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can continue. */
   function dispatch(queue: Queue, head: Waiting, at: number, most: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)

@@ -56,7 +56,7 @@ export type ReplyFacts = {
 }
 
 export const MAX_EARLIER = 8
-/** Enough HTML for the text that the model gets of it. */
+/** Enough HTML for the text that the model receives. */
 const MAX_STORED = 20_000
 
 /** The earlier emails still contain HTML and opt-out links. Undefined when the claim is void. */
@@ -108,7 +108,7 @@ export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>
 export async function hasThreadContinued(
   tx: Sql,
   { messageId }: ClaimedReply,
-  { draftId, drafts }: { draftId?: string; drafts: 'count' | 'are ignored' },
+  { draftId, drafts }: { draftId?: string; drafts: 'counted' | 'ignored' },
 ): Promise<boolean> {
   const [newer] = await tx`
     select
@@ -119,7 +119,7 @@ export async function hasThreadContinued(
        and o.id <> m.id and o.id is distinct from ${draftId ?? null}
        -- A draft may be older than the reply, and sent after it.
        and (greatest(o.created_at, e.created_at), o.id) > (m.created_at, m.id)
-       ${drafts === 'count' ? tx`` : tx`and (o.status = 'sent' or o.delivery_status in ('queued', 'sending', 'unconfirmed'))`}
+       ${drafts === 'counted' ? tx`` : tx`and (o.status = 'sent' or o.delivery_status in ('queued', 'sending', 'unconfirmed'))`}
      limit 1`
   return newer !== undefined
 }

@@ -115,7 +115,7 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
 /** True when either side has written since the reply. */
 const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
   claim.channel === 'email'
-    ? hasThreadContinued(tx, claim, { drafts: 'are ignored' })
+    ? hasThreadContinued(tx, claim, { drafts: 'ignored' })
     : hasConversationContinued(tx, claim)
 
 function toRetry(app: App, { attempts }: ClaimedReply, error: ModelError) {

@@ -31,7 +31,7 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       if (!agent?.autopilotIntents.some(each => each === intent))
         return void (await leaveToPerson('turned_off'))
       if (!isUntouched) return void (await leaveToPerson('edited'))
-      if (await hasThreadContinued(tx, claim, { draftId, drafts: 'count' }))
+      if (await hasThreadContinued(tx, claim, { draftId, drafts: 'counted' }))
         return void (await leaveToPerson('newer_message'))
       const sent = await countSentByAutopilot(tx, new Date(now.getTime() - DAY_MS))
       if (sent >= agent.autopilotDailyCap) return void (await leaveToPerson('daily_cap'))

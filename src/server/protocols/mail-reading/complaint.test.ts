@@ -57,7 +57,7 @@ test.each<[string, string, Part[]]>([
   ['returns only the header', declared, [words, ['text/rfc822-headers', original]]],
   ['is not multipart/report but begins like a report', 'multipart/mixed', [words, returned]],
   [
-    'opens as the report of a provider',
+    'begins like the report of a provider',
     'multipart/mixed',
     [['text/plain', ['This is an AOL.com Email Abuse Report']], returned],
   ],

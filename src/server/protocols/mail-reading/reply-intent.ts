@@ -79,7 +79,7 @@ export function detectReplyIntent(newText: string, sentAt: Date): ReplyMeaning |
     }
     case 'not_now':
       return { intent, notNowUntil: findFutureDay(text, sentAt) ?? parseRelativeTime(text, sentAt) }
-    // "No thanks, what is it?" is still a question; "Sounds good, when?" agrees.
+    // These decide before a question mark: "No thanks, what is it?" is an objection, "Sounds good, when?" is interest.
     case 'opt_out':
     case 'objection':
     case 'interested':
