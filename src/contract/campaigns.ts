@@ -257,6 +257,9 @@ const listedCampaign = campaign
         positive: count.describe('Replies that show interest'),
         bounced: count.describe('Emails that bounced'),
         nextSendAt: time.optional().describe('When the next step is due, while the campaign is active'),
+        lastActivityAt: time
+          .optional()
+          .describe('When the last email or LinkedIn message was sent or received; absent if there are none'),
       })
       .optional()
       .describe('Only if requested with `numbers`; computed as `getCampaignStats` and `getReport` do'),
@@ -301,6 +304,8 @@ const stepsLimitBytes = 2 * 1024 * 1024
 
 const one = z.strictObject({ campaignId: id.describe('Campaign ID') })
 
+export const campaignSorts = ['createdAt', 'name', 'lastActivityAt'] as const
+
 export const listCampaigns = operation({
   method: 'GET',
   path: '/campaigns',
@@ -321,8 +326,21 @@ export const listCampaigns = operation({
       isArchived: z.boolean().optional().describe('Only archived campaigns, or only the others'),
       repId: id.optional().describe('Only campaigns of this rep'),
       numbers: flag.describe('Include `numbers`'),
+      sort: z
+        .enum(campaignSorts)
+        .optional()
+        .describe(
+          'Order of the list; defaults to `createdAt`. Without messages, the time of creation counts as `lastActivityAt`',
+        ),
+      order: z
+        .enum(['asc', 'desc'])
+        .optional()
+        .describe('Direction; defaults to `asc` for `name`, and to the latest first for times'),
     }),
-  ),
+  ).refine(({ sort, order, updatedSince }) => !(updatedSince && (sort || order)), {
+    path: ['updatedSince'],
+    message: 'must not be combined with `sort` or `order`',
+  }),
   output: pageSchema(listedCampaign, 'Campaign'),
 })
 

@@ -60,6 +60,27 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.getByRole('menuitem', { name: action }).click()
   }
 
+  it('is sorted by its headings, which the URL holds', async () => {
+    await page.goto('/campaigns')
+    const names = () => rows().evaluateAll(all => all.map(each => each.querySelector('a')?.textContent))
+    const sorted = () =>
+      page.getByRole('columnheader').evaluateAll(all => all.flatMap(each => each.ariaSort ?? []))
+    await expect.poll(names).toEqual(['Autumn offer', 'Spring trial'])
+    expect(await sorted()).toEqual(['descending'])
+    await button('Name').click()
+    await page.waitForURL('**/campaigns?sort=name')
+    await button('Name').press('Enter')
+    await page.waitForURL('**/campaigns?sort=name&order=desc')
+    await expect.poll(names).toEqual(['Spring trial', 'Autumn offer'])
+    expect(await sorted()).toEqual(['descending'])
+    await button('Last activity').click()
+    await page.waitForURL('**/campaigns?sort=lastActivityAt')
+    await page.reload()
+    await expect.poll(names).toHaveLength(2)
+    await button('Created').click()
+    await page.waitForURL('**/campaigns')
+  })
+
   it('shows the results of each campaign', async () => {
     await page.goto('/campaigns')
     await row('Spring trial').waitFor()

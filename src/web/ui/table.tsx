@@ -12,7 +12,11 @@ export type Column<T> = {
   isNumber?: boolean
   /** Hidden on narrow screens. */
   isMinor?: boolean
+  sort?: ColumnSort
 }
+
+/** Sorts a list by a column; `direction` is absent while it is sorted by another. */
+export type ColumnSort = { direction: 'ascending' | 'descending' | undefined; onSort: () => void }
 
 type Props<T> = {
   label: string
@@ -38,8 +42,13 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
         <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
           <tr>
             {columns.map(column => (
-              <th key={column.key ?? column.head} scope="col" className={headClass(column)}>
-                {column.head || <span className="sr-only">Actions</span>}
+              <th
+                key={column.key ?? column.head}
+                scope="col"
+                aria-sort={column.sort?.direction}
+                className={headClass(column)}
+              >
+                <Head column={column} />
               </th>
             ))}
           </tr>
@@ -66,6 +75,25 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
         </tbody>
       </table>
       {more && <LoadMore {...more} count={rows.length} />}
+    </>
+  )
+}
+
+/** Narrow screens show no headings, so nothing in them takes the focus there. */
+function Head({ column: { head, sort } }: { column: Column<never> }) {
+  if (!sort) return head || <span className="sr-only">Actions</span>
+  const { direction, onSort } = sort
+  return (
+    <>
+      <span className="narrow:hidden">{head}</span>
+      <button
+        type="button"
+        onClick={onSort}
+        className="hidden rounded-control font-medium hover:text-text narrow:inline"
+      >
+        {head}
+        {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}
+      </button>
     </>
   )
 }

@@ -17,6 +17,7 @@ export const readTools: Record<string, Definition> = {
   list_campaigns: {
     operation: 'listCampaigns',
     title: 'List campaigns',
+    omitted: ['sort', 'order'],
     description:
       'Lists campaigns; `numbers` adds prospects, replies and the next send. get_campaign has the steps, get_report more numbers',
   },

@@ -57,6 +57,53 @@ describe('campaigns', () => {
     })
   })
 
+  it('are sorted by name, creation or last activity in both directions, with every filter and across pages', async () => {
+    const { call } = await aCaller(app)
+    const campaigns = new Map<string, string>()
+    for (const name of ['beta trial', 'Alpha', 'alpha two', 'Gamma trial'])
+      campaigns.set((await call('createCampaign', { name })).id, name)
+    const [beta, alpha] = [...campaigns.keys()]
+    const write = async (campaignId: string, email: string, happenedAt: string) => {
+      const { data } = await call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+      const { prospectId } = data[0]!
+      await call('recordLinkedinMessage', {
+        ...{ prospectId: prospectId!, type: 'received', text: 'Hello', happenedAt },
+      })
+    }
+    const inDays = (days: number) => new Date(app.now().getTime() + days * 86_400_000).toISOString()
+    await write(beta!, 'ada@x.example', inDays(-40))
+    await write(alpha!, 'ben@x.example', inDays(-90))
+    const list = async (filters: RawInput<'listCampaigns'>) => {
+      const found: string[] = []
+      let previous: string | undefined
+      for (let cursor: string | undefined, isLast = false; !isLast; ) {
+        const page = await call('listCampaigns', { ...filters, limit: 1, cursor })
+        found.push(...page.data.map(({ id }) => campaigns.get(id)!))
+        if (previous && page.previous)
+          expect((await call('listCampaigns', { cursor: page.previous })).data[0]!.id).toBe(previous)
+        previous = page.data[0]?.id
+        cursor = page.next
+        isLast = cursor === undefined
+      }
+      return found
+    }
+    const names = ['Alpha', 'alpha two', 'beta trial', 'Gamma trial']
+    expect(await list({ sort: 'name' })).toEqual(names)
+    expect(await list({ sort: 'name', order: 'desc' })).toEqual(names.toReversed())
+    expect(await list({ sort: 'createdAt', order: 'asc' })).toEqual([...campaigns.values()])
+    expect(await list({ order: 'desc' })).toEqual([...campaigns.values()].toReversed())
+    const byActivity = ['Gamma trial', 'alpha two', 'beta trial', 'Alpha']
+    expect(await list({ sort: 'lastActivityAt' })).toEqual(byActivity)
+    expect(await list({ sort: 'lastActivityAt', order: 'asc' })).toEqual(byActivity.toReversed())
+    const filters = { query: 'trial', status: ['draft' as const], isArchived: false }
+    expect(await list({ sort: 'name', ...filters })).toEqual(['beta trial', 'Gamma trial'])
+    const { data } = await call('listCampaigns', { numbers: true, query: 'beta' })
+    expect(data[0]!.numbers!.lastActivityAt).toBe(inDays(-40))
+    await expect(call('listCampaigns', { sort: 'name', updatedSince: inDays(-1) })).rejects.toMatchObject({
+      details: [{ path: 'updatedSince' }],
+    })
+  })
+
   it('include on request the same numbers as their statistics', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)

@@ -3,25 +3,37 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { Json } from '../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
+import {
+  afterCursor,
+  isUpdatedSince,
+  orderAndLimit,
+  type Page,
+  parsePage,
+  readPage,
+} from '../../kernel/page.ts'
 import { campaignJson } from './campaigns.ts'
 import { defineOutcomes } from './outcomes.ts'
 
 type Listed = Output<'listCampaigns'>
 type Filters = Omit<Input<'listCampaigns'>, 'limit' | 'cursor'>
 type Numbers = NonNullable<Listed['data'][number]['numbers']>
+type Time = 'nextSendAt' | 'lastActivityAt'
 
 /** More matches than these are found by reading campaigns in the list's order. */
 const MAX_FOUND = 1_000
 
 export async function listCampaigns(ctx: Context, input: Input<'listCampaigns'>): Promise<Json<Listed>> {
-  let hasNumbers = false
-  const page: Json<Listed> = await listPage(ctx, 'listCampaigns', input, page => {
-    hasNumbers = page.filters.numbers === true
-    return selectPage(ctx.sql, page)
-  })
-  if (!hasNumbers) return page
-  const listed = JSON.parse(page.text) as Listed
+  const parsed = parsePage(ctx, 'listCampaigns', input)
+  const { sort, order, numbers: hasNumbers } = parsed.filters
+  const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
+  const page = { ...parsed, isAscending: parsed.isAscending || isAscending }
+  const answer: Json<Listed> = await readPage(ctx, page, () =>
+    sort === 'name' || sort === 'lastActivityAt'
+      ? selectSorted(ctx.sql, page, sort)
+      : selectPage(ctx.sql, page),
+  )
+  if (!hasNumbers) return answer
+  const listed = JSON.parse(answer.text) as Listed
   const numbers = await countNumbers(ctx, listed.data)
   const data = listed.data.map(each => ({ ...each, numbers: numbers.get(each.id)! }))
   return new Json(JSON.stringify({ ...listed, data }))
@@ -54,12 +66,44 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
      ${order}`
 }
 
+const sortKeys = { name: 'text', lastActivityAt: 'timestamptz' } as const
+
+/** Computes the sort key of every matching campaign: an account has thousands of them at most. */
+function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys): Fragment {
+  const { status, query, isArchived } = page.filters
+  const key =
+    sort === 'name'
+      ? sql`lower(c.name) collate "C"`
+      : sql`coalesce((${selectLastActivity(sql)}), c.created_at)`
+  const order = orderAndLimit(sql, page, 'c.at', 'c.id')
+  return sql`
+    select c.id, ${sort === 'name' ? sql`c.at` : sql`api_time(c.at)`} as at, ${campaignJson(sql)}
+      from (select c.*, ${key} as at
+              from campaigns c
+             where c.account_id = s.account_id ${isOfRep(sql, page.filters)}
+               ${status?.length ? sql`and c.status = any(${status})` : sql``}
+               ${isArchived === undefined ? sql`` : sql`and c.is_archived = ${isArchived}`}
+               ${query ? sql`and ${hasWords(sql, query)}` : sql``}) c
+     where true ${afterCursor(sql, page, 'c.at', 'c.id', sortKeys[sort])}
+     ${order}`
+}
+
+/** When the last message of campaign `c` was sent or received; null without any. */
+const selectLastActivity = (sql: Sql): Fragment => sql`
+  select greatest((select max(sent_at) from email_messages
+                    where account_id = c.account_id and campaign_id = c.id and status = 'sent'),
+                  (select max(happened_at) from linkedin_messages
+                    where account_id = c.account_id and campaign_id = c.id and status = 'sent'))`
+
 /** An array, so that the planner looks the campaigns up by key. */
 const isOfRep = (sql: Sql, { repId }: Filters): Fragment =>
   repId
     ? sql`and c.id = any(array(select k.campaign_id from campaign_reps k
                                 where k.account_id = s.account_id and k.rep_id = ${repId}))`
     : sql``
+
+const hasWords = (sql: Sql, query: string): Fragment =>
+  sql`c.search_text like all ((select word_patterns(${query}))::text[])`
 
 /** Selects the campaigns whose names match the query, as listPersons does. */
 const selectMatching = (
@@ -69,14 +113,13 @@ const selectMatching = (
   rows: (where: Fragment) => Fragment,
   order: Fragment,
 ): Fragment => {
-  const hasWords = sql`c.search_text like all ((select word_patterns(${query}))::text[])`
   return sql`
     select c.*
       from (select array(select find_by_words('campaigns', ${query}, ${MAX_FOUND + 1})) as ids) given
      cross join lateral (
             (${rows(sql`${where} and cardinality(given.ids) <= ${MAX_FOUND} and c.id = any(given.ids)`)})
             union all
-            (${rows(sql`${where} and cardinality(given.ids) > ${MAX_FOUND} and case when ${hasWords} then true else false end`)})) c
+            (${rows(sql`${where} and cardinality(given.ids) > ${MAX_FOUND} and case when ${hasWords(sql, query)} then true else false end`)})) c
      ${order}`
 }
 
@@ -88,7 +131,7 @@ async function countNumbers(
   const { sql } = ctx
   const ids = campaigns.map(({ id }) => id)
   const rows = await sql<
-    (Omit<Numbers, 'replyRate' | 'nextSendAt'> & { id: string; nextSendAt: string | null })[]
+    (Omit<Numbers, 'replyRate' | Time> & { id: string } & Record<Time, string | null>)[]
   >`
     select found.*
       from ${withAccount(ctx)}
@@ -112,18 +155,20 @@ async function countNumbers(
                 select api_time(min(next_step_at)) from prospects
                  where account_id = c.account_id and campaign_id = c.id
                    and status in ('pending', 'active', 'out_of_office') and next_step_at is not null) end as "nextSendAt",
+              api_time((${selectLastActivity(sql)})) as "lastActivityAt",
               ${selectCount(sql, 'contacted')}, ${selectCount(sql, 'replied')}, ${selectCount(sql, 'positive')}, ${selectCount(sql, 'bounced')}
          from campaigns c
          left join counted n on n.campaign_id = c.id
         where c.account_id = s.account_id and c.id = any(${ids}::uuid[])
         group by c.account_id, c.id) found`
   return new Map(
-    rows.map(({ id, nextSendAt, ...counts }) => [
+    rows.map(({ id, nextSendAt, lastActivityAt, ...counts }) => [
       id,
       {
         ...counts,
         ...(counts.contacted > 0 && { replyRate: Number((counts.replied / counts.contacted).toFixed(4)) }),
         ...(nextSendAt && { nextSendAt }),
+        ...(lastActivityAt && { lastActivityAt }),
       },
     ]),
   )

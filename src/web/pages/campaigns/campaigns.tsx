@@ -6,13 +6,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { type Column, Table } from '../../ui/table.tsx'
+import { type Column, type ColumnSort, Table } from '../../ui/table.tsx'
 import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
 import { CampaignFilters } from './campaign-filters.tsx'
 import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
 import { NewCampaignButton } from './new-campaign.tsx'
-import { toCampaignsInput } from './search-params.ts'
+import { type CampaignSort, getOrder, sortBy, toCampaignsInput } from './search-params.ts'
 
 type Campaign = Output<'listCampaigns'>['data'][number]
 type Numbers = NonNullable<Campaign['numbers']>
@@ -23,6 +23,20 @@ export function CampaignsPage() {
   const search = route.useSearch()
   const { query, more } = usePages('listCampaigns', toCampaignsInput(search))
   const canEdit = usePermission('Campaign.EditCampaign')
+  const navigate = route.useNavigate()
+  const toSort = (sort: CampaignSort): ColumnSort => ({
+    direction:
+      sort === (search.sort ?? 'createdAt')
+        ? getOrder(search) === 'asc'
+          ? 'ascending'
+          : 'descending'
+        : undefined,
+    onSort: () => void navigate({ search: sortBy(search, sort), replace: true }),
+  })
+  const columns = listColumns.map(column => ({
+    ...column,
+    ...(column.sortKey && { sort: toSort(column.sortKey) }),
+  }))
   const isFiltered = search.query !== undefined || search.state !== undefined
   return (
     <Page
@@ -73,8 +87,8 @@ const numberColumn = (head: string, key: keyof Numbers, isMinor?: boolean): Colu
     ),
 })
 
-const columns: Column<Campaign>[] = [
-  { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} /> },
+const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
+  { head: 'Name', cell: campaign => <CampaignLink campaign={campaign} />, sortKey: 'name' },
   {
     head: 'Status',
     cell: ({ status, isArchived }) => (
@@ -104,6 +118,13 @@ const columns: Column<Campaign>[] = [
     cell: ({ numbers }) => numbers?.nextSendAt && <Time at={numbers.nextSendAt} />,
     isMinor: true,
   },
+  {
+    head: 'Last activity',
+    cell: ({ numbers }) => numbers?.lastActivityAt && <Time at={numbers.lastActivityAt} />,
+    isMinor: true,
+    sortKey: 'lastActivityAt',
+  },
+  { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true, sortKey: 'createdAt' },
 ]
 
 const menuColumn: Column<Campaign> = {
