@@ -63,15 +63,17 @@ describe('campaigns', () => {
     for (const name of ['beta trial', 'Alpha', 'alpha two', 'Gamma trial'])
       campaigns.set((await call('createCampaign', { name })).id, name)
     const [beta, alpha] = [...campaigns.keys()]
+    const { id: repId } = await call('createRep', { name: 'Ada' })
     const write = async (campaignId: string, email: string, happenedAt: string) => {
       const { data } = await call('addProspectsToCampaign', { campaignId, data: [{ email }] })
       const { prospectId } = data[0]!
       await call('recordLinkedinMessage', {
-        ...{ prospectId: prospectId!, type: 'received', text: 'Hello', happenedAt },
+        ...{ prospectId: prospectId!, repId, type: 'received', text: 'Hello', happenedAt },
       })
     }
     const inDays = (days: number) => new Date(app.now().getTime() + days * 86_400_000).toISOString()
-    await write(beta!, 'ada@x.example', inDays(-40))
+    const lastActivityAt = inDays(-40)
+    await write(beta!, 'ada@x.example', lastActivityAt)
     await write(alpha!, 'ben@x.example', inDays(-90))
     const list = async (filters: RawInput<'listCampaigns'>) => {
       const found: string[] = []
@@ -98,7 +100,7 @@ describe('campaigns', () => {
     const filters = { query: 'trial', status: ['draft' as const], isArchived: false }
     expect(await list({ sort: 'name', ...filters })).toEqual(['beta trial', 'Gamma trial'])
     const { data } = await call('listCampaigns', { numbers: true, query: 'beta' })
-    expect(data[0]!.numbers!.lastActivityAt).toBe(inDays(-40))
+    expect(data[0]!.numbers!.lastActivityAt).toBe(lastActivityAt)
     await expect(call('listCampaigns', { sort: 'name', updatedSince: inDays(-1) })).rejects.toMatchObject({
       details: [{ path: 'updatedSince' }],
     })
@@ -129,6 +131,7 @@ describe('campaigns', () => {
     expect(data[0]!.numbers).toEqual({ prospects: 0, contacted: 0, replied: 0, positive: 0, bounced: 0 })
     expect(data[1]!.numbers).toEqual({
       ...{ prospects: 4, contacted: 4, replied: 1, replyRate: 0.25, positive: 1, bounced: 1 },
+      lastActivityAt: expect.stringMatching(/^2026-11-20T09:00/),
       nextSendAt: '2026-11-22T09:00:00.000Z',
     })
     const stats = await owner.call('getCampaignStats', { campaignId })
