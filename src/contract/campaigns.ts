@@ -337,10 +337,7 @@ export const listCampaigns = operation({
         .optional()
         .describe('Direction; defaults to `asc` for `name`, and to the latest first for times'),
     }),
-  ).refine(({ sort, order, updatedSince }) => !(updatedSince && (sort || order)), {
-    path: ['updatedSince'],
-    message: 'must not be combined with `sort` or `order`',
-  }),
+  ),
   output: pageSchema(listedCampaign, 'Campaign'),
 })
 
