@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/permissions.ts'
@@ -38,10 +38,6 @@ beforeAll(async () => {
   sql = recordStatements(connect(app.connection, { max: 1, role: 'overture_app' }), statement => {
     if (statement.text.includes('app.account_id')) sent.push(statement)
   })
-})
-afterEach(async () => {
-  for (const name of prepared.values()) await sql.unsafe(`deallocate ${name}`)
-  prepared.clear()
 })
 afterAll(async () => {
   await sql?.end()
@@ -190,18 +186,12 @@ const literal = (value: unknown): string => {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Names of the prepared statements by text: PostgreSQL keeps the generic plan of each. */
-const prepared = new Map<string, string>()
-
 async function explain({ text, parameters }: SentStatement, planMode: string): Promise<PlanNode> {
   const values = parameters.length > 0 ? `(${parameters.map(literal).join(', ')})` : ''
-  const name = prepared.get(text) ?? `list${prepared.size}`
-  if (!prepared.has(text)) await sql.unsafe(`prepare ${name} as ${text}`)
-  prepared.set(text, name)
   await sql.unsafe(`set plan_cache_mode = ${planMode}`)
-  const [row] = await sql.unsafe(
-    `explain (analyze, buffers, timing off, format json) execute ${name}${values}`,
-  )
+  await sql.unsafe(`prepare list as ${text}`)
+  const [row] = await sql.unsafe(`explain (analyze, buffers, timing off, format json) execute list${values}`)
+  await sql.unsafe('deallocate list')
   return (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
 }
 
