@@ -325,6 +325,7 @@ describe('a reply to it', () => {
     await using office = await anOffice()
     const { owner } = office
     const { emailThreadId, messageId } = await aReply(office, 'Gladly, ask.')
+    await worker.workAfter(HOUR)
     const draft = await owner.call('createEmailDraft', {
       emailMessageIdToReplyTo: messageId,
       body: 'How does it work?',
