@@ -98,7 +98,13 @@ export const emailMessage = z
     hasHtml: z
       .literal(true)
       .optional()
-      .describe('`GET /v1/inbox/email/messages/{id}/html` returns a received message as sanitized HTML'),
+      .describe(
+        '`GET /v1/inbox/email/messages/{id}/html` returns the message as sanitized HTML, without images of other hosts unless the query says `images=remote`',
+      ),
+    hasRemoteImages: z
+      .literal(true)
+      .optional()
+      .describe('The HTML has images of other hosts, which can report that it was read'),
     reply: replyClassification
       .optional()
       .describe('For a received message: its intent, and the draft that replies to it'),

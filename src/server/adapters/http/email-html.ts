@@ -2,17 +2,25 @@ import type { FastifyInstance } from 'fastify'
 import { id } from '../../../contract/page.ts'
 import type { App, Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
+import { toFrameHtml } from '../../protocols/mime/frame-html.ts'
 import { admit, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>
 
-/** Loads and runs nothing and gives the frame no origin, even if the sanitizer missed something. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox"
+/** Runs nothing, loads only images and gives the frame no origin, even if the sanitizer missed something. */
+const toPolicy = (imageSources: string): string =>
+  `default-src 'none'; style-src 'unsafe-inline'; img-src ${imageSources}; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`
+
+/** Emails expect a light page. */
+const STYLE = `:root{color-scheme:light}
+body{margin:12px;font:14px/1.5 system-ui,sans-serif;color:#25221e;background:#fff;overflow-wrap:anywhere}
+img{max-width:100%;height:auto}
+summary{width:fit-content;margin:4px 0;cursor:pointer;color:#645e56;font-size:13px}
+blockquote{margin:0 0 0 2px;padding-left:12px;border-left:2px solid #e2ded6}`
 
 /**
  * Serves `GET /v1/inbox/email/messages/{emailMessageId}/html` for a frame of the web app. Remote images are blocked,
- * because they track readers.
+ * because they track readers, unless the query says `images=remote`.
  */
 export function mountEmailHtml(server: FastifyInstance, app: App, guards: Guards, get: GetEmailHtml): void {
   server.get(
@@ -28,14 +36,19 @@ export function mountEmailHtml(server: FastifyInstance, app: App, guards: Guards
     async (request, reply) => {
       const { emailMessageId } = request.params as { emailMessageId: string }
       if (!id.safeParse(emailMessageId).success) throw notFound('email message')
-      const html = await get(toContext(app, request), emailMessageId)
+      const withRemoteImages = (request.query as { images?: unknown }).images === 'remote'
+      const html = toFrameHtml(await get(toContext(app, request), emailMessageId), { withRemoteImages })
       return reply
         .headers({
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': POLICY,
+          'content-security-policy': toPolicy(withRemoteImages ? 'data: https: http:' : 'data:'),
+          'referrer-policy': 'no-referrer',
+          'x-dns-prefetch-control': 'off',
           'x-frame-options': 'SAMEORIGIN',
         })
-        .send(`<!doctype html><meta charset="utf-8"><base target="_blank"><body>${html}`)
+        .send(
+          `<!doctype html><html lang=""><head><meta charset="utf-8"><title>Email</title><base target="_blank"><style>${STYLE}</style></head><body>${html}`,
+        )
     },
   )
 }

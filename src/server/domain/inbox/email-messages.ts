@@ -8,6 +8,9 @@ import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
 import { selectMessagePage, toKindRanges } from './message-page.ts'
 
+/** How much of a message's HTML is searched for images. */
+const IMAGE_SEARCH_LENGTH = 100_000
+
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
 export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(${more}
@@ -37,7 +40,8 @@ export const emailMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => 
     'approvalRequest', m.approval_request,
     'receivedKind', m.received_kind,
     'newText', m.new_text,
-    'hasHtml', case when m.html is not null then true end,
+    'hasHtml', case when m.html is not null or m.body_format = 'html' then true end,
+    'hasRemoteImages', case when strpos(left(case when m.body_format = 'html' then m.body else m.html end, ${IMAGE_SEARCH_LENGTH}), ' src="http') > 0 then true end,
     'reply', ${replyJson(sql, 'email')},
     'attachments', m.attachments))::text as json`
 

@@ -1,15 +1,23 @@
 import type { Output } from '../../../contract/index.ts'
-import { useSession } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
-import { formatNumber, Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time.tsx'
 import { CancelSending } from './cancel-sending.tsx'
+import { MessageAttachments } from './message-attachments.tsx'
+import { MessageBody } from './message-body.tsx'
+import { getOwnText } from './message-text.ts'
 import { ClassificationNotes, IntentBadge } from './reply-classification.tsx'
 import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
 
+/** How much of a folded message is shown; its line is cut off where it ends. */
+const PREVIEW_LENGTH = 300
+
 const getName = (contact: { name: string; email: string } | null | undefined): string =>
   contact?.name || contact?.email || 'Unknown contact'
+
+/** Returns the name of a message's sender. */
+export const getSenderName = ({ from }: Message): string => getName(from)
 
 /** Formats the recipients of a draft, or of a reply to this message. */
 export const formatRecipients = ({ type, from, replyTo, recipients }: Message): string =>
@@ -62,79 +70,67 @@ export const Copies = ({ message }: { message: Message }) =>
     </span>
   ))
 
-/** Text, with the sender's own formatting in a frame that can neither run nor load anything. */
-export function MessageCard({ message }: { message: Message }) {
-  const { type, from, sentAt, body, newText, attachments, deliveryReason, deliveryStatus, reply, hasHtml } =
-    message
-  const { account } = useSession()
+type Props = {
+  message: Message
+  isFolded: boolean
+  onFold: (isFolded: boolean) => void
+  isPlain: boolean
+  onSwitch: () => void
+}
+
+/** A message of a thread: one line when folded. */
+export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch }: Props) {
+  const { type, attachments, deliveryReason, deliveryStatus, reply } = message
   const isReceived = type === 'received'
   return (
     <article
-      aria-label={`From ${getName(from)}`}
-      className={`rounded-card border border-line p-4 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
+      aria-label={`From ${getSenderName(message)}`}
+      className={`scroll-my-3 rounded-card border border-line ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
     >
-      <header className="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
-        <p className="min-w-0 break-words">
-          <span className="font-medium">{getName(from)}</span>{' '}
-          {!isReceived && (
-            <span className="text-muted">{getCorrespondent(message).replace(/^To/, 'to')}</span>
-          )}
-          <Copies message={message} />
-        </p>
-        <p className="flex items-center gap-2 text-muted">
-          <IntentBadge message={message} />
-          <MessageBadge message={message} />
-          <Time at={sentAt} />
-        </p>
-      </header>
-      {deliveryReason && <p className="mb-2 text-amber text-sm">{deliveryReason}</p>}
-      <p className="max-w-[72ch] whitespace-pre-wrap break-words">{newText ?? body}</p>
-      {reply && <ClassificationNotes reply={reply} />}
-      {newText !== undefined && newText.trim() !== body.trim() && (
-        <details className="mt-3 text-sm">
-          <summary className="cursor-pointer rounded-control text-muted hover:text-text">
-            Full message
-          </summary>
-          <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{body}</p>
-        </details>
-      )}
-      {hasHtml && (
-        <details className="mt-3 text-sm">
-          <summary className="cursor-pointer rounded-control text-muted hover:text-text">
-            Formatted message
-          </summary>
-          <iframe
-            title={`Formatted message from ${getName(from)}`}
-            src={`/v1/inbox/email/messages/${message.id}/html?accountId=${account?.id}`}
-            sandbox="allow-popups allow-popups-to-escape-sandbox"
-            loading="lazy"
-            className="mt-2 h-96 w-full rounded-control border border-line bg-white"
-          />
-        </details>
-      )}
-      {deliveryStatus === 'unconfirmed' && <UnconfirmedDelivery message={message} />}
-      {deliveryStatus === 'queued' && type !== 'campaign' && <CancelSending message={message} />}
-      {attachments && attachments.length > 0 && (
-        <ul aria-label="Attachments" className="mt-3 grid gap-1 text-muted text-sm">
-          {attachments.map(({ id, name, size }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes, and names may repeat
-            <li key={index} className="break-all">
-              {id ? (
-                <a
-                  href={`/v1/inbox/email/attachments/${id}?accountId=${account?.id}`}
-                  download
-                  className="rounded-control text-accent underline-offset-2 hover:underline"
-                >
-                  {name}
-                </a>
-              ) : (
-                name
-              )}
-              , {formatNumber(Math.ceil(size / 1024))} kB{!id && ' (not stored)'}
-            </li>
-          ))}
-        </ul>
+      <MessageHeader message={message} isFolded={isFolded} onFold={onFold} />
+      {!isFolded && (
+        <div className="px-4 pb-4">
+          {deliveryReason && <p className="mb-2 text-amber text-sm">{deliveryReason}</p>}
+          <MessageBody message={message} isPlain={isPlain} onSwitch={onSwitch} />
+          {reply && <ClassificationNotes reply={reply} />}
+          {deliveryStatus === 'unconfirmed' && <UnconfirmedDelivery message={message} />}
+          {deliveryStatus === 'queued' && type !== 'campaign' && <CancelSending message={message} />}
+          {attachments && attachments.length > 0 && <MessageAttachments attachments={attachments} />}
+        </div>
       )}
     </article>
+  )
+}
+
+/** The sender, recipients and time of a message. A click unfolds or folds it. */
+function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'isFolded' | 'onFold'>) {
+  const name = getSenderName(message)
+  const recipients = message.type !== 'received' && getCorrespondent(message).replace(/^To/, 'to')
+  return (
+    <header className="relative flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+      <p className={`min-w-0 ${isFolded ? 'flex-1 truncate' : 'break-words'}`}>
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          onClick={() => onFold(!isFolded)}
+          className={`rounded-control font-medium ${isFolded ? 'after:absolute after:inset-0' : ''}`}
+        >
+          {name}
+        </button>{' '}
+        {isFolded ? (
+          <span className="text-muted">{getOwnText(message).slice(0, PREVIEW_LENGTH)}</span>
+        ) : (
+          <>
+            {recipients && <span className="text-muted">{recipients}</span>}
+            <Copies message={message} />
+          </>
+        )}
+      </p>
+      <p className="flex items-center gap-2 text-muted">
+        <IntentBadge message={message} />
+        <MessageBadge message={message} />
+        <Time at={message.sentAt} />
+      </p>
+    </header>
   )
 }

@@ -4,7 +4,8 @@ import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DraftEditor } from './draft-editor.tsx'
 import { composerProps } from './focus-composer.ts'
-import { type Message, MessageCard } from './message-card.tsx'
+import type { Message } from './message-card.tsx'
+import { MessageList } from './message-list.tsx'
 
 type Thread = Output<'getEmailThread'>
 
@@ -27,11 +28,7 @@ export function ThreadMessages({ thread: { prospectId, messages } }: { thread: T
   const newDraft = messages.find(({ id }) => id === newDraftId)
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
-      {messages
-        .filter(message => !drafts.includes(message))
-        .map(message => (
-          <MessageCard key={message.id} message={message} />
-        ))}
+      <MessageList messages={messages.filter(message => !drafts.includes(message))} />
       {/* Until the first save answers, a draft that appears is the one being written; it stays in the open editor. */}
       {(!isWriting || newDraftId) &&
         drafts.map(

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { toFrameHtml } from './frame-html.ts'
+
+const show = (html: string, withRemoteImages = false) => toFrameHtml(html, { withRemoteImages })
+
+describe('HTML of an email in its frame', () => {
+  it('folds each outermost quote and keeps the answers between them', () => {
+    expect(
+      show('<blockquote>1<blockquote>2</blockquote></blockquote>Yes.<blockquote>3</blockquote>No.'),
+    ).toBe(
+      '<details><summary>Quoted text</summary><blockquote>1<blockquote>2</blockquote></blockquote></details>Yes.' +
+        '<details><summary>Quoted text</summary><blockquote>3</blockquote></details>No.',
+    )
+  })
+
+  it('shows indented paragraphs, and folds the quote in them', () => {
+    expect(
+      show('<blockquote style="border:none">1<blockquote type="cite">2</blockquote>3</blockquote>'),
+    ).toBe(
+      '<blockquote style="border:none">1<details><summary>Quoted text</summary><blockquote type="cite">2</blockquote></details>3</blockquote>',
+    )
+  })
+
+  it('folds the footer of a campaign email', () => {
+    expect(show('<p>Hi</p>\n<p><small><a>Unsubscribe</a></small></p>\n<p><small>1 Main St</small></p>')).toBe(
+      '<p>Hi</p><details><summary>Footer</summary>\n<p><small><a>Unsubscribe</a></small></p>\n<p><small>1 Main St</small></p></details>',
+    )
+  })
+
+  const images =
+    '<img alt="a" src="https://a.example/1.png" /><img src="data:image/png;base64,AA" /><img src="cid:1" /><img src="/v1/me" />'
+
+  it('leaves out every image that would be requested', () => {
+    expect(show(images)).toBe('<img alt="a" /><img src="data:image/png;base64,AA" /><img /><img />')
+  })
+
+  it('includes remote images when asked, and none of this server', () => {
+    expect(show(images, true)).toBe(
+      '<img alt="a" src="https://a.example/1.png" /><img src="data:image/png;base64,AA" /><img /><img />',
+    )
+  })
+})

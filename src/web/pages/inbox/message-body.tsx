@@ -1,0 +1,75 @@
+import { useState } from 'react'
+import { useSession } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { getSenderName, type Message } from './message-card.tsx'
+import { estimateHeight, getFullText, getOwnText } from './message-text.ts'
+
+type Props = { message: Message; isPlain: boolean; onSwitch: () => void }
+
+/** The content of a message: its HTML in a frame in which nothing runs, or its text. */
+export function MessageBody({ message, isPlain, onSwitch }: Props) {
+  const [hasImages, setHasImages] = useState(false)
+  const { hasHtml, hasRemoteImages } = message
+  if (!hasHtml) return <MessageText message={message} />
+  return (
+    <>
+      {isPlain ? <MessageText message={message} /> : <HtmlFrame message={message} hasImages={hasImages} />}
+      <p className="mt-2 flex flex-wrap items-center gap-x-1 text-muted text-sm">
+        {hasRemoteImages && !isPlain && !hasImages && (
+          <>
+            Remote images are blocked: they tell the sender that you read this.
+            <Button look="quiet" size="small" onClick={() => setHasImages(true)}>
+              Show images
+            </Button>
+          </>
+        )}
+        <Button look="quiet" size="small" aria-keyshortcuts="v" onClick={onSwitch}>
+          {isPlain ? 'Show formatting' : 'Show plain text'}
+        </Button>
+      </p>
+    </>
+  )
+}
+
+/** Its height is a guess that the reader can change. */
+function HtmlFrame({ message, hasImages }: { message: Message; hasImages: boolean }) {
+  const { account } = useSession()
+  const query = new URLSearchParams({
+    accountId: account?.id ?? '',
+    ...(hasImages && { images: 'remote' }),
+  })
+  return (
+    <div
+      className="max-h-[80vh] min-h-20 resize-y overflow-hidden rounded-control border border-line"
+      style={{ height: estimateHeight(message, { hasImages }) }}
+    >
+      <iframe
+        key={String(hasImages)}
+        title={`Formatted message from ${getSenderName(message)}`}
+        src={`/v1/inbox/email/messages/${message.id}/html?${query}`}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        referrerPolicy="no-referrer"
+        loading="lazy"
+        className="block size-full bg-white"
+      />
+    </div>
+  )
+}
+
+function MessageText({ message }: { message: Message }) {
+  const ownText = getOwnText(message)
+  const fullText = getFullText(message)
+  return (
+    <>
+      <p className="max-w-[72ch] whitespace-pre-wrap break-words">{ownText}</p>
+      {ownText !== fullText && (
+        <details open={ownText === ''} className="mt-3 text-sm">
+          <summary className="w-fit cursor-pointer rounded-control text-muted hover:text-text">
+            Full message
+          </summary>
+          <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{fullText}</p>
+        </details>
+      )}
+    </>
+  )
+}

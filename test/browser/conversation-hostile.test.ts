@@ -1,0 +1,115 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setHtml } from '../../src/server/domain/messages/write-email-messages.ts'
+import { sanitizeHtml } from '../../src/server/protocols/mime/sanitize-html.ts'
+import { aCaller } from '../support/app.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { anEmail, aThread, within } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { hostileHtml } from '../support/mail/hostile-html.ts'
+
+const kinds = Object.keys(hostileHtml)
+
+/** Each test shows all hostile emails, as they are stored and as if the sanitizer had left everything. */
+describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    browser = await openBrowser(server.url)
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  /** Opens a thread of all hostile emails and records what they achieve. */
+  async function openThread(prepare: (html: string) => string) {
+    const caller = await aCaller(server.app)
+    const threadId = await aThread(server.app, caller)
+    for (const [index, [kind, html]] of Object.entries(hostileHtml).entries()) {
+      const messageId = await anEmail(server.app, caller, {
+        threadId,
+        type: 'received',
+        body: kind,
+        sentAt: new Date(Date.UTC(2026, 10, 1, 9, index)),
+      })
+      await within(server.app, caller, tx => setHtml(tx, messageId, `<p>${kind}</p>${prepare(html)}`))
+    }
+    const page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(caller))
+    const effects = watchEffects(page)
+    await page.goto(`/inbox/${threadId}`)
+    await page.getByRole('button', { name: `Show all ${kinds.length} messages` }).click()
+    for (const [index, kind] of kinds.entries()) {
+      const article = page.getByRole('article').nth(index)
+      await article.scrollIntoViewIfNeeded()
+      const content = article.frameLocator('iframe').locator('p').first()
+      await expect.poll(() => content.innerText(), { message: kind }).toBe(kind)
+    }
+    return { page, effects }
+  }
+
+  /** Collects scripts that ran, requests of frames, new windows and navigations of the page. */
+  function watchEffects(page: Page): string[] {
+    const effects: string[] = []
+    const { host } = new URL(server.url)
+    page.on('dialog', dialog => {
+      effects.push(`runs ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('popup', popup => effects.push(`opens ${popup.url()}`))
+    page.on('request', request => {
+      const url = new URL(request.url())
+      const isOfFrame = !request.isNavigationRequest() && request.frame() !== page.mainFrame()
+      const isOfPage = request.isNavigationRequest() && request.frame() === page.mainFrame()
+      const isHtml = /^\/v1\/inbox\/email\/messages\/[\w-]+\/html$/.test(url.pathname)
+      if (url.protocol === 'data:') return
+      if (url.host !== host || isOfFrame || !(isHtml || isOfPage || !request.isNavigationRequest()))
+        effects.push(`requests ${request.url()}`)
+    })
+    return effects
+  }
+
+  /** Points at and clicks everything that a message could have made clickable, except links to other sites. */
+  async function touch(page: Page) {
+    for (const frame of page.frames().slice(1)) {
+      for (const target of await frame
+        .locator('a:not([href]), a[href*=script i], a[href^=data], button, input, area, p')
+        .all()) {
+        await target.click({ force: true, timeout: 1_000, noWaitAfter: true }).catch(() => {})
+      }
+    }
+  }
+
+  it('has the kinds that attackers use', () => {
+    expect(kinds.length).toBeGreaterThanOrEqual(60)
+  })
+
+  it('does nothing once sanitized, violates no policy and leaves the page usable', async () => {
+    const faultsBefore = browser.faults.length
+    const { page, effects } = await openThread(sanitizeHtml)
+    const { pathname } = new URL(page.url())
+    await touch(page)
+    expect(effects).toEqual([])
+    expect(browser.faults.slice(faultsBefore)).toEqual([])
+    expect(new URL(page.url()).pathname).toBe(pathname)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    )
+    await page.getByRole('button', { name: 'Show plain text' }).first().click()
+    await expect.poll(() => page.locator('iframe').count()).toBe(0)
+    await page.getByRole('link', { name: 'Campaigns' }).click()
+    await page.waitForURL('**/campaigns')
+  }, 120_000)
+
+  it('does nothing even if the sanitizer had kept everything', async () => {
+    const { page, effects } = await openThread(html => html)
+    const { pathname } = new URL(page.url())
+    await touch(page)
+    expect(effects).toEqual([])
+    expect(new URL(page.url()).pathname).toBe(pathname)
+  }, 120_000)
+})
