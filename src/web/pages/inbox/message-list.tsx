@@ -22,7 +22,9 @@ export function MessageList({ messages }: { messages: Message[] }) {
   const list = useRef<HTMLDivElement>(null)
   const switchView = () => setPlain(!isPlain)
   useShortcuts({ v: switchView })
-  useEffect(() => list.current?.lastElementChild?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    list.current?.lastElementChild?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const fold = (id: string, isFolded: boolean) => {
     const next = new Set(folded)
     if (isFolded) next.add(id)
