@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { id } from '../../../contract/page.ts'
 import type { App, Context } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
-import { toFrameHtml } from '../../protocols/mime/frame-html.ts'
+import { toFrameHtml } from '../../protocols/html/frame-html.ts'
 import { admit, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>

@@ -3,7 +3,7 @@ import { useOperationMutation, usePermission } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 
 /** Turns a queued reply back into a draft. It may wait in its mailbox's queue until the next day's sending limit. */
 export function CancelSending({ message: { id } }: { message: Message }) {

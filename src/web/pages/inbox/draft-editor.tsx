@@ -1,7 +1,8 @@
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { Copies, formatRecipients, type Message, MessageBadge } from './message-card.tsx'
+import { formatRecipients, type Message } from './message.ts'
+import { Copies, MessageBadge } from './message-card.tsx'
 import { ReplyEditor } from './reply-editor.tsx'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { useSession } from '../../api.ts'
 import { formatNumber } from '../../ui/time.tsx'
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 
 type Attachment = NonNullable<Message['attachments']>[number]
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useSession } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { getSenderName, type Message } from './message-card.tsx'
+import { getSenderName, type Message } from './message.ts'
 import { estimateHeight, getFullText, getOwnText } from './message-text.ts'
 
 type Props = { message: Message; isPlain: boolean; onSwitch: () => void }

@@ -1,40 +1,15 @@
-import type { Output } from '../../../contract/index.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CancelSending } from './cancel-sending.tsx'
+import { getCopies, getCorrespondent, getSenderName, type Message } from './message.ts'
 import { MessageAttachments } from './message-attachments.tsx'
 import { MessageBody } from './message-body.tsx'
 import { getOwnText } from './message-text.ts'
 import { ClassificationNotes, IntentBadge } from './reply-classification.tsx'
 import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
-export type Message = Output<'listEmailMessages'>['data'][number]
-
 /** How much of a folded message is shown; its line is cut off where it ends. */
 const PREVIEW_LENGTH = 300
-
-const getName = (contact: { name: string; email: string } | null | undefined): string =>
-  contact?.name || contact?.email || 'Unknown contact'
-
-/** Returns the name of a message's sender. */
-export const getSenderName = ({ from }: Message): string => getName(from)
-
-/** Formats the recipients of a draft, or of a reply to this message. */
-export const formatRecipients = ({ type, from, replyTo, recipients }: Message): string =>
-  (type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to).map(formatAddress).join(', ')
-
-/** Returns the other recipients of a message, as in `['Cc', 'Ada (ada@analytical.example)']`. */
-const getCopies = ({ recipients: { cc, bcc } }: Message): [kind: string, to: string][] =>
-  Object.entries({ Cc: cc ?? [], Bcc: bcc ?? [] })
-    .filter(([, contacts]) => contacts.length > 0)
-    .map(([kind, contacts]) => [kind, contacts.map(formatAddress).join(', ')])
-
-const formatAddress = ({ name, email }: { name: string; email: string }): string =>
-  name && name !== email ? `${name} (${email})` : email
-
-/** Returns the sender of a received message, or the recipients of a sent one. */
-export const getCorrespondent = ({ type, from, recipients }: Message): string =>
-  type === 'received' ? getName(from) : `To ${recipients.to.map(getName).join(', ')}`
 
 const badges: Record<string, [label: string, tone: Tone]> = {
   auto_reply: ['Automatic reply', 'neutral'],

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
-import { type Message, MessageCard } from './message-card.tsx'
+import type { Message } from './message.ts'
+import { MessageCard } from './message-card.tsx'
 
 /** Messages with one of these statuses need attention and are never folded at first. */
 const openStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed', 'bounced']

@@ -1,4 +1,4 @@
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 
 const entities: Record<string, string> = {
   '&amp;': '&',

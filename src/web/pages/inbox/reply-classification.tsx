@@ -1,7 +1,7 @@
 import { replyIntents } from '../../components/reply-intents.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 
 type Classification = NonNullable<Message['reply']>
 

@@ -4,7 +4,7 @@ import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DraftEditor } from './draft-editor.tsx'
 import { composerProps } from './focus-composer.ts'
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 import { MessageList } from './message-list.tsx'
 
 type Thread = Output<'getEmailThread'>

@@ -4,7 +4,7 @@ import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Message } from './message-card.tsx'
+import type { Message } from './message.ts'
 
 /** A message that may or may not have been sent: a person checks the sent folder and decides. */
 export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
