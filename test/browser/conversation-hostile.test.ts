@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setHtml } from '../../src/server/domain/messages/write-email-messages.ts'
 import { sanitizeHtml } from '../../src/server/protocols/mime/sanitize-html.ts'
@@ -61,14 +61,19 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
       void dialog.dismiss()
     })
     page.on('popup', popup => effects.push(`opens ${popup.url()}`))
-    page.on('request', request => {
+    const check = (request: Request): void => {
       const url = new URL(request.url())
       const isOfFrame = !request.isNavigationRequest() && request.frame() !== page.mainFrame()
       const isOfPage = request.isNavigationRequest() && request.frame() === page.mainFrame()
       const isHtml = /^\/v1\/inbox\/email\/messages\/[\w-]+\/html$/.test(url.pathname)
-      if (url.protocol === 'data:') return
+      if (!/^https?:$/.test(url.protocol)) return
       if (url.host !== host || isOfFrame || !(isHtml || isOfPage || !request.isNavigationRequest()))
         effects.push(`requests ${request.url()}`)
+    }
+    page.on('requestfinished', check)
+    page.on('requestfailed', request => {
+      // Requests that the policy or the missing origin stops never leave the browser.
+      if (!['csp', 'origin'].includes(request.failure()?.errorText ?? '')) check(request)
     })
     return effects
   }
