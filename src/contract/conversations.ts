@@ -103,6 +103,7 @@ export const listConversations = operation({
       campaignId: id.optional().describe('Only conversations of this campaign'),
       repId: id.optional().describe('Only conversations of this rep'),
       personId: id.optional().describe('Only conversations with this person'),
+      companyId: id.optional().describe('Only conversations with people of this company'),
       assigneeId: id.optional().describe('Only conversations assigned to this member'),
       unread: flag.describe('Only unread conversations'),
       tag: text(100).optional().describe('Only conversations with this tag'),

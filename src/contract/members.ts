@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
+import { base, done, id, optionalText, pageInput, pageSchema, text, time, timeInput } from './page.ts'
 import { roles } from './permissions.ts'
 
 const tag = 'Members'
@@ -135,10 +135,18 @@ export const listAuditLog = operation({
   method: 'GET',
   path: '/audit-log',
   summary: 'List audit log entries',
-  description: 'Lists who changed what, when and from where, newest first.',
+  description:
+    'Lists who changed what, when and from where, newest first. `userId` includes what connected apps and API tokens did for the user.',
   tag: 'Account',
   extension: true,
   permission: 'Account.ReadAuditLog',
-  input: z.strictObject(pageInput),
+  input: z.strictObject({
+    ...pageInput,
+    userId: id.optional().describe('Only changes for which this user is responsible'),
+    auditedType: optionalText(50).describe('Only changes of objects of this type, such as `campaign`'),
+    action: optionalText(100).describe('Only changes of this kind, such as `delete`'),
+    since: timeInput.optional().describe('Only changes at or after this time'),
+    until: timeInput.optional().describe('Only changes before this time'),
+  }),
   output: pageSchema(auditEntry, 'AuditEntry'),
 })

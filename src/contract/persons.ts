@@ -27,6 +27,7 @@ import {
 } from './person-fields.ts'
 import { importOptions } from './person-imports.ts'
 import { prospectStatuses } from './prospects.ts'
+import { replyIntents } from './reply-agent.ts'
 
 const known = mapPersonFields(field => z.string().describe(personFields[field].label))
 /** Specified fields are null when unknown, the others absent. */
@@ -111,6 +112,12 @@ const personFilters = {
     .enum(prospectStatuses)
     .optional()
     .describe('Only persons with this status in the campaign; requires `campaignId`'),
+  intent: z
+    .array(z.enum(replyIntents))
+    .min(1)
+    .max(replyIntents.length)
+    .optional()
+    .describe('Only persons whose latest classified reply in a campaign has one of these intents'),
   createdSince: timeInput
     .optional()
     .describe('Only persons created at or after this time; not together with `campaignId`'),

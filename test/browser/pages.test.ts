@@ -77,6 +77,7 @@ const pages: [path: string, heading: string][] = [
   ['/settings/tags', 'Tags'],
   ['/settings/snippets', 'Snippets'],
   ['/settings/audit-log', 'Audit log'],
+  ['/settings/audit-log?type=campaign&from=2026-01-01', 'Audit log'],
   ['/settings/nothing', 'Page not found'],
 ]
 

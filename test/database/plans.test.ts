@@ -60,6 +60,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     assistantId: Object.values(ids.assistant),
     webhookId: Object.values(ids.webhook),
     assigneeId: Object.values(ids.member),
+    userId: Object.values(ids.member),
+    auditedType: ['campaign', 'person', 'webhook', 'nothing'],
+    action: ['update', 'create', 'delete', 'nothing'],
     since: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     dueBefore: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     until: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
@@ -87,9 +90,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
 
 /**
  * Lists whose pairs of filters read the range of one of them. A team works off its conversations, so those of a view are few
- * and those of a campaign or an intent are old.
+ * and those of a campaign or an intent are old. The audit log is written much more often than it is searched.
  */
-const withoutPairs: OperationName[] = ['listConversations']
+const withoutPairs: OperationName[] = ['listConversations', 'listAuditLog']
 
 /** Filters that choose another order: a page with a filter of few rows reads all of these. */
 const reordering: Partial<Record<OperationName, string[]>> = {
@@ -102,14 +105,14 @@ const reordering: Partial<Record<OperationName, string[]>> = {
   ],
 }
 
-/** Filters that read whatever their words match, up to a limit of their own. */
-const unordered: Partial<Record<OperationName, string>> = { listConversations: 'query' }
+/** Filters that read whatever they match: words up to a limit of their own, and the people of a company, who are few. */
+const unordered: Partial<Record<OperationName, string[]>> = { listConversations: ['query', 'companyId'] }
 
 /** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
 function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
-  delete fields[unordered[name] ?? '']
+  for (const field of unordered[name] ?? []) delete fields[field]
   const all = Object.entries(fields).flatMap(([field, schema]) =>
     getFilterValues(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
   )

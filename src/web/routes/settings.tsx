@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { prefetch, prefetchPage } from '../api.ts'
+import { parseAuditSearch, toListAuditLogInput } from '../pages/settings/audit-search.ts'
 import { parseSnippetsSearch, toListSnippetsInput } from '../pages/settings/snippets-search.ts'
 import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
 import { shell } from './shell.tsx'
@@ -120,6 +121,9 @@ const snippets = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => layout,
   path: 'audit-log',
+  validateSearch: parseAuditSearch,
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, deps }) => prefetchPage(context.cache, 'listAuditLog', toListAuditLogInput(deps)),
   component: lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLogPage'),
 })
 const account = createRoute({

@@ -34,3 +34,11 @@ export const FilterGroup = ({ label, name, options }: GroupProps) =>
       ))}
     </optgroup>
   )
+
+/** Choices by value. */
+export const FilterOptions = ({ labels }: { labels: Record<string, string> }) =>
+  Object.entries(labels).map(([value, label]) => (
+    <option key={value} value={value}>
+      {label}
+    </option>
+  ))

@@ -86,6 +86,11 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into members (account_id, user_id, role, created_at)
     select ${id}, ${uid(1, 'i')}, case i when 1 then 'owner' else 'member' end, pg_temp.at(i) from ${numbers}`
   await owner`
+    insert into audit_log (account_id, id, at, user_id, actor, action, object_type)
+    select ${id}, ${uid(27, 'i')}, pg_temp.at(i), ${of(1)}, 'cli', case when ${isOldest} then 'delete' else 'update' end,
+           case when ${isOldest} then 'person' else 'campaign' end
+      from ${numbers}`
+  await owner`
     insert into campaigns (account_id, id, name, status, launched_at, created_at)
     select ${id}, ${uid(2, 'i')}, 'Campaign', status, case status when 'draft' then null else now() end, pg_temp.at(i)
       from (select i, case when ${isOldest} then 'completed' when i % 5000 = 3 then 'paused'

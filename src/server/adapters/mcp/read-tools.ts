@@ -88,7 +88,7 @@ export const readTools: Record<string, Definition> = {
       order: 'Names ascend, times descend',
       excludeOptedOut: 'Without opt-outs',
     },
-    omitted: ['email', 'createdSince', 'notContactedForDays', 'contactedWithinDays'],
+    omitted: ['email', 'createdSince', 'notContactedForDays', 'contactedWithinDays', 'intent'],
   },
   get_person: {
     operation: 'getPerson',
@@ -112,6 +112,7 @@ export const readTools: Record<string, Definition> = {
   list_conversations: {
     operation: 'listConversations',
     title: 'List conversations',
+    omitted: ['companyId'],
     described: {
       view: '`needs_reply`: your turn; `waiting`: theirs; `needs_approval`: an assistant would send a draft; `unconfirmed`: awaits a decision',
       assigneeId: 'Member',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeWorld } from '../../../../test/support/contract/world.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
+import type { RawInput } from '../../../contract/index.ts'
 import { createSession } from '../auth/sessions.ts'
 
 let app: TestApp
@@ -100,4 +101,28 @@ it('marking a LinkedIn conversation as read adds one row to the audit log, and n
   expect(data.filter(({ auditedType }) => auditedType === 'linkedin_conversation')).toMatchObject([
     { action: 'read', auditedId: world.linkedinConversationId },
   ])
+})
+
+describe('the audit log', () => {
+  it('is filtered by member, type of object, action and time', async () => {
+    const owner = await aCaller(app)
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    const { id: campaignId } = await manager.call('createCampaign', { name: 'Spring' })
+    await manager.call('updateCampaign', { campaignId, name: 'Autumn' })
+    await owner.call('createPerson', { email: 'ada@analytical.example' })
+    const list = async (filters: RawInput<'listAuditLog'>) =>
+      (await owner.call('listAuditLog', filters)).data.map(
+        ({ action, auditedType }) => `${action} ${auditedType}`,
+      )
+    expect(await list({ userId: manager.userId })).toEqual(['update campaign', 'create campaign'])
+    expect(await list({ auditedType: 'campaign', action: 'create' })).toEqual(['create campaign'])
+    expect(await list({ userId: owner.userId, action: 'create' })).toContain('create person')
+    expect(await list({ action: 'launch' })).toEqual([])
+    expect(await list({ until: '2000-01-01T00:00:00Z' })).toEqual([])
+    expect(await list({ since: '2000-01-01T00:00:00Z', auditedType: 'person' })).toEqual(['create person'])
+    await expect(list({ userId: campaignId })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: expect.stringContaining('this is the id of a campaign'),
+    })
+  })
 })

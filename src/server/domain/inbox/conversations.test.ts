@@ -276,15 +276,17 @@ it('finds conversations by words of their messages and of their person', async (
     ...{ threadId, type: 'received', sentAt: at(9), body: 'How much is the Zeppelin?' },
     received: { kind: 'reply', newText: 'How much is the Zeppelin?', attachments: [] },
   })
-  const { id: personId } = await admin.call('createPerson', {
+  const { id: personId, companyId } = await admin.call('createPerson', {
     firstName: 'Wilhelmina',
     email: 'w@nord.example',
+    company: 'Nord',
   })
   const named = await aThread(app, admin, { ...desk, personId })
   await aReply(named, 8)
   expect(await list({ query: 'zeppelin' })).toEqual([threadId])
   expect(await list({ query: 'wilhelm' })).toEqual([named])
   expect(await list({ personId })).toEqual([named])
+  expect(await list({ companyId })).toEqual([named])
   expect(await list({ query: 'zeppelin', view: 'done' })).toEqual([])
   expect(await list({ since: at(9).toISOString() })).toEqual([threadId])
   expect(await list({ until: at(9).toISOString() })).toEqual([named])

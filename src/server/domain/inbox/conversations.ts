@@ -86,11 +86,12 @@ function isInView({ sql, app }: Context, view: View): Fragment {
 
 /** Returns the conditions of the filters. The subselects hide values that most of the conversations may have. */
 function matchesFilters({ sql }: Context, { filters }: Page<Filters>): Fragment {
-  const { channel, campaignId, personId, assigneeId, unread, since, until, query } = filters
+  const { channel, campaignId, personId, companyId, assigneeId, unread, since, until, query } = filters
   return sql`
     ${channel ? sql`and c.channel = (select ${channel}::text)` : sql``}
     ${campaignId ? sql`and c.campaign_id = (select ${campaignId}::uuid)` : sql``}
     ${personId ? sql`and c.person_id = (select ${personId}::uuid)` : sql``}
+    ${companyId ? sql`and c.person_id = any(array(select id from persons p where p.account_id = s.account_id and p.company_id = ${companyId}))` : sql``}
     ${assigneeId ? sql`and c.assignee_id = (select ${assigneeId}::uuid)` : sql``}
     ${unread ? sql`and c.is_unread` : sql``}
     ${since ? sql`and c.last_message_at >= ${since}::timestamptz` : sql``}

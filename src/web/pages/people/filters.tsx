@@ -1,9 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { useOperation } from '../../api.ts'
 import { isProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
+import { replyIntents } from '../../components/reply-intents.ts'
 import { ADD_FILTER_ID, FilterChips } from '../../ui/filter-chips.tsx'
-import { FilterGroup, FilterSelect } from '../../ui/filter-select.tsx'
+import { FilterGroup, FilterOptions, FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { formatDay, formatNumber } from '../../ui/time.tsx'
 import { useCustomFields } from './custom-values.tsx'
@@ -47,7 +49,7 @@ export function Filters({ views }: { views: ReactNode }) {
             }}
           >
             <option value="">Any status</option>
-            <Options labels={statusLabels} />
+            <FilterOptions labels={statusLabels} />
           </FilterSelect>
         )}
         {!isByContact(search) && (
@@ -62,7 +64,7 @@ export function Filters({ views }: { views: ReactNode }) {
               })
             }}
           >
-            <Options labels={sortLabels} />
+            <FilterOptions labels={sortLabels} />
           </FilterSelect>
         )}
       </div>
@@ -70,13 +72,6 @@ export function Filters({ views }: { views: ReactNode }) {
     </div>
   )
 }
-
-const Options = ({ labels }: { labels: Record<string, string> }) =>
-  Object.entries(labels).map(([value, label]) => (
-    <option key={value} value={value}>
-      {label}
-    </option>
-  ))
 
 /** Adds a filter. Campaign, tag and owner replace each other. */
 function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (search: PeopleSearch) => void }) {
@@ -89,6 +84,7 @@ function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (sear
     const chosen = rest.join(':')
     if (name === 'notContactedForDays' || name === 'contactedWithinDays')
       onFilter(withContact(search, name, Number(chosen)))
+    else if (name === 'intent') onFilter({ ...search, intent: [chosen as ReplyIntent] })
     else if (name === 'reachable') onFilter({ ...search, excludeOptedOut: true })
     else if (name === 'custom') onFilter({ ...search, custom: chosen })
     else onFilter(withExclusive(search, name as 'tag', chosen))
@@ -100,6 +96,11 @@ function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (sear
       <FilterGroup label="Campaign" name="campaignId" options={toOptions(campaigns?.data)} />
       <FilterGroup label="Tag" name="tag" options={(tags?.data ?? []).map(({ name }) => [name, name])} />
       <FilterGroup label="Owner" name="ownerRepId" options={toOptions(reps?.data)} />
+      <FilterGroup
+        label="Reply"
+        name="intent"
+        options={Object.entries(replyIntents).map(([intent, [label]]) => [intent, label])}
+      />
       <optgroup label="Last contact">
         {contactOptions.map(([value, text]) => (
           <option key={value} value={value}>
@@ -134,6 +135,7 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
     ownerRepId: ownerRepId && `Owner: ${rep?.name ?? '…'}`,
     tag: search.tag && `Tag: ${search.tag}`,
     email: search.email && `Email: ${search.email}`,
+    intent: search.intent && `Reply: ${search.intent.map(intent => replyIntents[intent][0]).join(', ')}`,
     domain: search.domain && `Domain: ${search.domain}`,
     custom: search.custom?.replace(':', ': '),
     notContactedForDays:

@@ -1,5 +1,7 @@
 import type { RawInput } from '../../../contract/index.ts'
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { isProspectStatus } from '../../components/prospect-statuses.ts'
+import { replyIntents } from '../../components/reply-intents.ts'
 import { isSearchable } from '../../ui/is-searchable.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
@@ -42,6 +44,7 @@ export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch
     ...(name && { [name]: text(name) }),
     prospectStatus:
       isInCampaign && isProspectStatus(search.prospectStatus) ? search.prospectStatus : undefined,
+    intent: parseIntents(search.intent),
     createdSince: isInCampaign ? undefined : text('createdSince'),
     notContactedForDays,
     contactedWithinDays,
@@ -58,6 +61,13 @@ export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch
     view: text('view'),
     columns: search.columns === undefined ? undefined : String(search.columns),
   })
+}
+
+function parseIntents(value: unknown): ReplyIntent[] | undefined {
+  const intents = String(value ?? '')
+    .split(',')
+    .filter((text): text is ReplyIntent => Object.hasOwn(replyIntents, text))
+  return intents.length > 0 ? intents : undefined
 }
 
 const isSort = (value: unknown): value is keyof typeof sortLabels =>

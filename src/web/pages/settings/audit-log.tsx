@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { usePages } from '../../api.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -7,14 +7,21 @@ import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { AuditFilters } from './audit-filters.tsx'
+import { toListAuditLogInput } from './audit-search.ts'
 import { toAuditSentence } from './audit-sentence.ts'
 
 type Entry = Output<'listAuditLog'>['data'][number]
 
+const route = getRouteApi('/shell/settings/audit-log')
+
 export function AuditLogPage() {
-  const { query, more } = usePages('listAuditLog', {})
+  const search = route.useSearch()
+  const { query, more } = usePages('listAuditLog', toListAuditLogInput(search))
+  const isFiltered = Object.keys(search).length > 0
   return (
     <Page title="Audit log" intro="A permanent record of changes in this account.">
+      <AuditFilters />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -29,6 +36,8 @@ export function AuditLogPage() {
                 { head: 'Time', cell: ({ createdAt }) => <Time at={createdAt} /> },
               ]}
             />
+          ) : isFiltered ? (
+            <EmptyState title="Nothing matches">Remove a filter or choose other days.</EmptyState>
           ) : (
             <EmptyState title="No changes yet">Changes in this account appear here.</EmptyState>
           )

@@ -104,7 +104,8 @@ const wholeSentences: Record<string, string> = {
   remove_passkey: 'removed a passkey of',
 }
 
-const pastTenses: Record<string, string> = {
+/** What an action is called in a sentence. */
+export const pastTenses: Record<string, string> = {
   accept: 'accepted',
   approve: 'approved',
   archive: 'archived',

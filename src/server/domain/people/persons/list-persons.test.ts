@@ -65,6 +65,22 @@ describe('persons', () => {
     })
   })
 
+  it('are found by the intent of their replies', async () => {
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Replies' })
+    const persons = [await aPerson(), await aPerson(), await aPerson()]
+    const { data } = await owner.call('addProspectsToCampaign', {
+      ...{ campaignId, data: persons.map(({ email }) => ({ email: email! })) },
+    })
+    const answer = (index: number, intent: string) =>
+      app.owner`update prospects set intent = ${intent} where id = ${data[index]!.prospectId!}`
+    await answer(0, 'interested')
+    await answer(1, 'question')
+    const [first, second] = persons.map(({ id }) => id)
+    expect(await list({ intent: ['interested'] })).toEqual([first])
+    expect(await readPages({ intent: ['interested', 'question'], campaignId })).toEqual([second, first])
+    expect(await list({ intent: ['question'], query: persons[0]!.email! })).toEqual([])
+  })
+
   it('have an owner', async () => {
     const { id: personId, ownerRepId } = await aPerson({ ownerRepId: repId })
     const { id: otherId } = await aPerson()

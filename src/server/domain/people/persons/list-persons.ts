@@ -205,6 +205,13 @@ function findConditions(
       ids: sql`array(select find_by_custom(${values}, ${MAX_FOUND + 1}))`,
     })
   }
+  if (filters.intent) {
+    const replied = sql`from prospects i where i.account_id = s.account_id and i.intent = any(${filters.intent})`
+    conditions.push({
+      holds: sql`exists (select ${replied} and i.person_id = p.id)`,
+      ids: sql`array(select i.person_id ${replied} limit ${MAX_FOUND + 1})`,
+    })
+  }
   if (filtered && rowFilters.some(name => filters[name] !== undefined)) {
     const { rows, alias, personId, isIncluded } = filtered
     const account = sql.identifier(`${alias}.account_id`)
