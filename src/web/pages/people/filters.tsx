@@ -141,7 +141,8 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
     notContactedForDays:
       search.notContactedForDays && `Not contacted in ${formatNumber(search.notContactedForDays)} days`,
     contactedWithinDays:
-      search.contactedWithinDays && `Contacted in the last ${formatNumber(search.contactedWithinDays)} days`,
+      search.contactedWithinDays !== undefined &&
+      `Contacted in the last ${formatNumber(search.contactedWithinDays)} days`,
     lastContactedBefore:
       search.lastContactedBefore && `Not contacted since ${formatDay(search.lastContactedBefore)}`,
     lastContactedAfter:
