@@ -2616,7 +2616,7 @@ CREATE INDEX prospects_by_campaign ON public.prospects USING btree (account_id, 
 CREATE INDEX prospects_by_campaign_and_intent ON public.prospects USING btree (account_id, campaign_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
 CREATE INDEX prospects_by_campaign_and_status ON public.prospects USING btree (account_id, campaign_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_change ON public.prospects USING btree (account_id, updated_at, id);
-CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, intent, status, created_at DESC, id DESC) WHERE (intent IS NOT NULL);
+CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, intent, status, created_at DESC, id DESC) INCLUDE (person_id) WHERE (intent IS NOT NULL);
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);

@@ -1178,7 +1178,7 @@ create index prospects_by_campaign on prospects (account_id, campaign_id, create
 create index prospects_by_status on prospects (account_id, status, created_at desc, id desc);
 create index prospects_by_campaign_and_status on prospects (account_id, campaign_id, status, created_at desc, id desc);
 -- Few prospects reply.
-create index prospects_by_intent on prospects (account_id, intent, status, created_at desc, id desc)
+create index prospects_by_intent on prospects (account_id, intent, status, created_at desc, id desc) include (person_id)
   where intent is not null;
 create index prospects_by_campaign_and_intent
   on prospects (account_id, campaign_id, intent, status, created_at desc, id desc) where intent is not null;

@@ -11,6 +11,7 @@ import {
   signIn,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
+import { pages } from '../support/browser/pages.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
 import { planAll } from '../support/campaigns/task-campaign.ts'
@@ -19,67 +20,6 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 const MAX_FIRST_LOAD_BYTES = 200_000
 
 const ada = { email: 'ada@acme.example', password: 'a few words nobody guesses' }
-
-/** Every page by its path and heading; public pages first. */
-const pages: [path: string, heading: string][] = [
-  ['/setup', 'Set up Overture'],
-  ['/setup?code=1', 'Set up Overture'],
-  ['/sign-in', 'Sign in'],
-  ['/sign-in?step=code', 'Enter your code'],
-  ['/sign-in?problem=stranger', 'Sign in'],
-  ['/reset', 'Forgot your password?'],
-  ['/reset?token=1', 'Choose a new password'],
-  ['/invitation?token=1', 'Your invitation'],
-  ['/confirm', 'Confirm it’s you'],
-  ['/confirm?problem=different', 'Confirm it’s you'],
-  ['/', 'Home'],
-  ['/inbox', 'Inbox'],
-  ['/inbox/:emailThreadId', 'Analytical engines'],
-  ['/inbox?view=all', 'Inbox'],
-  ['/inbox?view=snoozed', 'Inbox'],
-  ['/inbox/linkedin/:linkedinConversationId', 'Ada'],
-  ['/campaigns', 'Campaigns'],
-  ['/campaigns/:campaignId', 'Spring'],
-  ['/campaigns/:campaignId/steps', 'Spring'],
-  ['/campaigns/:campaignId/prospects', 'Spring'],
-  ['/campaigns/:campaignId/sending', 'Spring'],
-  ['/campaigns/:campaignId/review', 'Spring'],
-  ['/campaigns/:campaignId/prospects?status=bounced', 'Spring'],
-  ['/people', 'People'],
-  ['/people?query=nobody&excludeOptedOut=true', 'People'],
-  ['/people/:personId', 'Grace'],
-  ['/companies/:companyId', 'Navy'],
-  ['/tasks', 'Tasks'],
-  ['/tasks?status=cancelled', 'Tasks'],
-  ['/calls', 'Calls'],
-  ['/calls?status=dialing', 'Calls'],
-  ['/calls/requests', 'Calls'],
-  ['/calls/requests?status=expired', 'Calls'],
-  ['/calls/assistants', 'Calls'],
-  ['/calls/assistants/new', 'Add assistant'],
-  ['/calls/assistants/:assistantId', 'Night desk'],
-  ['/calls/consents', 'Calls'],
-  ['/calls/consents?phoneNumber=%2B442079460019', 'Calls'],
-  ['/calls/:callId', 'Call to Grace Hopper'],
-  ['/people/do-not-contact', 'Do Not Contact'],
-  ['/settings/profile', 'Profile'],
-  ['/settings/sign-in', 'Sign-in'],
-  ['/settings/api-tokens', 'API tokens'],
-  ['/settings/sessions', 'Sessions'],
-  ['/settings/connected-apps', 'Connected apps'],
-  ['/settings/account', 'Account'],
-  ['/settings/members', 'Members'],
-  ['/settings/single-sign-on', 'Single sign-on'],
-  ['/settings/webhooks', 'Webhooks'],
-  ['/settings/webhooks/:webhookId', 'Webhook'],
-  ['/settings/reply-agent', 'Reply agent'],
-  ['/settings/custom-fields', 'Custom fields'],
-  ['/settings/tags', 'Tags'],
-  ['/settings/snippets', 'Snippets'],
-  ['/settings/audit-log', 'Audit log'],
-  ['/settings/audit-log?type=campaign&from=2026-01-01', 'Audit log'],
-  ['/settings/nothing', 'Page not found'],
-]
 
 /** Text longer than a line on a phone, and a word that can't be wrapped. */
 const long = 'A text that a user writes may be longer than a line on a phone or on a tablet. '

@@ -105,8 +105,11 @@ const reordering: Partial<Record<OperationName, string[]>> = {
   ],
 }
 
-/** Filters that read whatever they match: words up to a limit of their own, and the people of a company, who are few. */
-const unordered: Partial<Record<OperationName, string[]>> = { listConversations: ['query', 'companyId'] }
+/** Filters that read whatever they match: up to a limit of their own, or for a company, which has few people. */
+const unordered: Partial<Record<OperationName, string[]>> = {
+  listConversations: ['query', 'companyId'],
+  listPersons: ['intent'],
+}
 
 /** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
 function listCases(name: OperationName): { path: Filters; filters: Filters }[] {

@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { prefetch, prefetchPage } from '../api.ts'
-import { parseAuditSearch, toListAuditLogInput } from '../pages/settings/audit-search.ts'
+import { prefetchPage } from '../api.ts'
+import { parseAuditSearch } from '../pages/settings/audit-search.ts'
 import { parseSnippetsSearch, toListSnippetsInput } from '../pages/settings/snippets-search.ts'
 import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
 import { shell } from './shell.tsx'
 import { toText } from './to-text.ts'
 
+// Pages that some roles may not open prefetch nothing: the role is not known yet.
 const layout = createRoute({
   getParentRoute: () => shell,
   path: 'settings',
@@ -82,7 +83,6 @@ const domains = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => layout,
   path: 'webhooks',
-  loader: ({ context }) => prefetchPage(context.cache, 'listWebhooks', {}),
   component: lazyRouteComponent(() => import('../pages/settings/webhooks.tsx'), 'WebhooksPage'),
 })
 const webhook = createRoute({
@@ -95,7 +95,6 @@ const webhook = createRoute({
 const replyAgent = createRoute({
   getParentRoute: () => layout,
   path: 'reply-agent',
-  loader: ({ context }) => prefetch(context.cache, 'getReplyAgent', {}),
   component: lazyRouteComponent(() => import('../pages/settings/reply-agent.tsx'), 'ReplyAgentPage'),
 })
 const customFields = createRoute({
@@ -122,8 +121,6 @@ const auditLog = createRoute({
   getParentRoute: () => layout,
   path: 'audit-log',
   validateSearch: parseAuditSearch,
-  loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listAuditLog', toListAuditLogInput(deps)),
   component: lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLogPage'),
 })
 const account = createRoute({

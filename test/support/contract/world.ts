@@ -624,7 +624,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     setSingleSignOn: createSingleSignOn(mark),
     verifySingleSignOn: {},
     deleteSingleSignOn: {},
-    listAuditLog: { userId, auditedType: 'campaign' },
+    listAuditLog: { userId: world.memberId, auditedType: 'campaign' },
     listWebhooks: {},
     createWebhook: { url: `https://new.${mark}.example/`, eventTypes: ['email.sent'] },
     getWebhook: { webhookId },

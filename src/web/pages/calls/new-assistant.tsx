@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useOperationMutation } from '../../api.ts'
+import { useOperationMutation, usePermission } from '../../api.ts'
+import { NoPermission } from '../../components/no-permission.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { AssistantForm } from './assistant-form.tsx'
@@ -12,7 +13,9 @@ export const BackToAssistants = () => (
 
 export function NewAssistantPage() {
   const create = useOperationMutation('createAssistant', 'listAssistants')
+  const canCreate = usePermission('Rep.EditRep')
   const navigate = useNavigate()
+  if (!canCreate) return <NoPermission title="Add assistant" permission="Rep.EditRep" />
   return (
     <Page
       above={<BackToAssistants />}

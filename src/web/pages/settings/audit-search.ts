@@ -1,6 +1,6 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-// Separate from the page, so that the router can prefetch without loading it.
+// Separate from the page, so that the router can read the address without loading it.
 
 /** Days are in the reader's time zone. */
 export type AuditSearch = { userId?: string; type?: string; action?: string; from?: string; to?: string }

@@ -60,3 +60,16 @@ export const getSettingsGroups = (role: Role | undefined) =>
       ),
     }))
     .filter(({ pages }) => pages.length > 0)
+
+/** Returns the page of an address that the role may not open; undefined for all others. */
+export const findForbiddenPage = (
+  role: Role | undefined,
+  path: string,
+): { label: string; permission: Permission } | undefined =>
+  settingsGroups
+    .flatMap(({ pages }) => pages)
+    .filter((page): page is Required<SettingsPage> => page.permission !== undefined)
+    .find(
+      ({ to, permission }) =>
+        `${path}/`.startsWith(`${to}/`) && (!role || getPermissionScope(role, permission) === null),
+    )

@@ -208,7 +208,8 @@ function findConditions(
   if (filters.intent) {
     const replied = sql`from prospects i where i.account_id = s.account_id and i.intent = any(${filters.intent})`
     conditions.push({
-      holds: sql`exists (select ${replied} and i.person_id = p.id)`,
+      // With an offset the planner can't hash all prospects of the intents.
+      holds: sql`exists (select ${replied} and i.person_id = p.id offset 0)`,
       ids: sql`array(select i.person_id ${replied} limit ${MAX_FOUND + 1})`,
     })
   }

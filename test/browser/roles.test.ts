@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getPermissionScope, type Permission, type Role, roles } from '../../src/contract/permissions.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { pages } from '../support/browser/pages.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { makeWorld, type World } from '../support/contract/world.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+/** Buttons and links by the permission that they need, as they are named on the pages. */
+const actions: Record<string, Permission> = {
+  'New campaign': 'Campaign.EditCampaign',
+  'Import people': 'Prospect.EditProspect',
+  'Edit details': 'Prospect.EditProspect',
+  'Add note': 'Prospect.EditProspect',
+  'Add to campaign': 'Prospect.EditProspect',
+  'Merge duplicate': 'Prospect.EditProspect',
+  'Log call': 'Call.TriggerCall',
+  'Create task': 'Task.EditTask',
+  'Write email': 'Inbox.SendMessage',
+  'Pause prospect': 'Prospect.EditProspect',
+  'Stop sequence': 'Prospect.EditProspect',
+  'Export data': 'Prospect.ManagePersonalData',
+  'Erase person': 'Prospect.ManagePersonalData',
+  'Add tag': 'Inbox.EditTags',
+  Snooze: 'Inbox.SendMessage',
+  Assign: 'Inbox.SendMessage',
+  'Mark as sent': 'Task.EditTask',
+  'Skip task': 'Task.EditTask',
+  'Add step': 'Campaign.EditCampaign',
+  'Launch campaign': 'Campaign.EditCampaign',
+  'Save sending settings': 'Campaign.EditCampaign',
+  'Edit knowledge': 'Campaign.EditCampaign',
+  Rename: 'Campaign.EditCampaign',
+  'Opt out': 'DoNotContact.EditDoNotContact',
+  'Add to list': 'DoNotContact.EditDoNotContact',
+  Withdraw: 'DoNotContact.EditDoNotContact',
+  Revoke: 'Account.ManageMembers',
+  'Save account': 'Account.ManageSettings',
+  'Record consent': 'DoNotContact.EditDoNotContact',
+  'Add assistant': 'Rep.EditRep',
+  'Invite member': 'Account.ManageMembers',
+  'Add webhook': 'Account.ManageWebhooks',
+  'Create field': 'Campaign.EditCampaign',
+  'Create snippet': 'Inbox.CreateDraft',
+}
+
+/** The pages of the app, once each. */
+const paths = [...new Set(pages.map(([path]) => path))].filter(
+  path => !path.includes('?') && !/^\/(setup|sign-in|reset|invitation|confirm)$/.test(path),
+)
+
+describe.skipIf(!hasChromium())('every page', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let world: World
+  const callers = {} as Record<Role, Caller>
+  const seen = new Map<string, Set<Role>>()
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    callers.owner = await aCaller(server.app)
+    for (const role of roles)
+      if (role !== 'owner') callers[role] = await aCaller(server.app, role, callers.owner.accountId)
+    world = await makeWorld(server.app, callers.owner)
+    // Members see the conversations of their own reps.
+    await callers.owner.call('updateRep', { repId: world.repId, ownedById: callers.member.userId })
+    browser = await openBrowser(server.url)
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  it.each(roles)(
+    'asks for nothing that is refused and offers nothing that the role %s may not do',
+    async role => {
+      const page = await browser.newPage()
+      await giveCookie(page, server.url, await server.createCookie(callers[role]))
+      const faults: string[] = []
+      let path = ''
+      page.on('response', response => {
+        if (response.status() >= 400) faults.push(`${path}: ${response.status()} ${response.url()}`)
+      })
+      for (path of paths) {
+        await page.goto(path.replace(/:(\w+)/, (_all, name: keyof World) => String(world[name])))
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
+        const names = await page.locator('main :is(a, button)').allInnerTexts()
+        for (const name of names) {
+          const permission = actions[name]
+          if (!permission) continue
+          seen.set(name, (seen.get(name) ?? new Set()).add(role))
+          if (!getPermissionScope(role, permission)) faults.push(`${path}: offers “${name}”`)
+        }
+      }
+      expect(faults).toEqual([])
+      await page.context().close()
+    },
+  )
+
+  it('offers each action to the owner', () => {
+    expect(Object.keys(actions).filter(name => !seen.get(name)?.has('owner'))).toEqual([])
+  })
+})
