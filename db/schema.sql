@@ -1053,10 +1053,7 @@ create table audit_log (
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
-CREATE INDEX audit_log_by_action ON public.audit_log USING btree (account_id, action, at DESC, id DESC);
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (account_id, at DESC, id DESC);
-CREATE INDEX audit_log_by_type ON public.audit_log USING btree (account_id, object_type, at DESC, id DESC);
-CREATE INDEX audit_log_by_user ON public.audit_log USING btree (account_id, user_id, at DESC, id DESC) WHERE (user_id IS NOT NULL);
 alter table audit_log enable row level security, force row level security;
 create policy sign_in on audit_log for insert to overture_auth using () with check (true);
 create policy tenant on audit_log for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));

@@ -244,9 +244,6 @@ create table audit_log (
   primary key (account_id, id)
 );
 create index audit_log_by_time on audit_log (account_id, at desc, id desc);
-create index audit_log_by_user on audit_log (account_id, user_id, at desc, id desc) where user_id is not null;
-create index audit_log_by_type on audit_log (account_id, object_type, at desc, id desc);
-create index audit_log_by_action on audit_log (account_id, action, at desc, id desc);
 call make_tenant_table('audit_log');
 revoke update, delete on audit_log from overture_app;
 -- overture_auth changes memberships and roles, and records it.

@@ -102,15 +102,15 @@ export const listAuditLog = (
     const { sql } = ctx
     const { userId, auditedType, action, since, until } = page.filters
     const order = orderAndLimit(sql, page, 'l.at', 'l.id')
-    // Chosen before their names are looked up, which costs so much more that any index would do for the planner. The
-    // subselects hide values from it: it would scan by time when one has most of the entries.
+    // Chosen before their names are looked up, which costs more. The filters read by time, because each index would
+    // slow down every change.
     const entries = sql`
       select l.*
         from audit_log l
        where l.account_id = s.account_id
-         ${userId ? sql`and l.user_id = (select ${userId}::uuid)` : sql``}
-         ${auditedType ? sql`and l.object_type = (select ${auditedType}::text)` : sql``}
-         ${action ? sql`and l.action = (select ${action}::text)` : sql``}
+         ${userId ? sql`and l.user_id = ${userId}` : sql``}
+         ${auditedType ? sql`and l.object_type = ${auditedType}` : sql``}
+         ${action ? sql`and l.action = ${action}` : sql``}
          ${since ? sql`and l.at >= ${since}::timestamptz` : sql``}
          ${until ? sql`and l.at < ${until}::timestamptz` : sql``}
          ${afterCursor(sql, page, 'l.at', 'l.id')}
