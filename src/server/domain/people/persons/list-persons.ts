@@ -55,12 +55,10 @@ export async function listPersons(
   })
 }
 
-const DAY_MS = 86_400_000
-
 /** Converts the filters by days since the last contact to those by time. */
 function withContactTimes(filters: Filters, now: Date): Filters {
   const { notContactedForDays, contactedWithinDays } = filters
-  const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
   return {
     ...filters,
     ...(notContactedForDays && { lastContactedBefore: daysAgo(notContactedForDays) }),
