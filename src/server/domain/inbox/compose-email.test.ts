@@ -332,7 +332,7 @@ describe('a reply to it', () => {
     })
     expect(draft.newRecipients).toBeUndefined()
     await owner.call('sendEmailDraft', { emailMessageId: draft.messageId })
-    await worker.workAfter(HOUR)
+    await worker.work()
     const { messages } = await owner.call('getEmailThread', { emailThreadId })
     expect(messages.map(({ type, status }) => [type, status])).toEqual([
       ['manual', 'sent'],
