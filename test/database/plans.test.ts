@@ -103,8 +103,9 @@ const reordering: Partial<Record<OperationName, string[]>> = {
 }
 
 /**
- * Filters that read whatever they match: up to a limit of their own, or for a company, which has few people. Those of the
- * audit log read it by time: every change writes to it, and it is searched too rarely to be worth more indexes.
+ * Filters that read more than a page: words up to a limit of their own, a company all its people, an intent all its
+ * prospects. Those of the audit log read it by time, so a rare value scans the account's log: every change writes to the
+ * log, and it is searched too rarely to be worth more indexes.
  */
 const unordered: Partial<Record<OperationName, string[]>> = {
   listConversations: ['query', 'companyId'],
