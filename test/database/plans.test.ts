@@ -104,10 +104,12 @@ const reordering: Partial<Record<OperationName, string[]>> = {
 
 /**
  * Filters that read more than a page: words up to a limit of their own, a company all its people, an intent all its
- * prospects. Those of the audit log read it by time, so a rare value scans the account's log: every change writes to the
- * log, and it is searched too rarely to be worth more indexes.
+ * prospects. An order of campaigns reads all of them: an account has thousands at most. Filters of the audit log read it by
+ * time, so a rare value scans the account's log: every change writes to it, and it is searched too rarely to be worth more
+ * indexes.
  */
 const unordered: Partial<Record<OperationName, string[]>> = {
+  listCampaigns: ['sort'],
   listConversations: ['query', 'companyId'],
   listPersons: ['intent'],
   listAuditLog: ['userId', 'auditedType', 'action'],
