@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         .click()
       await page.waitForURL('**/inbox?intent=interested')
       await page.keyboard.press('Control+k')
-      await page.getByRole('combobox').fill('home')
+      await page.getByRole('dialog').getByRole('combobox').fill('home')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Home' }).waitFor()
       await page

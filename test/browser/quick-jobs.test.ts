@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('a job of a moment', () => {
   it('shows everything that happened with a person found by part of their name, in 3 keys and text', async () => {
     const { page, count } = await open('/settings/profile', 'Profile')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
     await page.keyboard.type('oppe')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Grace Hopper', exact: true }).waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('a job of a moment', () => {
   it('shows which variant of a step works best, as CSV, by keyboard', async () => {
     const { page, count } = await open('/', 'Home')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
     await page.keyboard.type('spring')
     await page.keyboard.press('Enter')
     await tabTo(page, page.getByRole('button', { name: 'Export CSV' }))

@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   const dialogButton = (name: string) => page.getByRole('dialog').getByRole('button', { name, exact: true })
   const signOut = async () => {
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('sign out')
+    await page.getByRole('dialog').getByRole('combobox').fill('sign out')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }

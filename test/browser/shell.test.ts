@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByText('Light', { exact: true }).click()
     expect(await background()).toBe(light)
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('theme dark')
+    await page.getByRole('dialog').getByRole('combobox').fill('theme dark')
     await page.keyboard.press('Enter')
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await background()).toBe(dark)
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.goto('/settings/profile')
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('shipy')
+    await page.getByRole('dialog').getByRole('combobox').fill('shipy')
     // Not waited for: Enter applies to the text, whenever its results arrive.
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()

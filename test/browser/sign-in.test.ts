@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
 
   it('signs out and in again, and opens the requested page', async () => {
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('sign out')
+    await page.getByRole('dialog').getByRole('combobox').fill('sign out')
     await page.keyboard.press('Enter')
     await heading('Sign in').waitFor()
     await page.goto('/settings/api-tokens')

@@ -77,7 +77,9 @@ describe('persons', () => {
     await answer(1, 'question')
     const [first, second] = persons.map(({ id }) => id)
     expect(await list({ intent: ['interested'] })).toEqual([first])
-    expect(await readPages({ intent: ['interested', 'question'], campaignId })).toEqual([second, first])
+    expect((await readPages({ intent: ['interested', 'question'], campaignId })).toSorted()).toEqual(
+      [first, second].toSorted(),
+    )
     expect(await list({ intent: ['question'], query: persons[0]!.email! })).toEqual([])
   })
 
