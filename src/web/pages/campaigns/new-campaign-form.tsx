@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { z } from 'zod'
 import { createCampaign } from '../../../contract/campaigns.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
-import { useOperation, useOperationMutation } from '../../api.ts'
+import { call, useOperation, useOperationMutation } from '../../api.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 
@@ -18,18 +18,20 @@ export function NewCampaignForm() {
   const navigate = useNavigate()
   const { data: templates } = useOperation('listSequenceTemplates', {})
   const { data: campaigns } = useOperation('listCampaigns', { limit: 100 })
-  const reps = useOperation('listReps', { limit: 2 }).data?.data ?? []
   const [start, setStart] = useState('')
   const form = useSchemaForm(fields, {
     values: { name: '', start: '' },
     onSubmit: async ({ name, start }) => {
       const [kind, id = ''] = start.split(':')
-      const repIds = reps.length === 1 ? [reps[0]!.id] : []
       const template = id as RawInput<'createCampaign'>['template']
       const campaign =
         kind === 'campaign'
           ? await duplicate({ campaignId: id, name })
-          : await create({ name, repIds, ...(kind === 'template' && { template }) })
+          : await create({
+              name,
+              repIds: await findOnlyRep(),
+              ...(kind === 'template' && { template }),
+            })
       void navigate({ to: '/campaigns/$campaignId/steps', params: { campaignId: campaign.id } })
     },
   })
@@ -67,6 +69,12 @@ export function NewCampaignForm() {
       </SelectField>
     </FormBody>
   )
+}
+
+/** Returns the ID of the account's rep, and none if there are several. */
+async function findOnlyRep(): Promise<string[]> {
+  const { data: reps } = await call('listReps', { limit: 2 })
+  return reps.length === 1 ? [reps[0]!.id] : []
 }
 
 function describeStart(start: string, templates: Template[]): string {
