@@ -125,6 +125,19 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await expectRows(['See you at the fair'])
   })
 
+  it('shows who the open conversation is with and what happened on every channel', async () => {
+    await page.goto('/inbox?view=all')
+    await rows().filter({ hasText: 'Engines' }).click()
+    const person = page.getByRole('complementary', { name: 'Person' })
+    await person.getByRole('link', { name: 'Analytical' }).waitFor()
+    await person.getByText('LinkedIn message received').first().waitFor()
+    await person.getByText('Email received').first().waitFor()
+    await expectUsable(page, 'inbox-person')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await person.getByRole('link', { name: 'Ada Byron' }).click()
+    await page.waitForURL(`**/people/${desk.personId}`)
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

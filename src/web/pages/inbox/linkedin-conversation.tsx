@@ -9,6 +9,7 @@ import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ConversationPerson } from './conversation-person.tsx'
 import { composerProps } from './focus-composer.ts'
 import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
 import { RecordMessageDialog } from './record-message.tsx'
@@ -28,7 +29,7 @@ export function ConversationPage() {
 }
 
 function ConversationView({ conversation }: { conversation: Conversation }) {
-  const { personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
+  const { personId, personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
   return (
     <section aria-labelledby="conversation-title">
       <h2 id="conversation-title" {...openedProps} className="break-words font-semibold text-lg outline-none">
@@ -60,6 +61,7 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
           ))}
         <Composer conversation={conversation} />
       </div>
+      <ConversationPerson personId={personId} />
     </section>
   )
 }

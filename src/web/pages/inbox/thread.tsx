@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { ConversationPerson } from './conversation-person.tsx'
 import { ThreadMessages } from './thread-messages.tsx'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')
@@ -30,6 +31,7 @@ export function Thread() {
           )}
           {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
           <ThreadMessages key={thread.id} thread={thread} />
+          <ConversationPerson personId={thread.personId} />
         </section>
       )}
     </Loaded>

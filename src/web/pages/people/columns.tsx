@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useSession } from '../../api.ts'
+import { getCompanyName, type Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,6 @@ import { CheckField } from '../../ui/field.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useCustomFields } from './custom-values.tsx'
-import { getCompanyName, type Person } from './person-name.ts'
 
 export type PersonColumn = Column<Person> & {
   key: string

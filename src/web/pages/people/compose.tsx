@@ -2,11 +2,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { z } from 'zod'
 import { composeEmail } from '../../../contract/inbox.ts'
 import { useOperationMutation } from '../../api.ts'
+import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { getPersonName, type Person } from './person-name.ts'
 
 const { personId, subject, body } = composeEmail.input.shape
 const fields = z.object({ personId, subject, body })

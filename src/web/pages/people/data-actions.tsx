@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { erasePerson } from '../../../contract/persons.ts'
 import { call, useOperationMutation, usePermission } from '../../api.ts'
 import { downloadFile } from '../../components/download.ts'
+import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -10,7 +11,6 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { MergeDialog } from './merge.tsx'
-import { getPersonName, type Person } from './person-name.ts'
 
 /** Merging, exporting and erasing a person. */
 export function DataActions({ person }: { person: Person }) {

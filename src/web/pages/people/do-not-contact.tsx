@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
 import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { getPersonName, type Person } from './person-name.ts'
 
 const affected = [
   'getPerson',

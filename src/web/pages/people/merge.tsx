@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useOperation, useOperationMutation } from '../../api.ts'
+import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { isSearchable } from '../../ui/is-searchable.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { getPersonName, type Person } from './person-name.ts'
 
 /** Finds the duplicate, shows what stays, and merges it. */
 export function MergeDialog({ person, onClose }: { person: Person; onClose: () => void }) {

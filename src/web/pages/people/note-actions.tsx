@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
+import type { Entry } from '../../components/timeline-entry.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Entry } from './timeline.tsx'
 
 export function NoteActions({ entry }: { entry: Entry }) {
   const canEdit = usePermission('Prospect.EditProspect')

@@ -2,13 +2,13 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
+import type { Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Person } from './person-name.ts'
 
 type Enrolment = NonNullable<Person['prospects']>[number]
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { updatePerson } from '../../../contract/persons.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
+import { getCompanyName, type Person } from '../../components/person-name.ts'
 import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -11,7 +12,6 @@ import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
-import { getCompanyName, type Person } from './person-name.ts'
 
 const fieldLabels = {
   firstName: 'First name',

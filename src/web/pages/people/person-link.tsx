@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { getPersonName, type Person } from './person-name.ts'
 
 /** The name of a person, which opens their page, and whether they opted out. */
 export const PersonLink = ({ person }: { person: Person }) => (

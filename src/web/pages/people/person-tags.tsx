@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
+import type { Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
-import type { Person } from './person-name.ts'
 
 /** The person's tags, added and removed in place. */
 export function PersonTags({ person: { id, tags = [] } }: { person: Person }) {

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import type { Output } from '../../../contract/index.ts'
+import { useState } from 'react'
 import { createNote } from '../../../contract/notes.ts'
 import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { getPersonName, type Person } from '../../components/person-name.ts'
+import { type Entry, EntryLink, entryLabels, toEntryTitle } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -13,12 +13,9 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { formatDateTime, Time } from '../../ui/time.tsx'
+import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { NoteActions } from './note-actions.tsx'
-import { getPersonName, type Person } from './person-name.ts'
-
-export type Entry = Output<'getPersonTimeline'>['data'][number]
 
 type Filter = 'all' | 'email' | 'linkedin' | 'call' | 'task' | 'note'
 
@@ -29,19 +26,6 @@ const filters: Record<Filter, { label: string; types?: Entry['type'][] }> = {
   call: { label: 'Calls', types: ['call', 'consent'] },
   task: { label: 'Tasks', types: ['task', 'meeting'] },
   note: { label: 'Notes', types: ['note'] },
-}
-
-const typeLabels: Record<Entry['type'], string> = {
-  email: 'Email',
-  linkedin_message: 'LinkedIn message',
-  call: 'Call',
-  task: 'Task',
-  meeting: 'Meeting booked',
-  note: 'Note',
-  prospect: 'Added to campaign',
-  consent: 'Consent recorded',
-  opt_out: 'Opted out',
-  merge: 'Duplicate merged',
 }
 
 /** Everything that happened with a person, newest first. */
@@ -115,7 +99,7 @@ function TimelineEntry({ entry }: { entry: Entry }) {
     <article>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
         <span>
-          {typeLabels[type]}
+          {entryLabels[type]}
           {direction === 'in' && ' received'}
         </span>
         {status && <Badge>{status.replaceAll('_', ' ')}</Badge>}
@@ -125,7 +109,7 @@ function TimelineEntry({ entry }: { entry: Entry }) {
         </span>
       </p>
       <p className="wrap-anywhere font-medium">
-        <EntryLink entry={entry}>{toTitle(entry)}</EntryLink>
+        <EntryLink entry={entry}>{toEntryTitle(entry)}</EntryLink>
       </p>
       {text && (
         <p className="wrap-anywhere mt-1 max-w-[72ch] whitespace-pre-line text-sm">
@@ -135,49 +119,6 @@ function TimelineEntry({ entry }: { entry: Entry }) {
       {type === 'note' && <NoteActions entry={entry} />}
     </article>
   )
-}
-
-const toTitle = ({ type, title, direction }: Entry): string => {
-  if (type === 'meeting' && title) return `For ${formatDateTime(new Date(title))}`
-  if (type === 'note') return title ?? 'Former member'
-  if (type === 'linkedin_message') return direction === 'in' ? 'From them' : 'To them'
-  if (type === 'task') return title?.replaceAll('_', ' ') ?? 'Task'
-  return title ?? typeLabels[type]
-}
-
-/** Links to the page about the entry, if there is one. */
-function EntryLink({ entry, children }: { entry: Entry; children: ReactNode }) {
-  const { type, id, emailThreadId, linkedinConversationId, campaignId } = entry
-  const className = 'underline-offset-2 hover:underline'
-  if (emailThreadId)
-    return (
-      <Link to="/inbox/$emailThreadId" params={{ emailThreadId }} className={className}>
-        {children}
-      </Link>
-    )
-  if (linkedinConversationId)
-    return (
-      <Link
-        to="/inbox/linkedin/$linkedinConversationId"
-        params={{ linkedinConversationId }}
-        className={className}
-      >
-        {children}
-      </Link>
-    )
-  if (type === 'call')
-    return (
-      <Link to="/calls/$callId" params={{ callId: id }} className={className}>
-        {children}
-      </Link>
-    )
-  if (type === 'prospect' && campaignId)
-    return (
-      <Link to="/campaigns/$campaignId" params={{ campaignId }} className={className}>
-        {children}
-      </Link>
-    )
-  return children
 }
 
 /** A field for a note, which opens on demand. */
