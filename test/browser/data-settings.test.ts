@@ -42,6 +42,7 @@ describe.skipIf(!hasChromium())('the data settings', () => {
     await dialog.getByLabel('Type').selectOption('Choice from a list')
     await dialog.getByLabel('Options').fill('Free\n\nTeam')
     await dialog.getByRole('button', { name: 'Create field' }).click()
+    await dialog.waitFor({ state: 'hidden' })
     await page.getByText('{{ currentPlan }}').waitFor()
     const { data } = await owner.call('listCustomFields', {})
     expect(data).toMatchObject([
