@@ -75,6 +75,7 @@ const shortcuts: [string, string][] = [
   ['e h', 'Conversation: mark as done, snooze'],
   ['a l', 'Conversation: assign, tag'],
   ['u', 'Conversation: mark as unread or read'],
+  ['v', 'Conversation: show plain text or formatting'],
   ['s #', 'Conversation: stop the sequence, opt out'],
   ['Esc', 'Close dialog or menu'],
 ]

@@ -16,7 +16,7 @@ try {
   const { data: conversations } = await demo.call('manager', 'listConversations', { repId, channel: 'email' })
   await using browser = await openBrowser(demo.url)
   const page = await browser.newPage({
-    ...{ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 },
+    ...{ viewport: { width: 1440, height: 900 }, deviceScaleFactor: 1.5 },
     ...{ colorScheme: 'light' as const, reducedMotion: 'reduce' as const },
   })
   await page.goto('/sign-in')
