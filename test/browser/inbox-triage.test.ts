@@ -140,9 +140,9 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await until.fill('2030-01-01T09:00')
     await until.press('Enter')
     await isOpen('Third')
-    const { data } = await caller.call('listConversations', { view: 'snoozed' })
     const snoozedUntil = new Date('2030-01-01T09:00').toISOString()
-    expect(data).toMatchObject([
+    const listSnoozed = async () => (await caller.call('listConversations', { view: 'snoozed' })).data
+    await expect.poll(listSnoozed).toMatchObject([
       {
         subject: 'Second',
         tags: ['Hot lead'],
