@@ -97,8 +97,8 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     }
     await page.getByText('No conversation selected').waitFor()
     await expect.poll(() => listSubjects('done')).toEqual(done)
-    expect(await listSubjects('snoozed')).toEqual(snoozed)
-    expect(await listSubjects('needs_reply')).toEqual(answered)
+    await expect.poll(() => listSubjects('snoozed')).toEqual(snoozed)
+    await expect.poll(() => listSubjects('needs_reply')).toEqual(answered)
     expect(count.clicks).toBe(0)
     expect(count.keys).toBeLessThanOrEqual(MAX_KEYS)
   })
