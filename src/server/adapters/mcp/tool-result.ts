@@ -43,7 +43,7 @@ export function presentAnswer(answer: Row, level: Level): Row {
   return presented
 }
 
-/** Keeps empty lists at the top level, because they tell that nothing was found. */
+/** Keeps empty lists at the top level, because they show that nothing was found. */
 const emptyLists = (answer: Row): Row =>
   Object.fromEntries(
     Object.entries(answer).filter(

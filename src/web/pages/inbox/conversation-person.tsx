@@ -14,7 +14,7 @@ const EVENTS = 8
 
 const linkClass = 'underline-offset-2 hover:underline'
 
-/** Who the open conversation is with, in the pane beside it. */
+/** Shows the person of the open conversation in the pane beside it. */
 export const ConversationPerson = ({ personId }: { personId: string | undefined }) => (
   <PersonPane>
     {personId ? (

@@ -71,7 +71,7 @@ export function InboxPage() {
   )
 }
 
-/** Threads with nothing but campaign emails are no conversations: their page opens without `open`. */
+/** Threads with only campaign emails are not conversations: their page opens, but `open` is undefined. */
 function useOpenConversation(listed: Conversation[] | undefined): {
   openId: string | undefined
   open: Conversation | undefined

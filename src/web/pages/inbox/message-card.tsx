@@ -1,7 +1,7 @@
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CancelSending } from './cancel-sending.tsx'
-import { getCopies, getCorrespondent, getSenderName, type Message } from './message.ts'
+import { getCopies, getRecipientNames, getSenderName, type Message } from './message.ts'
 import { MessageAttachments } from './message-attachments.tsx'
 import { MessageBody } from './message-body.tsx'
 import { getOwnText } from './message-text.ts'
@@ -80,7 +80,7 @@ export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch }: Pr
 /** The sender, recipients and time of a message. A click unfolds or folds it. */
 function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'isFolded' | 'onFold'>) {
   const name = getSenderName(message)
-  const recipients = message.type !== 'received' && getCorrespondent(message).replace(/^To/, 'to')
+  const recipients = message.type !== 'received' && `to ${getRecipientNames(message)}`
   return (
     <header className="relative flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
       <p className={`min-w-0 ${isFolded ? 'flex-1 truncate' : 'break-words'}`}>

@@ -21,6 +21,5 @@ export const getCopies = ({ recipients: { cc, bcc } }: Message): [kind: string, 
 const formatAddress = ({ name, email }: { name: string; email: string }): string =>
   name && name !== email ? `${name} (${email})` : email
 
-/** Returns the sender of a received message, or the recipients of a sent one. */
-export const getCorrespondent = ({ type, from, recipients }: Message): string =>
-  type === 'received' ? getName(from) : `To ${recipients.to.map(getName).join(', ')}`
+/** Names the recipients of a message. */
+export const getRecipientNames = ({ recipients }: Message): string => recipients.to.map(getName).join(', ')

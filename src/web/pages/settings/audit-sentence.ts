@@ -104,7 +104,7 @@ const wholeSentences: Record<string, string> = {
   remove_passkey: 'removed a passkey of',
 }
 
-/** What an action is called in a sentence. */
+/** Verbs of actions, as sentences use them. */
 export const pastTenses: Record<string, string> = {
   accept: 'accepted',
   approve: 'approved',

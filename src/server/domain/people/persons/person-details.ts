@@ -8,13 +8,13 @@ import type { IndexedPerson } from './person-index.ts'
 import { addPersonTags, findOverTagged, MAX_TAGS } from './person-tags.ts'
 import type { resolvePersons } from './resolve-persons.ts'
 
-/** What is added to all persons of an import. */
+/** Tags and the owner that an import gives to all its persons. */
 export type CommonDetails = { tags?: string[] | undefined; ownerRepId?: string | undefined }
 
 /** Returns the names in the account's spelling and creates missing tags. A module above this one implements it. */
 export type EnsureTags = (ctx: Context, names: string[]) => Promise<string[]>
 
-/** What is stored about persons besides facts: values of custom fields, tags and an owner. */
+/** Values of custom fields, tags and the owner of a person. */
 export type PersonDetails = {
   parse: (values: CustomValues) => { parsed: CustomValues; faults: ErrorDetail[] }
   /** Names of tags, spelled as in `tags`. */
