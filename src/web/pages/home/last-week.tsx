@@ -1,9 +1,10 @@
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
+import { CountFigure, RateFigure } from '../../ui/changing-figures.tsx'
+import { shiftDay, toDay } from '../../ui/days.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { formatDay, formatNumber, formatPercent } from '../../ui/time.tsx'
-import { shiftDay, toDay } from './days.ts'
+import { formatDay } from '../../ui/time.tsx'
 
 type Total = Output<'getReport'>['total']
 
@@ -50,47 +51,9 @@ const useReport = (today: string | undefined, fromDaysAgo: number, toDaysAgo: nu
 
 const Numbers = ({ last, before }: { last: Total; before: Total }) => (
   <dl className="grid grid-cols-2 gap-x-4 gap-y-4 narrow:grid-cols-4">
-    <Count label="Emails sent" last={last.sent} before={before.sent} />
-    <Rate label="Reply rate" last={last.rates.replied} before={before.rates.replied} />
-    <Count label="Positive replies" last={last.positive} before={before.positive} />
-    <Count label="Meetings" last={last.meetings} before={before.meetings} />
+    <CountFigure label="Emails sent" last={last.sent} before={before.sent} />
+    <RateFigure label="Reply rate" last={last.rates.replied} before={before.rates.replied} />
+    <CountFigure label="Positive replies" last={last.positive} before={before.positive} />
+    <CountFigure label="Meetings" last={last.meetings} before={before.meetings} />
   </dl>
-)
-
-type NumberProps<T> = { label: string; last: T; before: T }
-
-const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
-const points = new Intl.NumberFormat('en', { signDisplay: 'exceptZero', maximumFractionDigits: 1 })
-
-const Count = ({ label, last, before }: NumberProps<number>) => (
-  <Figure
-    label={label}
-    value={formatNumber(last)}
-    change={
-      last === before ? 'As many as before' : `${signed.format(last - before)} from ${formatNumber(before)}`
-    }
-  />
-)
-
-/** A rate is absent when nobody was contacted. */
-function Rate({ label, last, before }: NumberProps<number | undefined>) {
-  const change =
-    last === undefined
-      ? 'Nobody was contacted'
-      : before === undefined
-        ? 'Nobody was contacted before'
-        : formatPercent(last) === formatPercent(before)
-          ? 'As high as before'
-          : `${points.format((last - before) * 100)} points from ${formatPercent(before)}`
-  return <Figure label={label} value={last === undefined ? '–' : formatPercent(last)} change={change} />
-}
-
-const Figure = ({ label, value, change }: { label: string; value: string; change: string }) => (
-  <div className="min-w-0">
-    <dt className="text-muted text-sm">{label}</dt>
-    <dd className="mt-0.5 tabular-nums">
-      <span className="block font-semibold text-2xl">{value}</span>
-      <span className="block text-muted text-sm">{change}</span>
-    </dd>
-  </div>
 )
