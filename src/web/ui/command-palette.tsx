@@ -20,8 +20,11 @@ type Props = {
   placeholder: string
   commands: Command[]
   /** A hook that finds more commands for the text. */
-  useFound: (text: string) => Found
+  useFound?: (text: string) => Found
 }
+
+const nothing: Found = { commands: [], isCurrent: true }
+const findNothing = (): Found => nothing
 
 /** A list of commands: type to search, arrow keys to select, Enter to run. */
 export function CommandPalette(props: Props) {
@@ -40,7 +43,7 @@ export function CommandPalette(props: Props) {
   )
 }
 
-function Choices({ placeholder, commands, onClose, useFound }: Props) {
+function Choices({ placeholder, commands, onClose, useFound = findNothing }: Props) {
   const id = useId()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)

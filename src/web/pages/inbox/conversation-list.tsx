@@ -2,13 +2,13 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { usePermission } from '../../api.ts'
 import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
+import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
 import type { Selection } from '../../ui/selection.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { View } from './search-params.ts'
-import { formatSnoozeTime } from './snooze-times.ts'
 
 const route = getRouteApi('/shell/inbox')
 

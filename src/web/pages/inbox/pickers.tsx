@@ -1,72 +1,8 @@
-import { useState } from 'react'
 import { useOperation, useSession } from '../../api.ts'
 import type { Conversation } from '../../components/conversations.ts'
-import { Button } from '../../ui/button.tsx'
 import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
-
-const nothing: Found = { commands: [], isCurrent: true }
-const findNothing = () => nothing
 
 type PickerProps<T extends unknown[]> = { onChoose: (...choice: T) => void; onClose: () => void }
-
-type SnoozeProps = PickerProps<[until: Date]> & { onChooseDate: () => void }
-
-export function SnoozePicker({ onChoose, onChooseDate, onClose }: SnoozeProps) {
-  const [times] = useState(() => getSnoozeTimes(new Date()))
-  return (
-    <CommandPalette
-      isOpen
-      onClose={onClose}
-      title="Snooze"
-      placeholder="Snooze until"
-      useFound={findNothing}
-      commands={[
-        ...times.map(({ label, at }) => ({
-          label,
-          hint: formatSnoozeTime(at),
-          run: () => onChoose(at),
-        })),
-        { label: 'Choose date and time', run: onChooseDate },
-      ]}
-    />
-  )
-}
-
-export function SnoozeDateDialog({ onChoose, onClose }: PickerProps<[until: Date]>) {
-  const [value, setValue] = useState('')
-  const [error, setError] = useState<string>()
-  const handleSubmit = (event: React.FormEvent) => {
-    event.preventDefault()
-    const until = new Date(value)
-    if (!(until.getTime() > Date.now())) {
-      setError('Choose a time in the future.')
-      return
-    }
-    onClose()
-    onChoose(until)
-  }
-  return (
-    <Dialog isOpen onClose={onClose} title="Snooze">
-      <form noValidate onSubmit={handleSubmit} className="grid gap-5">
-        <TextField
-          label="Until"
-          type="datetime-local"
-          value={value}
-          error={error}
-          onChange={({ target }) => setValue(target.value)}
-        />
-        <div>
-          <Button type="submit" look="primary">
-            Snooze
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
 
 type Member = { id: string; name: string }
 
@@ -81,7 +17,6 @@ export function AssignPicker({ onChoose, onClose }: PickerProps<[member: Member 
       onClose={onClose}
       title="Assign"
       placeholder="Assign to"
-      useFound={findNothing}
       commands={[
         { label: 'Me', hint: user.name, run: choose(user) },
         ...others.map(member => ({

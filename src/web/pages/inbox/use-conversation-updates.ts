@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import type { RawInput } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
 import { type Conversation, conversationReads, getConversationPath } from '../../components/conversations.ts'
+import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { formatSnoozeTime } from './snooze-times.ts'
 
 type Changes = Omit<RawInput<'updateConversations'>, 'conversationIds'>
 

@@ -1,20 +1,17 @@
 import { useState } from 'react'
-import { createNote } from '../../../contract/notes.ts'
-import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { usePages, usePermission } from '../../api.ts'
+import { NoteDialog } from '../../components/note-dialog.tsx'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { type Entry, EntryLink, entryLabels, toEntryTitle } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { LongTextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { NoteActions } from './note-actions.tsx'
 
 type Filter = 'all' | 'email' | 'linkedin' | 'call' | 'task' | 'note'
@@ -39,7 +36,7 @@ export function Timeline({ person }: { person: Person }) {
   const canEdit = usePermission('Prospect.EditProspect')
   return (
     <Section title="Timeline">
-      {canEdit && <NoteForm personId={person.id} />}
+      {canEdit && <AddNote person={person} />}
       <fieldset className="mb-3 flex flex-wrap gap-1">
         <legend className="sr-only">Show</legend>
         {Object.entries(filters).map(([name, { label }]) => (
@@ -121,46 +118,14 @@ function TimelineEntry({ entry }: { entry: Entry }) {
   )
 }
 
-/** A field for a note, which opens on demand. */
-function NoteForm({ personId }: { personId: string }) {
+function AddNote({ person }: { person: Person }) {
   const [isOpen, setOpen] = useState(false)
-  const create = useOperationMutation('createNote', 'getPersonTimeline', 'listNotes')
-  const form = useSchemaForm(createNote.input, {
-    values: { personId, text: '' },
-    isCleared: true,
-    onSubmit: async input => {
-      await create(input)
-      showToast('Note saved.')
-      setOpen(false)
-    },
-  })
-  if (!isOpen)
-    return (
-      <div className="mb-4">
-        <Button size="small" onClick={() => setOpen(true)}>
-          Add note
-        </Button>
-      </div>
-    )
   return (
     <div className="mb-4">
-      <FormBody
-        form={form}
-        submit="Save note"
-        isGuarded
-        aside={
-          <Button look="quiet" onClick={() => setOpen(false)}>
-            Cancel
-          </Button>
-        }
-      >
-        <LongTextField
-          label="Note"
-          help="Everyone in the account can read it. Never part of a message."
-          autoFocus
-          {...form.field('text')}
-        />
-      </FormBody>
+      <Button size="small" onClick={() => setOpen(true)}>
+        Add note
+      </Button>
+      {isOpen && <NoteDialog person={person} onClose={() => setOpen(false)} />}
     </div>
   )
 }

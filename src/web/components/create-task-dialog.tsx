@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { createTask } from '../../../contract/tasks.ts'
-import { useOperationMutation } from '../../api.ts'
-import { getPersonName, type Person } from '../../components/person-name.ts'
-import { RepField } from '../../components/rep-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { toDateTimeField } from './date-time-field.ts'
+import { createTask } from '../../contract/tasks.ts'
+import { useOperationMutation } from '../api.ts'
+import { toDateTimeField } from '../ui/date-time-field.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
+import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { getPersonName, type Person } from './person-name.ts'
+import { RepField } from './rep-field.tsx'
 
 const DAY_MS = 86_400_000
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { logCall } from '../../../contract/calls.ts'
-import { useOperationMutation } from '../../api.ts'
-import { getPersonName, type Person } from '../../components/person-name.ts'
-import { RepField } from '../../components/rep-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { logCall } from '../../contract/calls.ts'
+import { useOperationMutation } from '../api.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
+import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { getPersonName, type Person } from './person-name.ts'
+import { RepField } from './rep-field.tsx'
 
 const outcomeLabels = { answered: 'Answered', voicemail: 'Voicemail', no_answer: 'No answer', busy: 'Busy' }
 
