@@ -24,6 +24,11 @@ const fields = {
   kind: z.enum(problemKinds),
   message: z.string().describe('What is wrong'),
   nextStep: z.string().describe('How to resolve it'),
+  severity: z
+    .enum(['high', 'medium', 'low'])
+    .describe(
+      '`high`: nothing is sent, read or delivered until it is resolved; `medium`: some of it is affected; `low`: it usually ends by itself',
+    ),
   about: z
     .object({
       objectType: z.enum([
@@ -72,7 +77,7 @@ export const listProblems = operation({
   input: z.strictObject({}),
   output: z
     .object({
-      data: z.array(problem).describe('Those that hold up the most come first'),
+      data: z.array(problem).describe('The most severe come first, then those that hold up the most'),
     })
     .meta({ id: 'Problems' }),
 })

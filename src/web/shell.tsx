@@ -4,6 +4,7 @@ import { openAccount, signOut, useSession } from './api.ts'
 import { useDueTasks } from './components/due-tasks.ts'
 import { useNeedsReplyCount } from './components/needs-reply.ts'
 import { usePendingApprovalCount } from './components/pending-approvals.ts'
+import { useProblemCount } from './components/problems.tsx'
 import { ErrorHelp } from './error-page.tsx'
 import { useLiveUpdates } from './live-updates.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
@@ -140,7 +141,9 @@ function useNavItems(all: NavItem[]): NavItem[] {
   const conversations = useNeedsReplyCount()
   const calls = usePendingApprovalCount()
   const tasks = useDueTasks()
+  const problems = useProblemCount()
   const counts: Record<string, NavItem['count'] | ''> = {
+    '/': problems && { text: problems, label: `${problems} ${problems === '1' ? 'problem' : 'problems'}` },
     '/inbox': conversations && { text: conversations, label: `${conversations} to reply to` },
     '/calls': calls && { text: calls, label: `${calls} to approve` },
     '/tasks': tasks && { text: tasks, label: `${tasks} to do` },

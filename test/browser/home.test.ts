@@ -247,12 +247,48 @@ describe.skipIf(!hasChromium())('the home page', () => {
         .first()
         .press('Enter')
       await page.getByRole('heading', { name: 'Senders' }).waitFor()
-      await page.getByRole('link', { name: 'Home', exact: true }).press('Enter')
+      await page.getByRole('link', { name: /^Home/ }).press('Enter')
       const replies = page.getByRole('list', { name: 'Newest replies to answer' })
       await replies.getByRole('link').first().focus()
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Hello again' }).waitFor()
+    })
+
+    it('shows a problem where it belongs, with its next step, and its number beside Home', async () => {
+      const { owner, mailboxIds } = campaign
+      const setStatus = (status: string, reason: string | null) => server.app.owner`
+        update mailboxes set status = ${status}, status_reason = ${reason} where id = ${mailboxIds[0]!}`
+      const [rep] = (await owner.call('listReps', {})).data
+      const { id: campaignId } = await owner.call('createCampaign', {
+        ...{ name: 'Winter', repIds: [rep!.id], steps: [{ subject: 'Hello', body: 'Hello' }] },
+      })
+      const data = [{ email: 'ada@analytical.example' }]
+      await owner.call('addProspectsToCampaign', { campaignId, data })
+      await setStatus('active', null)
+      await owner.call('launchCampaign', { campaignId })
+      await setStatus('failing', '535 Wrong password.')
+      const { data: problems } = await owner.call('listProblems', {})
+      const problem = problems.find(({ kind }) => kind === 'mailbox_failing')!
+      const { page } = await openPage(owner)
+      await page.goto('/campaigns')
+      const row = page.getByRole('row').filter({ hasText: 'Winter' })
+      await row.getByText(problem.message).waitFor()
+      await row.getByRole('link', { name: `Show senders: ${problem.about.name}` }).waitFor()
+      await page.getByRole('link', { name: `Home ${problems.length}` }).waitFor()
+      await expectUsable(page, 'campaigns-problem', [360, 768, 1440, 1920])
+      await row.getByRole('link', { name: 'Winter', exact: true }).click()
+      const list = page.getByRole('list', { name: 'Problems' })
+      await list.getByText(problem.message).waitFor()
+      await expectUsable(page, 'campaign-problem', [360, 768, 1440, 1920])
+      await list.getByRole('link', { name: /^Show senders/ }).press('Enter')
+      const card = page.getByRole('article', { name: problem.about.name })
+      await card.getByText(problem.nextStep).waitFor()
+      await expectUsable(page, 'senders-problem', [360, 768, 1440, 1920])
+      await setStatus('active', null)
+      await page.goto('/campaigns')
+      await row.getByRole('link', { name: 'Winter', exact: true }).waitFor()
+      await expect.poll(() => page.getByText(problem.message).count()).toBe(0)
     })
 
     it('requests and shows only what the role may act on', async () => {

@@ -1,6 +1,7 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../contract/index.ts'
 import { useOperation, useOperationMutation, usePermission } from '../api.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClass } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Time } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -21,6 +22,7 @@ export function NextStep({ prospectId }: { prospectId: string }) {
           (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
         )}
       </p>
+      <WayOut prospect={prospect} />
       {canEdit && <PauseOrResume prospect={prospect} />}
     </div>
   )
@@ -76,6 +78,38 @@ function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
       )}
       {heldBy ? ` (${holdReasons[heldBy]}).` : '.'}
     </>
+  )
+}
+
+type Way = { to: string; search?: Record<string, string>; label: string }
+
+const senders: Way = { to: '/settings/senders', label: 'Show senders' }
+/** The page that resolves what holds a step, where a person must. */
+const waysOut: Partial<Record<HoldReason, Way>> = {
+  no_working_mailbox: senders,
+  inbox_stale: senders,
+  no_postal_address: { to: '/settings/account', label: 'Add address' },
+}
+
+function getWayOut({ status, campaignId, next }: Prospect): Way | undefined {
+  if (status === 'failed' || status === 'bounced')
+    return { to: `/campaigns/${campaignId}/prospects`, search: { status }, label: 'Show in campaign' }
+  const heldBy = next?.heldBy
+  if (heldBy === 'no_rep') return { to: `/campaigns/${campaignId}/sending`, label: 'Choose reps' }
+  return heldBy && heldBy !== 'do_not_contact' ? waysOut[heldBy] : undefined
+}
+
+function WayOut({ prospect }: { prospect: Prospect }) {
+  const way = getWayOut(prospect)
+  if (!way) return null
+  return (
+    <Link
+      to={way.to}
+      {...(way.search && { search: way.search })}
+      className={buttonClass('secondary', 'small')}
+    >
+      {way.label}
+    </Link>
   )
 }
 

@@ -3,6 +3,24 @@ import type { Output } from '../../../contract/index.ts'
 type Problem = Output<'listProblems'>['data'][number]
 type Texts = Pick<Problem, 'message' | 'nextStep'>
 
+export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
+  sending_paused: 'high',
+  no_postal_address: 'high',
+  no_sender: 'high',
+  mailbox_failing: 'high',
+  mailbox_waiting: 'low',
+  mailbox_paused: 'high',
+  replies_unread: 'high',
+  domain_faults: 'medium',
+  prospects_failed: 'medium',
+  emails_unconfirmed: 'medium',
+  linkedin_account_failing: 'high',
+  assistant_failing: 'high',
+  reply_agent_unverified: 'medium',
+  webhook_failing: 'medium',
+  webhook_disabled: 'high',
+}
+
 /** Appends the recorded reason to a sentence without its full stop. */
 const because = (sentence: string, reason: string | undefined): string =>
   reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`

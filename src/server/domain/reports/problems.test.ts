@@ -45,6 +45,18 @@ it('lists nothing while everything works', async () => {
   expect(await list(owner)).toEqual([])
 })
 
+it('lists the most severe problems first, however little waits because of them', async () => {
+  const { owner } = await aCampaign({ body: 'Hi {{ firstName }}' })
+  await planAll(app)
+  await owner.call('pauseSending', {})
+  await app.owner`update mailboxes set fault_count = 1 where account_id = ${owner.accountId}`
+  await owner.call('createWebhook', { url: 'https://crm.acme.example/hook', eventTypes: ['*'] })
+  await app.owner`update webhooks set is_enabled = false, disabled_reason = 'gone' where account_id = ${owner.accountId}`
+  const problems = await list(owner)
+  expect(problems.map(({ severity }) => severity)).toEqual(['high', 'high', 'medium', 'low'])
+  expect(problems.at(-1)).toMatchObject({ kind: 'mailbox_waiting' })
+})
+
 describe('lists, with what waits and the next step,', () => {
   it('a failing mailbox', async () => {
     const { owner, mailboxId, campaignId } = await aCampaign()

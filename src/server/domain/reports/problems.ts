@@ -5,13 +5,17 @@ import type { Fragment } from '../../kernel/db/database.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
 import { selectSenders } from '../prospects/sender.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
-import { problemTexts } from './problem-texts.ts'
+import { problemSeverities, problemTexts } from './problem-texts.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
 type Kind = Problem['kind']
 /** `reason` is the cause that was recorded, such as the response of a server. */
-type Row = Omit<Problem, 'message' | 'nextStep' | 'since'> & { reason: string | null; since: string | null }
+type Row = Omit<Problem, 'message' | 'nextStep' | 'severity' | 'since'> & {
+  reason: string | null
+  since: string | null
+}
 
+const severities = ['high', 'medium', 'low'] as const
 const MAX_COUNT = 1_000
 const MAX_ROWS_PER_KIND = 50
 
@@ -33,10 +37,14 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
      order by p.waiting desc, p.since, p.id`
   const mailboxIds = rows.filter(({ about }) => about.objectType === 'mailbox').map(({ about }) => about.id)
   const idle = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
+  const sorted = severities.flatMap(severity =>
+    rows.filter(({ kind }) => problemSeverities[kind] === severity),
+  )
   return {
-    data: rows.map(({ kind, about, reason, since, waiting }) => ({
+    data: sorted.map(({ kind, about, reason, since, waiting }) => ({
       kind,
       ...problemTexts[kind](about.name, reason ?? undefined),
+      severity: problemSeverities[kind],
       about,
       ...(since && { since }),
       waiting,

@@ -1,6 +1,7 @@
 import { getRouteApi, Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useOperation, usePermission } from '../../api.ts'
+import { ProblemList, useProblemsAbout } from '../../components/problems.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
@@ -12,6 +13,7 @@ const route = getRouteApi('/shell/campaigns/$campaignId')
 export function CampaignFrame() {
   const { campaignId } = route.useParams()
   const { data: campaign } = useOperation('getCampaign', { campaignId })
+  const problems = useProblemsAbout('campaign', campaignId)
   const navigate = useNavigate()
   const canEdit = usePermission('Campaign.EditCampaign')
   const { pathname } = useLocation()
@@ -34,7 +36,7 @@ export function CampaignFrame() {
           <>
             {campaign.description && <p className="mb-2">{campaign.description}</p>}
             <CampaignStatusBadge status={campaign.status} />
-            {campaign.health && <p className="mt-2 text-amber">{campaign.health}</p>}
+            {campaign.health && problems.length === 0 && <p className="mt-2 text-amber">{campaign.health}</p>}
           </>
         )
       }
@@ -48,6 +50,7 @@ export function CampaignFrame() {
         )
       }
     >
+      <ProblemList problems={problems} />
       <nav ref={nav} aria-label="Campaign" className="mb-5 flex gap-1 overflow-x-auto border-line border-b">
         {(isDraft ? [...tabs, reviewTab] : tabs).map(({ to, label }) => (
           <Link

@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { usePages, usePermission } from '../../api.ts'
+import { ProblemLink, useProblemsAbout } from '../../components/problems.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -132,15 +133,25 @@ const menuColumn: Column<Campaign> = {
   cell: campaign => <CampaignMenu campaign={campaign} size="small" />,
 }
 
-const CampaignLink = ({ campaign: { id, name, status, health } }: { campaign: Campaign }) => (
-  <>
-    <Link
-      to={status === 'draft' ? '/campaigns/$campaignId/steps' : '/campaigns/$campaignId'}
-      params={{ campaignId: id }}
-      className="block underline-offset-2 hover:underline"
-    >
-      {name}
-    </Link>
-    {health && <span className="block max-w-[60ch] text-amber text-xs">{health}</span>}
-  </>
-)
+/** The campaign's name with its most severe problem. */
+function CampaignLink({ campaign: { id, name, status, health } }: { campaign: Campaign }) {
+  const [problem] = useProblemsAbout('campaign', id)
+  const fault = problem?.message ?? health
+  return (
+    <>
+      <Link
+        to={status === 'draft' ? '/campaigns/$campaignId/steps' : '/campaigns/$campaignId'}
+        params={{ campaignId: id }}
+        className="block underline-offset-2 hover:underline"
+      >
+        {name}
+      </Link>
+      {fault && <span className="wrap-anywhere block max-w-[60ch] text-amber text-xs">{fault}</span>}
+      {problem && (
+        <span className="mt-1 block">
+          <ProblemLink problem={problem} />
+        </span>
+      )}
+    </>
+  )
+}

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation, usePermission } from '../../api.ts'
 import { formatRolesWith } from '../../components/permission-roles.ts'
+import { NextSteps, useProblemsAbout } from '../../components/problems.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -24,7 +25,8 @@ export function DomainSection({
   domain: { id, domain, checkedAt, checks, dkimKeys },
   isChecked = false,
 }: Props) {
-  const check = useOperationMutation('checkDomain', 'listDomains')
+  const problems = useProblemsAbout('domain', id)
+  const check = useOperationMutation('checkDomain', 'listDomains', 'listProblems')
   const createKey = useOperationMutation('createDkimKey', 'listDomains')
   const canCheck = usePermission('Campaign.EditCampaign')
   const canSign = usePermission('Account.ManageSettings')
@@ -71,6 +73,11 @@ export function DomainSection({
     >
       <Card>
         {error && <ErrorState error={error} />}
+        {problems.length > 0 && (
+          <div className="mb-4">
+            <NextSteps problems={problems} />
+          </div>
+        )}
         <ul className="grid gap-4">
           {checks.map(result => (
             <CheckResult key={result.name} check={result} />

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useOperationMutation } from '../../api.ts'
+import { NextSteps, useProblemsAbout } from '../../components/problems.tsx'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -30,6 +31,7 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
           <h3 className="font-medium">LinkedIn through {providerNames[account.provider]}</h3>
           <Badge tone={statuses[account.status][0]}>{statuses[account.status][1]}</Badge>
           {account.statusReason && <p className="wrap-anywhere text-amber text-sm">{account.statusReason}</p>}
+          <AccountNextSteps id={account.id} />
           {canEdit && (
             <div className="ml-auto flex flex-wrap gap-2">
               {account.provider === 'unipile' && (
@@ -76,6 +78,10 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
     </div>
   )
 }
+
+const AccountNextSteps = ({ id }: { id: string }) => (
+  <NextSteps problems={useProblemsAbout('linkedin_account', id)} />
+)
 
 type DisconnectProps = { rep: Rep; account: LinkedinAccount | undefined; onClose: () => void }
 

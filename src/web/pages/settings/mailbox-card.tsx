@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Mailbox, MailboxState } from '../../components/mailbox-state.tsx'
+import { NextSteps, useProblemsAbout } from '../../components/problems.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
@@ -12,6 +13,7 @@ import { RestoreButton } from './restore-mailbox.tsx'
 /** A mailbox with its state, what it sent, and what to do about a problem. */
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
   const { id, email, kind, senderName, lastReadAt, imap } = mailbox
+  const problems = useProblemsAbout('mailbox', id)
   const [open, setOpen] = useState<'limits' | 'removal'>()
   const close = () => setOpen(undefined)
   return (
@@ -22,6 +24,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
       <header className="grid gap-1.5">
         <h3 className="wrap-anywhere font-medium">{email}</h3>
         <MailboxState mailbox={mailbox} />
+        <NextSteps problems={problems} />
       </header>
       <SentToday mailbox={mailbox} />
       <div className="text-sm">

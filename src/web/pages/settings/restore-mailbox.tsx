@@ -11,8 +11,8 @@ export function RestoreButton({
 }: {
   mailbox: Mailbox
 }) {
-  const verify = useOperationMutation('verifyMailbox', 'listMailboxes')
-  const resume = useOperationMutation('resumeMailbox', 'listMailboxes')
+  const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listProblems')
+  const resume = useOperationMutation('resumeMailbox', 'listMailboxes', 'listProblems')
   const [isBusy, setBusy] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const test = async () => {
@@ -49,7 +49,7 @@ export function RestoreButton({
     )
   if (status === 'active' && readingStatus !== 'failing') return null
   return (
-    <Button size="small" isBusy={isBusy} aria-label={`Test ${email} again`} onClick={() => void test()}>
+    <Button size="small" isBusy={isBusy} aria-label={`Test again: ${email}`} onClick={() => void test()}>
       Test again
     </Button>
   )
