@@ -18,17 +18,41 @@ const routesOfContract: Plugin = {
   },
 }
 
+/**
+ * A browser loads six files at a time from a server without HTTP/2, and each costs a round trip. So what all or most pages
+ * need is in a few files.
+ */
+const chunks = [
+  { name: 'app', tags: ['$initial' as const] },
+  {
+    name: 'parts',
+    test: /\/web\/(ui\/(badge|empty-state|field|filter-chips|filter-select|leave-guard|load-more|page|progress-bar|search-box|selection|skeleton)|components\/(conversations|download|opt-out-dialog|person-name|rep-field))\.tsx?$/,
+  },
+  // The server looks this one up by its name.
+  { name: 'frame', test: /\/web\/shell\.tsx$/ },
+  { name: 'table', test: /\/web\/ui\/table\.tsx$/ },
+  { name: 'menu', test: /\/web\/ui\/menu\.tsx$/ },
+  {
+    name: 'schemas',
+    test: /\/contract\/(countries|csv|custom-fields|page|person-fields|person-imports|schedule)\.ts$/,
+  },
+  { name: 'form', test: /\/web\/ui\/form\.tsx$/ },
+]
+
 export default defineConfig({
   root: 'src/web',
   plugins: [react(), tailwindcss(), routesOfContract],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
+    // The server reads which scripts a page needs.
+    manifest: 'manifest.json',
     target: 'baseline-widely-available',
     // What is inlined would need an exception from the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
   },
   server: { proxy: { '/v1': 'http://127.0.0.1:4400', '/docs': 'http://127.0.0.1:4400' } },
 })

@@ -186,11 +186,21 @@ export function useOperation<N extends OperationName>(
 }
 
 /**
- * Requests what a page shows first in parallel with the page's script and the session. Does nothing in a browser that
- * has never been signed in.
+ * Requests what a page shows first in parallel with the page's script and, in a browser that knows the account, with the
+ * session.
  */
 export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  if (accountId) void cache.prefetchQuery(operationQuery(name, input))
+  onceAccountIsKnown(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
+}
+
+/** Does nothing without a session. */
+function onceAccountIsKnown(cache: QueryClient, run: () => void): void {
+  if (accountId) run()
+  else
+    cache.ensureQueryData(sessionQuery).then(
+      () => accountId && run(),
+      () => {},
+    )
 }
 
 /** Operations that return one page of a list; a report is one object. */
@@ -216,7 +226,7 @@ const pagesQuery = <N extends PagedName>(name: N, input: RawInput<N>) =>
 
 /** Prefetches the first page of a list; see `prefetch`. */
 export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  if (accountId) void cache.prefetchInfiniteQuery(pagesQuery(name, input))
+  onceAccountIsKnown(cache, () => void cache.prefetchInfiniteQuery(pagesQuery(name, input)))
 }
 
 /**

@@ -47,8 +47,28 @@ it('answers a browser at an unknown address with the app and status 404, and any
 
 it('preloads the session for a signed-in browser', async () => {
   const signedIn = await get('/campaigns', { cookie: 'overture-session=1' })
-  expect(signedIn.headers.get('link')).toBe('</v1/session>; rel=preload; as=fetch; crossorigin')
-  expect((await get('/sign-in')).headers.get('link')).toBeNull()
+  expect(signedIn.headers.get('link')).toContain('</v1/session>; rel=preload; as=fetch; crossorigin')
+  expect((await get('/sign-in')).headers.get('link')).not.toContain('/v1/session')
+})
+
+it('lists the scripts of the page that was opened, the app first, so that a browser loads them at once', async () => {
+  const listScripts = async (path: string, headers?: Record<string, string>) => {
+    const links = (await get(path, headers)).headers.get('link')?.split(', ') ?? []
+    const scripts = links.flatMap(link => /^<(.+)>; rel=modulepreload; crossorigin$/.exec(link)?.[1] ?? [])
+    for (const script of scripts) expect((await get(script)).status, script).toBe(200)
+    expect(scripts[0]).toBe(getScriptPath(await (await get(path)).text()))
+    return scripts.map(script => script.replace(/^\/assets\/(.+)-.{8}\.js$/, '$1'))
+  }
+  const session = { cookie: 'overture-session=1' }
+  expect(await listScripts('/inbox?view=done', session)).toEqual(expect.arrayContaining(['frame', 'inbox']))
+  expect(await listScripts('/settings/members', session)).toEqual(
+    expect.arrayContaining(['frame', 'settings-layout', 'members']),
+  )
+  expect(await listScripts('/campaigns/1', session)).not.toContain('campaigns')
+  expect(await listScripts('/inbox')).toContain('sign-in')
+  expect(await listScripts('/inbox')).not.toContain('inbox')
+  expect(await listScripts('/invitation?token=1')).toContain('invitation')
+  expect((await get('/docs')).headers.get('link')).toBeNull()
 })
 
 it('forbids inline scripts and styles, other hosts and framing', async () => {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
 import { unavailable } from '../../kernel/errors.ts'
 import { routeNotFound } from './errors.ts'
+import { type BuildManifest, openPageScripts } from './page-scripts.ts'
 import { type File, sendFile, toFile } from './send-file.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
@@ -48,10 +49,16 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
       return sendFile(file, request, reply.headers(headers))
     }
   const sendPage = send('index.html', pageHeaders)
+  const listPageScripts = openPageScripts(readManifest())
   const page = (request: FastifyRequest, reply: FastifyReply) => {
-    // Every page needs the session first, so the browser fetches it while the app loads.
-    if (readSessionCookie(config, request))
-      reply.header('link', '</v1/session>; rel=preload; as=fetch; crossorigin')
+    const isSignedIn = readSessionCookie(config, request) !== undefined
+    const scripts = listPageScripts(request.url.split('?')[0]!, isSignedIn)
+    // Every page needs the session first, so the browser fetches it and the page's scripts while the app loads.
+    const links = [
+      ...(isSignedIn ? ['</v1/session>; rel=preload; as=fetch; crossorigin'] : []),
+      ...scripts.map(file => `</${file}>; rel=modulepreload; crossorigin`),
+    ]
+    if (links.length > 0) reply.header('link', links.join(', '))
     return sendPage(request, reply)
   }
   server.get('/', page)
@@ -77,6 +84,12 @@ export function isUnknownPage({ method, headers, url, server }: FastifyRequest):
   const [, root] = url.split(/[/?]/)
   const isKnownRoot = [...server.knownPaths.values()].some(known => known.url.split('/')[1] === root)
   return method === 'GET' && headers.accept?.includes('text/html') === true && !isKnownRoot
+}
+
+/** Reads which scripts the build made from which source files. */
+function readManifest(): BuildManifest {
+  const path = join(folder, 'manifest.json')
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
 function readBuild(): Map<string, File> {

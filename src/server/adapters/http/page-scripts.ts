@@ -1,0 +1,37 @@
+/** A file of the build and the source files of what it needs before it runs. */
+type Chunk = {
+  file: string
+  name?: string
+  imports?: string[]
+  isEntry?: boolean
+  isDynamicEntry?: boolean
+}
+
+/** Chunks by source file, relative to src/web; those of several files have other keys. */
+export type BuildManifest = Record<string, Chunk>
+
+/**
+ * Returns a function that lists the scripts of the page at a URL path, the app's own first. The app learns which scripts a
+ * page needs only once it runs, so a browser that is told earlier saves a round trip. Without a session, every page of the
+ * app leads to sign-in.
+ */
+export function openPageScripts(manifest: BuildManifest): (path: string, isSignedIn: boolean) => string[] {
+  const entries = Object.keys(manifest).filter(source => manifest[source]!.isEntry)
+  // Around every page of a session; see vite.config.ts.
+  const frames = Object.keys(manifest).filter(source => manifest[source]!.name === 'frame')
+  const isPage = (source: string) => Object.hasOwn(manifest, source) && manifest[source]!.isDynamicEntry
+  const addFiles = (files: Set<string>, source: string): Set<string> => {
+    const { file, imports = [] } = manifest[source]!
+    return files.has(file) ? files : imports.reduce(addFiles, files.add(file))
+  }
+  return (path, isSignedIn) => {
+    const [, area = '', name = area] = path === '/' ? ['', 'home'] : path.split('/')
+    const pages = isSignedIn
+      ? [`pages/${area}/${area}-layout.tsx`, `pages/${area}/${name}.tsx`].filter(isPage)
+      : [area, 'sign-in']
+          .map(page => `pages/sign-in/${page}.tsx`)
+          .filter(isPage)
+          .slice(0, 1)
+    return [...[...entries, ...(isSignedIn ? frames : []), ...pages].reduce(addFiles, new Set())]
+  }
+}
