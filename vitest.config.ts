@@ -9,7 +9,7 @@ export default defineConfig({
     // A test says what happens in the end, not how fast: these limits only end tests that hang on a slow machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
     pool: 'forks',
     // Files run one after another in a few processes, each of which loads the server's modules once.
     isolate: false,

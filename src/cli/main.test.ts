@@ -446,7 +446,7 @@ describe('import prospects', () => {
     const writer = await open(pipe, 'w')
     await writer.write(`Email,Notes\n${rows.join('')}`)
     await vi.waitFor(async () => expect(await countAdded()).toBe(before + 2000), {
-      timeout: 60_000,
+      timeout: 180_000,
       interval: 100,
     })
     const isStopping = new Promise<void>(resolve => {

@@ -38,7 +38,7 @@ it.each<[string, NetworkFault]>([
     opened.defer(() => {
       network.proxy.fault = undefined
     })
-    await vi.waitUntil(() => journal.dots.length > 20, { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(() => journal.dots.length > 20, { timeout: 180_000, interval: 10 })
     network.proxy.fault = fault
     const asked = Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0
@@ -51,7 +51,7 @@ it.each<[string, NetworkFault]>([
     await vi.waitFor(
       () => api.call('addOptOuts', { identifiers: [{ identifier: 'late@stranger.example' }] }),
       {
-        timeout: 60_000,
+        timeout: 180_000,
         interval: 100,
       },
     )

@@ -49,7 +49,7 @@ it('three engines restarted one after the other while sending lose nothing and s
   for (let restart = 0; restart < 2 * ENGINES; restart += 1) {
     const before = journal.dots.length
     await vi.waitUntil(() => journal.dots.length > Math.min(before + 20, PEOPLE - 1), {
-      timeout: 60_000,
+      timeout: 180_000,
       interval: 20,
     })
     const [oldest, ...others] = engines
@@ -80,7 +80,7 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200)
   expect(await (await fetch(`${healthUrl}/metrics`)).text()).toContain('overture_')
   expect((await fetch(`${healthUrl}/v1/campaigns`)).status).toBe(404)
-  await vi.waitUntil(() => journal.attempts.length > 0, { timeout: 60_000, interval: 20 })
+  await vi.waitUntil(() => journal.attempts.length > 0, { timeout: 180_000, interval: 20 })
   await stop(stuck)
   isHanging = false
   const next = await startEngine()

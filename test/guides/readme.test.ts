@@ -105,7 +105,7 @@ it(
           const { data } = await api('listEmailMessages', { campaignId, status: 'sent' })
           expect(data.map(message => message.subject).sort()).toEqual(['Hello Alan', 'Hello Grace'])
         },
-        { timeout: 60_000, interval: 200 },
+        { timeout: 180_000, interval: 200 },
       )
       const caught = await readdir(join(dataDir, 'sandbox/ada@sandbox.example'))
       expect(caught.filter(name => name.endsWith('.eml'))).toHaveLength(2)
@@ -130,7 +130,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
     const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
     await runAsPrinted(commands, settings, async ({ said, api, campaignId }) => {
       expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
-      const wait = { timeout: 60_000, interval: 200 }
+      const wait = { timeout: 180_000, interval: 200 }
       const arrived = async (user: string) => {
         const raw = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'INBOX'])
         return PostalMime.parse(raw.replace(/^text:\n/, ''))

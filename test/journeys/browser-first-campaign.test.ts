@@ -12,7 +12,7 @@ import { hasPostfix, type MailRelay, openPostfix } from '../support/mail/mail-re
 import { replyTo } from '../support/mail/replies.ts'
 import { anInstallation, type Served } from '../support/processes/installed.ts'
 
-const WAIT = { timeout: 60_000, interval: 200 }
+const WAIT = { timeout: 180_000, interval: 200 }
 
 const grace = 'grace@navy.example'
 const people = `First name,Email,Company\nGrace,${grace},Navy\n`

@@ -13,7 +13,7 @@ import { makeScratch, readServerPid, waitForEnd } from '../support/db/postgres-p
 import { openDemoProcess, type RunningDemo, startDemo } from '../support/processes/demo.ts'
 import { environment, isMissing } from '../support/processes/environment.ts'
 
-const WAIT = { timeout: 60_000, interval: 200 }
+const WAIT = { timeout: 180_000, interval: 200 }
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 let dataDir: string

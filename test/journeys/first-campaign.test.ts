@@ -76,7 +76,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     })
     await api('launchCampaign', { campaignId })
     await vi.waitFor(async () => expect(await sink.messages()).toHaveLength(people.length), {
-      timeout: 60_000,
+      timeout: 180_000,
       interval: 250,
     })
     await vi.waitFor(
@@ -84,7 +84,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
         const sent = await readAll(api, 'listEmailMessages', { campaignId, status: 'sent' })
         expect(sent).toHaveLength(people.length)
       },
-      { timeout: 60_000, interval: 250 },
+      { timeout: 180_000, interval: 250 },
     )
     mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
     messages = await readAll(api, 'listEmailMessages', { campaignId })

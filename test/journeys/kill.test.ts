@@ -63,7 +63,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
       // The first command is killed before it has reported a row, the others afterwards.
       const minBytes = kill === 0 ? 0 : 100
       await vi.waitFor(() => expect(getFileSize(result)).toBeGreaterThan(minBytes), {
-        timeout: 60_000,
+        timeout: 180_000,
         interval: 10,
       })
       await sleep(random() * 500)
@@ -101,7 +101,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
       await api('launchCampaign', { campaignId })
       if (round === KILLS) break
       await vi.waitFor(async () => expect((await tally(sink)).byAddress.has(emails[0]!)).toBe(true), {
-        timeout: 60_000,
+        timeout: 180_000,
         interval: 50,
       })
       await sleep(random() * 2_000)

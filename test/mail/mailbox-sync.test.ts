@@ -11,7 +11,7 @@ import { replyTo } from '../support/mail/replies.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
-const WAIT = { timeout: 60_000, interval: 100 }
+const WAIT = { timeout: 180_000, interval: 100 }
 /** Without polling: only announcements by the server trigger a sync. */
 const unpolled = { pollMs: 3_600_000 }
 /** Polls all folders continuously and retries failures soon. */

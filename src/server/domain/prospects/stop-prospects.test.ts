@@ -186,7 +186,7 @@ describe('removing prospects', () => {
         expect(data.map(({ type }) => type)).toEqual(types)
         return data
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 180_000, interval: 100 },
     )
     expect(events[0]!.data).toEqual({ id: added.prospectId, objectType: 'prospect' })
     await worker.workAfter(3 * DAY_MS)

@@ -34,7 +34,7 @@ async function read(count: number, input: RawInput<'listEvents'> = {}) {
       events.push(...page.data)
       expect(events.length).toBeGreaterThanOrEqual(count)
     },
-    { timeout: 60_000, interval: 20 },
+    { timeout: 180_000, interval: 20 },
   )
   return { events, next: after! }
 }

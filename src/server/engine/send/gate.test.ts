@@ -15,7 +15,7 @@ import { openEngine } from '../loop.ts'
 import { planStep } from '../plan/plan-step.ts'
 import { passGate } from './gate.ts'
 
-const WAIT = { timeout: 60_000, interval: 50 }
+const WAIT = { timeout: 180_000, interval: 50 }
 
 let app: TestApp
 beforeAll(async () => {
