@@ -1690,6 +1690,7 @@ CREATE INDEX email_messages_by_text ON public.email_messages USING gin (account_
 CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_time ON public.email_messages USING btree (account_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
+CREATE INDEX email_messages_contacted ON public.email_messages USING btree (account_id, campaign_id, prospect_id) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_failed ON public.email_messages USING btree (account_id, sent_at) WHERE (delivery_status = 'failed'::text);
 CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;

@@ -1370,6 +1370,9 @@ create index email_messages_sent on email_messages (account_id, sent_at)
 create index email_messages_sent_by_campaign on email_messages (account_id, campaign_id, sent_at)
   include (prospect_id, step_id, variant_id)
   where type = 'campaign' and status = 'sent';
+-- The list of campaigns counts the people that each has contacted.
+create index email_messages_contacted on email_messages (account_id, campaign_id, prospect_id)
+  where type = 'campaign' and status = 'sent';
 -- There are few of these among all messages.
 create index email_messages_failed on email_messages (account_id, sent_at) where delivery_status = 'failed';
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)

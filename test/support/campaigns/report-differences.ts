@@ -17,6 +17,9 @@ const ownNumbers = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'calls
 /** Numbers of which the groups add up to the total. */
 const additive = [...shared, ...ownNumbers]
 
+/** Numbers that the list of campaigns has, too. */
+const listedNames = ['contacted', 'replied', 'positive']
+
 /** Finds the numbers of an account's reports that differ from statistics, their parts or the messages. */
 export async function compareReports(
   { call }: Caller,
@@ -41,13 +44,16 @@ export async function compareReports(
       differ(`day ${row.key}`, row, sum(campaigns.map(({ stats }) => stats.days[n]!)), shared),
     ),
   ]
+  const { data: listed } = await call('listCampaigns', { numbers: true, limit: 100 })
   for (const [n, { stats }] of campaigns.entries()) {
     const { campaignId } = stats
+    const listedNumbers = listed.find(({ id }) => id === campaignId)?.numbers
     // Each campaign checks its filter with another group.
     const own = await get({ campaignId, groupBy: reportGroups[n % reportGroups.length]! })
     differences.push(
       ...differ('total and statistics', own.total, stats, shared),
       ...differ('total and messages of a campaign', own.total, counts[n]!),
+      ...differ('list and total of a campaign', listedNumbers, own.total, listedNames),
       ...differ(`total and the sum by ${own.groupBy} of a campaign`, own.total, sum(own.data), additive),
       ...differ('a campaign', find(byGroup('campaign'), campaignId), own.total),
       ...stats.steps.flatMap(step => [

@@ -137,18 +137,18 @@ async function countNumbers(
       from ${withAccount(ctx)}
      cross join lateral (
        with ${defineOutcomes(sql, { campaignId: ids })},
-       reached as (
-         select campaign_id, prospect_id from sent
-         union
-         select campaign_id, prospect_id from other_outcomes
-          where name in ('invited', 'linkedinSent', 'callsPlaced') and prospect_id is not null),
-       counted as (
+       counted as materialized (
          select campaign_id, case when name in ('bouncedHard', 'bouncedSoft', 'blocked') then 'bounced' else name end as name,
                 count(*)::integer as count
            from other_outcomes
           group by 1, 2
          union all
-         select campaign_id, 'contacted', count(*)::integer from reached group by 1)
+         -- Besides those who got emails.
+         select campaign_id, 'contacted', count(distinct prospect_id)::integer
+           from other_outcomes o
+          where name in ('invited', 'linkedinSent', 'callsPlaced')
+            and not exists (select from sent where campaign_id = o.campaign_id and prospect_id = o.prospect_id)
+          group by 1)
        select c.id,
               (select count(*)::integer from prospects where account_id = c.account_id and campaign_id = c.id) as prospects,
               case when c.status = 'active' then (
@@ -156,7 +156,11 @@ async function countNumbers(
                  where account_id = c.account_id and campaign_id = c.id
                    and status in ('pending', 'active', 'out_of_office') and next_step_at is not null) end as "nextSendAt",
               api_time((${selectLastActivity(sql)})) as "lastActivityAt",
-              ${selectCount(sql, 'contacted')}, ${selectCount(sql, 'replied')}, ${selectCount(sql, 'positive')}, ${selectCount(sql, 'bounced')}
+              -- An index has the people of a campaign's emails in order.
+              (select count(distinct prospect_id)::integer from sent where campaign_id = c.id)
+                + ${selectCount(sql, 'contacted')} as contacted,
+              ${selectCount(sql, 'replied')} as replied, ${selectCount(sql, 'positive')} as positive,
+              ${selectCount(sql, 'bounced')} as bounced
          from campaigns c
          left join counted n on n.campaign_id = c.id
         where c.account_id = s.account_id and c.id = any(${ids}::uuid[])
@@ -175,4 +179,4 @@ async function countNumbers(
 }
 
 const selectCount = (sql: Sql, name: 'contacted' | 'replied' | 'positive' | 'bounced'): Fragment =>
-  sql`coalesce(sum(n.count) filter (where n.name = ${name}), 0)::integer as ${sql.identifier(name)}`
+  sql`coalesce(sum(n.count) filter (where n.name = ${name}), 0)::integer`

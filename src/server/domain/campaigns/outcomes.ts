@@ -24,7 +24,7 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const isIn = (alias: string, at: string): Fragment =>
     sql`${isOfCampaign(sql, scope, alias)} ${during(sql, scope, at)}`
   return sql`
-    sent as (
+    sent as not materialized (
       select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
              m.recipient_domain as domain, m.sent_at as at, m.sent_at as contacted_at
         from email_messages m
