@@ -246,6 +246,7 @@ export const createEmailDraft = operation({
       .optional()
       .describe('Prospect of the thread. Required unless the thread is outside of campaigns'),
     emailMessageIdToReplyTo: id.describe('Message to reply to'),
+    subject: optionalText(998).describe('Subject. Defaults to `Re:` and that of the message'),
     body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
     attachmentIds,
@@ -363,15 +364,26 @@ export const sendEmailDraft = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: one.extend({
-    force,
-    allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
-    sendAt,
-    expectedRecipients,
-    expectedFirstLine: text(1000)
-      .optional()
-      .describe('First line of the body that someone approved; `Conflict` if the draft has another'),
-  }),
+  input: one
+    .extend({
+      force,
+      allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
+      sendAt,
+      delaySeconds: z
+        .int()
+        .min(1)
+        .max(60)
+        .optional()
+        .describe('Seconds to hold it, in which `updateEmailDraft` takes it back'),
+      expectedRecipients,
+      expectedFirstLine: text(1000)
+        .optional()
+        .describe('First line of the body that someone approved; `Conflict` if the draft has another'),
+    })
+    .refine(({ sendAt, delaySeconds }) => sendAt === undefined || delaySeconds === undefined, {
+      path: ['delaySeconds'],
+      message: 'must not be combined with `sendAt`',
+    }),
   output: emailMessageDetails,
   example: {
     input: { expectedRecipients: ['ada@analytical.example'], expectedFirstLine: 'Thank you, Ada.' },

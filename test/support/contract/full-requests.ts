@@ -115,7 +115,7 @@ export function createFullRequests(world: World, mark: string): Requests {
       },
     ],
     createEmailDraft: [
-      { prospectId, emailMessageIdToReplyTo: world.receivedMessageId, body: mark, recipients },
+      { prospectId, emailMessageIdToReplyTo: world.receivedMessageId, subject: mark, body: mark, recipients },
     ],
     updateEmailDraft: [{ emailMessageId: world.draftMessageId, subject: mark, body: mark, recipients }],
     recordLinkedinMessage: [

@@ -140,7 +140,7 @@ export const definitions: Record<string, Definition> = {
     described: {
       emailMessageIdToReplyTo: 'Message to reply to, or the id of a conversation for its last one',
     },
-    omitted: ['prospectId', 'attachmentIds'],
+    omitted: ['prospectId', 'attachmentIds', 'subject'],
     hints: { openWorld: true },
     acceptsKey: true,
   },
@@ -162,6 +162,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Send an email draft',
     description:
       'Queues a draft to leave at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
+    omitted: ['delaySeconds'],
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
   },

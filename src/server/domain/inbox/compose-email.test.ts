@@ -266,6 +266,27 @@ describe('a scheduled email', () => {
     expect((await office.mails()).map(({ mail }) => mail.text?.trim())).toEqual(['Hello again'])
   })
 
+  it('is held for the seconds in which it can be taken back', async () => {
+    await using office = await anOffice()
+    const { id: emailMessageId } = await office.compose({ draft: true })
+    const send = (more: object = {}) =>
+      office.owner.call('sendEmailDraft', { emailMessageId, delaySeconds: 8, ...more })
+    await expect(send({ sendAt: in3Days().toISOString() })).rejects.toMatchObject(
+      refusal('ValidationError', 'delaySeconds'),
+    )
+    const { sendAt } = await send()
+    expect(sendAt).toBe(new Date(app.now().getTime() + 8_000).toISOString())
+    await worker.workAfter(7_999)
+    expect(await office.mails()).toEqual([])
+    const { deliveryStatus } = await office.owner.call('updateEmailDraft', { emailMessageId })
+    expect(deliveryStatus).toBeUndefined()
+    await worker.workAfter(DAY)
+    expect(await office.mails()).toEqual([])
+    await send()
+    await worker.workAfter(8_000)
+    expect(await office.mails()).toHaveLength(1)
+  })
+
   it('is withheld from a person who opted out in the meantime', async () => {
     await using office = await anOffice()
     const { id } = await office.compose({ sendAt: in3Days().toISOString() })

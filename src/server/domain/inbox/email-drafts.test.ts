@@ -105,6 +105,16 @@ describe('a draft', () => {
     })
   })
 
+  it('has the subject in the input, as for a forwarded message', async () => {
+    const { messageId } = await admin.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: await aReceived(),
+      subject: 'Fwd: Hello',
+      body: 'Please answer this.',
+    })
+    expect(await read(messageId)).toMatchObject({ subject: 'Fwd: Hello' })
+  })
+
   it('rejects a recipient name that would add a header', async () => {
     const name = 'Bob\r\nBcc: eve@evil.example'
     const refused = admin.call('createEmailDraft', {

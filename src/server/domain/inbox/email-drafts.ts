@@ -22,7 +22,7 @@ import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { checkSending, draftAlreadySending, queueDraft } from './queue-draft.ts'
 import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
-import { parseSendAt, requireExpectedRecipients } from './send-conditions.ts'
+import { parseSendAt, requireExpectedRecipients, toDelayedTime } from './send-conditions.ts'
 
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
@@ -30,6 +30,7 @@ export async function createEmailDraft(
   {
     prospectId,
     emailMessageIdToReplyTo,
+    subject,
     body,
     recipients: recipientsInput,
     attachmentIds,
@@ -48,7 +49,7 @@ export async function createEmailDraft(
     )
   }
   const recipients = parseRecipients(recipientsInput ?? defaultRecipients(parent))
-  const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', body, recipients })
+  const messageId = await insertReplyDraft(ctx, parent, { type: 'manual', subject, body, recipients })
   await setAttachments(ctx, messageId, attachmentIds)
   await audit(ctx, 'create', 'email_message', messageId)
   return getNewDraft(ctx, messageId)
@@ -87,13 +88,20 @@ export async function deleteEmailDraft(
 /** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
-  { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
+  {
+    emailMessageId,
+    expectedRecipients,
+    expectedFirstLine,
+    sendAt,
+    delaySeconds,
+    ...accepted
+  }: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
   const draft = await lockSendableDraft(ctx, emailMessageId, { expectedRecipients, expectedFirstLine })
   if (draft.needsApproval) requireSession(ctx, 'send a draft that waits for approval')
   const refusal = await queueDraft(ctx, emailMessageId, draft, {
     ...accepted,
-    dueAt: parseSendAt(ctx, sendAt),
+    dueAt: parseSendAt(ctx, sendAt) ?? toDelayedTime(ctx, delaySeconds),
   })
   if (refusal) throw conflict(refusal.message, refusal.objections)
   await audit(ctx, 'send', 'email_message', emailMessageId)

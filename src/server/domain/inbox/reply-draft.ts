@@ -57,6 +57,8 @@ type NewReplyDraft = {
   /** Defaults to a new id. */
   id?: string
   type: 'manual' | 'reply_agent'
+  /** Defaults to `Re:` and the subject of the message. */
+  subject?: string | undefined
   body: string
   /** Defaults to the format detected in the body. */
   format?: BodyFormat
@@ -67,7 +69,7 @@ type NewReplyDraft = {
 export async function insertReplyDraft(
   writer: Writer,
   parent: Parent,
-  { id = randomUUIDv7(), type, body, format = detectBodyFormat(body), recipients }: NewReplyDraft,
+  { id = randomUUIDv7(), type, subject, body, format = detectBodyFormat(body), recipients }: NewReplyDraft,
 ): Promise<string> {
   const mailbox = await findSendingMailbox(writer, parent)
   return insertEmailMessage(writer.sql, {
@@ -76,7 +78,7 @@ export async function insertReplyDraft(
     type,
     status: 'draft',
     ...(await findSuppression(writer, parent, recipients)),
-    subject: toReplySubject(parent.subject),
+    subject: subject ?? toReplySubject(parent.subject),
     body,
     bodyFormat: format,
     sender: mailbox ? toSender(mailbox) : null,

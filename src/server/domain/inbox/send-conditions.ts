@@ -23,3 +23,7 @@ export function parseSendAt({ app }: Context, sendAt: string | undefined): Date 
   if (daysAhead > MAX_DAYS_AHEAD) throw invalid('sendAt', 'must be at most a year ahead')
   return at
 }
+
+/** Returns the time this many seconds from now. */
+export const toDelayedTime = ({ app }: Context, delaySeconds: number | undefined): Date | undefined =>
+  delaySeconds === undefined ? undefined : new Date(app.now().getTime() + delaySeconds * 1000)
