@@ -4,7 +4,7 @@ import type { Operation } from './contract/operation.ts'
 
 export { ApiError }
 
-/** A REST request; `path` begins after /v1. */
+/** A REST request; `path` begins after /v1. The body is a file, or an object that is sent as JSON. */
 export type RestRequest = { method: string; path: string; body?: object | undefined }
 
 /** Splits the operation's flat input into path, query and body. */
@@ -37,10 +37,12 @@ export async function send<T>(
   { method, path, body }: RestRequest,
   { headers, signal }: SendOptions = {},
 ): Promise<T> {
+  const isFile = body instanceof Blob
+  const type = isFile ? 'application/octet-stream' : 'application/json'
   const response = await fetch(`${baseUrl}/v1${path}`, {
     method,
-    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-    body: body ? JSON.stringify(body) : null,
+    headers: { ...headers, ...(body && { 'content-type': type }) },
+    body: isFile ? body : body ? JSON.stringify(body) : null,
     signal: signal ?? null,
   }).catch(error => {
     if (signal?.aborted) throw error

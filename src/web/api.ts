@@ -97,6 +97,24 @@ export const request = <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body
     ),
   )
 
+export type UploadedFile = { id: string; name: string; size: number }
+
+/** Uploads a file that an email draft attaches by its id. */
+export const uploadFile = (file: File): Promise<UploadedFile> =>
+  trackConnection(
+    withConfirmation(() =>
+      send(
+        '',
+        {
+          method: 'POST',
+          path: `/inbox/email/attachments?${new URLSearchParams({ name: file.name })}`,
+          body: file,
+        },
+        { headers: headers() },
+      ),
+    ),
+  )
+
 /** The signed-in user. Pages render only once it is known, so the HTML response tells the browser to preload it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

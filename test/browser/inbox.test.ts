@@ -170,14 +170,14 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   it('sends the latest text of a reply once and blocks edits in the meantime', async () => {
     await writeReply('Friday suits me better.')
     const sending = await hold('POST', /\/messages\/[^/]+\/send$/)
-    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
     await sending.received
     await draft().getByRole('textbox').press('Control+Enter')
     await page.keyboard.type(' Or not?')
     expect(await draft().getByRole('textbox').inputValue()).toBe('Friday suits me better.')
     expect(sending.count()).toBe(1)
     sending.release()
-    await page.getByText('Reply to Ada Byron (ada@analytical.example) queued.').waitFor()
+    await page.getByText('Email to Ada Byron (ada@analytical.example) queued.').waitFor()
     const sent = page.getByRole('article').last()
     await sent.getByText('Friday suits me better.').waitFor()
     await sent.getByText('Queued').waitFor()
@@ -186,9 +186,9 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
 
   it('cancels a queued reply, which can be edited and sent again', async () => {
     await page.getByRole('button', { name: 'Cancel sending' }).click()
-    await page.getByText('Sending cancelled. The reply is a draft again.').waitFor()
+    await page.getByText('Sending cancelled. The email is a draft again.').waitFor()
     await draft().getByRole('textbox').fill('Saturday suits me better.')
-    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
     const sent = page.getByRole('article').last()
     await sent.getByText('Saturday suits me better.').waitFor()
     await sent.getByText('Queued').waitFor()
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
       body: 'A colleague was faster.',
       sentAt: new Date(),
     })
-    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
     const question = page.getByRole('alertdialog', { name: 'Send anyway?' })
     await question.getByText(/Grace Hopper replied at \d+ \w+ \d{4},? (at )?\d\d:\d\d, after/).waitFor()
     await question.getByText(/eve@elsewhere\.example is not part of this thread\./).waitFor()
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await expectUsable(page, 'inbox-send-anyway', [360, 768, 1280, 1920])
     await question.getByRole('button', { name: 'Keep as draft' }).click()
     expect(await draft().getByRole('textbox').inputValue()).toBe('Sunday suits me better.')
-    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
     await question.getByRole('button', { name: 'Send anyway' }).click()
     const sent = page.getByRole('article').filter({ hasText: 'Sunday suits me better.' })
     await sent.getByText('Queued').waitFor()
@@ -244,7 +244,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     const copies = /Cc Mary \(mary@somerville\.example\)\s*Bcc secret@third\.example/
     expect(await draft().locator('label').innerText()).toMatch(copies)
     await expectUsable(page, 'inbox-copies', [360, 768, 1280, 1920])
-    await draft().getByRole('button', { name: 'Send reply' }).click()
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByRole('button', { name: 'Send anyway' }).click()
     const sent = page.getByRole('article').filter({ hasText: 'With a copy to both.' })
     await sent.waitFor()

@@ -11,7 +11,7 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ConversationPerson } from './conversation-person.tsx'
 import { composerProps } from './focus-composer.ts'
-import { LinkedinDraftEditor } from './linkedin-draft-editor.tsx'
+import { LinkedinComposer } from './linkedin-composer.tsx'
 import { RecordMessageDialog } from './record-message.tsx'
 
 export type Conversation = Output<'getLinkedinConversation'>
@@ -95,7 +95,7 @@ function LinkedinMessageCard({
 }
 
 function Composer({ conversation }: { conversation: Conversation }) {
-  const { prospectId, repId, messages } = conversation
+  const { prospectId, repId, personId, messages } = conversation
   const canWrite = usePermission('Inbox.CreateDraft')
   const canRecord = usePermission('Inbox.SendMessage')
   const [isWriting, setWriting] = useState(false)
@@ -104,7 +104,7 @@ function Composer({ conversation }: { conversation: Conversation }) {
   if (!prospectId || !repId || !canWrite) return null
   const drafts = messages.filter(({ status, taskId }) => status === 'draft' && !taskId)
   const newDraft = messages.find(({ id }) => id === newDraftId)
-  const to = { prospectId, repId, name: conversation.personName ?? 'contact' }
+  const to = { prospectId, repId, personId, name: conversation.personName ?? 'contact' }
   const close = () => {
     setWriting(false)
     setNewDraftId(undefined)
@@ -114,11 +114,11 @@ function Composer({ conversation }: { conversation: Conversation }) {
       {/* Until the first save answers, a draft that appears is the one being written. */}
       {(!isWriting || newDraftId) &&
         drafts.map(
-          draft => draft.id !== newDraftId && <LinkedinDraftEditor key={draft.id} to={to} draft={draft} />,
+          draft => draft.id !== newDraftId && <LinkedinComposer key={draft.id} to={to} draft={draft} />,
         )}
       {/* A sent draft already appears among the messages before its editor closes. */}
       {isWriting && (!newDraft || drafts.includes(newDraft)) && (
-        <LinkedinDraftEditor to={to} onCreated={setNewDraftId} onClose={close} />
+        <LinkedinComposer to={to} onCreated={setNewDraftId} onClose={close} />
       )}
       <div className="flex flex-wrap gap-2">
         {!isWriting && drafts.length === 0 && (

@@ -1,10 +1,10 @@
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
-import { CancelSending } from './cancel-sending.tsx'
-import { getCopies, getRecipientNames, getSenderName, type Message } from './message.ts'
+import { formatCopies, getRecipientNames, getSenderName, type Message } from './message.ts'
 import { MessageAttachments } from './message-attachments.tsx'
 import { MessageBody } from './message-body.tsx'
 import { getOwnText } from './message-text.ts'
+import { QueuedEmail } from './queued-email.tsx'
 import { ClassificationNotes, IntentBadge } from './reply-classification.tsx'
 import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
@@ -38,8 +38,8 @@ export function MessageBadge({ message }: { message: Message }) {
   )
 }
 
-export const Copies = ({ message }: { message: Message }) =>
-  getCopies(message).map(([kind, to]) => (
+export const Copies = ({ recipients }: { recipients: Parameters<typeof formatCopies>[0] }) =>
+  formatCopies(recipients).map(([kind, to]) => (
     <span key={kind} className="block text-muted">
       <span className="font-medium text-text">{kind}</span> {to}
     </span>
@@ -69,7 +69,7 @@ export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch }: Pr
           <MessageBody message={message} isPlain={isPlain} onSwitch={onSwitch} />
           {reply && <ClassificationNotes reply={reply} />}
           {deliveryStatus === 'unconfirmed' && <UnconfirmedDelivery message={message} />}
-          {deliveryStatus === 'queued' && type !== 'campaign' && <CancelSending message={message} />}
+          {deliveryStatus === 'queued' && type !== 'campaign' && <QueuedEmail message={message} />}
           {attachments && attachments.length > 0 && <MessageAttachments attachments={attachments} />}
         </div>
       )}
@@ -97,7 +97,7 @@ function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'i
         ) : (
           <>
             {recipients && <span className="text-muted">{recipients}</span>}
-            <Copies message={message} />
+            <Copies recipients={message.recipients} />
           </>
         )}
       </p>

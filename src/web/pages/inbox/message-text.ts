@@ -10,7 +10,7 @@ const entities: Record<string, string> = {
 }
 
 /** Converts the HTML of our own messages to text. React shows it as text, so nothing has to be safe. */
-const toText = (html: string): string =>
+export const htmlToText = (html: string): string =>
   html
     .replace(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>\n?/gi, '\n')
     .replace(/<[^<>]*>/g, '')
@@ -22,7 +22,7 @@ const isReceived = ({ type }: Message): boolean => type === 'received'
 
 /** Returns the whole text of a message. */
 export const getFullText = (message: Message): string =>
-  message.hasHtml && !isReceived(message) ? toText(message.body) : message.body.trim()
+  message.hasHtml && !isReceived(message) ? htmlToText(message.body) : message.body.trim()
 
 /** Returns the text that its sender wrote: without the quoted email, the signature and the opt-out footer. */
 export function getOwnText(message: Message): string {

@@ -2,23 +2,30 @@ import type { Output } from '../../../contract/index.ts'
 
 export type Message = Output<'listEmailMessages'>['data'][number]
 
-const getName = (contact: { name: string; email: string } | null | undefined): string =>
+export type Contact = { name: string; email: string }
+
+const getName = (contact: Contact | null | undefined): string =>
   contact?.name || contact?.email || 'Unknown contact'
 
 /** Returns the name of a message's sender. */
 export const getSenderName = ({ from }: Message): string => getName(from)
 
-/** Formats the recipients of a draft, or of a reply to this message. */
-export const formatRecipients = ({ type, from, replyTo, recipients }: Message): string =>
-  (type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to).map(formatAddress).join(', ')
+/** Returns the recipients of a reply to this message. */
+export const getReplyRecipients = ({ type, from, replyTo, recipients }: Message): Contact[] =>
+  type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to
 
-/** Returns the other recipients of a message, as in `['Cc', 'Ada (ada@analytical.example)']`. */
-export const getCopies = ({ recipients: { cc, bcc } }: Message): [kind: string, to: string][] =>
-  Object.entries({ Cc: cc ?? [], Bcc: bcc ?? [] })
+export const formatAddresses = (contacts: readonly Contact[]): string =>
+  contacts.map(formatAddress).join(', ')
+
+type Copies = { cc?: readonly Contact[] | undefined; bcc?: readonly Contact[] | undefined }
+
+/** Formats the other recipients of a message, as in `['Cc', 'Ada (ada@analytical.example)']`. */
+export const formatCopies = ({ cc = [], bcc = [] }: Copies): [kind: string, to: string][] =>
+  Object.entries({ Cc: cc, Bcc: bcc })
     .filter(([, contacts]) => contacts.length > 0)
-    .map(([kind, contacts]) => [kind, contacts.map(formatAddress).join(', ')])
+    .map(([kind, contacts]) => [kind, formatAddresses(contacts)])
 
-const formatAddress = ({ name, email }: { name: string; email: string }): string =>
+export const formatAddress = ({ name, email }: Contact): string =>
   name && name !== email ? `${name} (${email})` : email
 
 /** Names the recipients of a message. */

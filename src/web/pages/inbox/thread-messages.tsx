@@ -1,10 +1,19 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { usePermission } from '../../api.ts'
+import { call, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { DraftEditor } from './draft-editor.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { EmailComposer } from './email-composer.tsx'
+import {
+  createForwardContent,
+  createReplyContent,
+  type EmailContent,
+  getCreated,
+  toEmailContent,
+} from './email-content.ts'
 import { composerProps } from './focus-composer.ts'
-import type { Message } from './message.ts'
+import { type Contact, getReplyRecipients, type Message } from './message.ts'
+import { MessageBadge } from './message-card.tsx'
 import { MessageList } from './message-list.tsx'
 
 type Thread = Output<'getEmailThread'>
@@ -13,41 +22,111 @@ type Thread = Output<'getEmailThread'>
 const isEditableDraft = ({ status, deliveryStatus }: Message): boolean =>
   status === 'draft' && !['queued', 'sending', 'unconfirmed'].includes(deliveryStatus ?? '')
 
-/** The messages of a thread, its drafts and the button to reply. */
-export function ThreadMessages({ thread: { prospectId, messages } }: { thread: Thread }) {
+type Writing = {
+  title: 'Reply' | 'Forward'
+  initial: EmailContent
+  /** The drafts that were there before. */
+  knownIds: ReadonlySet<string>
+}
+
+/** The messages of a thread, and below them its drafts and the composer. */
+export function ThreadMessages({ thread }: { thread: Thread }) {
+  const { prospectId, personId, repId, messages } = thread
   const canWrite = usePermission('Inbox.CreateDraft')
-  const [isWriting, setWriting] = useState(false)
+  const [writing, setWriting] = useState<Writing>()
   const [newDraftId, setNewDraftId] = useState<string>()
-  const lastSent = messages.findLast(({ status }) => status === 'sent')
-  const parent = canWrite && prospectId && lastSent ? { ...lastSent, prospectId } : undefined
+  const drafts = canWrite ? messages.filter(isEditableDraft) : []
+  const parent = canWrite ? messages.findLast(({ status }) => status === 'sent') : undefined
+  const begin = (title: Writing['title'], initial: EmailContent) =>
+    setWriting({ title, initial, knownIds: new Set(drafts.map(({ id }) => id)) })
+  const forward = () => parent && !writing && begin('Forward', createForwardContent(parent))
+  useShortcuts({ f: forward })
   const close = () => {
-    setWriting(false)
+    setWriting(undefined)
     setNewDraftId(undefined)
   }
-  const drafts = parent ? messages.filter(isEditableDraft) : []
+  const create: Parameters<typeof EmailComposer>[0]['create'] = async (content, options) => {
+    const draft = {
+      ...(prospectId && { prospectId }),
+      emailMessageIdToReplyTo: parent!.id,
+      ...(content.subject && { subject: content.subject }),
+      body: content.text,
+      ...getCreated(content),
+    }
+    return (await call('createEmailDraft', draft, options)).messageId
+  }
+  const about = { personId, repId, create }
   const newDraft = messages.find(({ id }) => id === newDraftId)
+  // Until the first save answers, a draft that appears is the one being written; it stays in the open composer.
+  const isShown = ({ id }: Message) =>
+    !writing || writing.knownIds.has(id) || (newDraftId !== undefined && id !== newDraftId)
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
       <MessageList messages={messages.filter(message => !drafts.includes(message))} />
-      {/* Until the first save answers, a draft that appears is the one being written; it stays in the open editor. */}
-      {(!isWriting || newDraftId) &&
-        drafts.map(
-          draft => draft.id !== newDraftId && <DraftEditor key={draft.id} parent={parent!} draft={draft} />,
-        )}
-      {/* A sent draft already appears among the messages before its editor closes. */}
-      {parent && isWriting && (!newDraft || drafts.includes(newDraft)) && (
-        <DraftEditor parent={parent} onCreated={setNewDraftId} onClose={close} />
+      {drafts.filter(isShown).map(draft => (
+        <EmailComposer
+          key={draft.id}
+          {...about}
+          draftId={draft.id}
+          initial={toEmailContent(draft)}
+          title={parent ? 'Reply' : 'Email'}
+          hasSubject={!parent}
+          badge={<MessageBadge message={draft} />}
+        />
+      ))}
+      {/* A sent draft already appears among the messages before its composer closes. */}
+      {writing && (!newDraft || drafts.includes(newDraft)) && (
+        <EmailComposer
+          {...about}
+          draftId={undefined}
+          initial={writing.initial}
+          title={writing.title}
+          hasSubject={writing.title === 'Forward'}
+          onCreated={setNewDraftId}
+          onClose={close}
+        />
       )}
-      {parent && !isWriting && drafts.length === 0 && (
-        <Button
-          look="primary"
-          {...composerProps}
-          className="justify-self-start"
-          onClick={() => setWriting(true)}
-        >
-          Reply
-        </Button>
+      {parent && !writing && (
+        <Answers
+          canReply={drafts.length === 0}
+          others={findOthers(parent, messages)}
+          onReply={cc => {
+            const content = createReplyContent(parent)
+            begin('Reply', { ...content, recipients: { ...content.recipients, cc } })
+          }}
+          onForward={forward}
+        />
       )}
     </div>
   )
+}
+
+type AnswersProps = {
+  canReply: boolean
+  others: readonly Contact[]
+  onReply: (cc: readonly Contact[]) => void
+  onForward: () => void
+}
+
+/** The composer at rest: it stays at the bottom of the conversation. */
+const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
+  <div className="flex flex-wrap gap-2 bg-page py-2 wide:sticky wide:bottom-0">
+    {canReply && (
+      <Button look="primary" {...composerProps} title="Key: r" onClick={() => onReply([])}>
+        Reply
+      </Button>
+    )}
+    {canReply && others.length > 0 && <Button onClick={() => onReply(others)}>Reply to all</Button>}
+    <Button title="Key: f" onClick={onForward}>
+      Forward
+    </Button>
+  </div>
+)
+
+/** Returns the recipients of a message, besides us, to whom a reply to its sender does not go. */
+function findOthers(message: Message, messages: Message[]): Contact[] {
+  const { to, cc = [] } = message.recipients
+  const own = messages.flatMap(({ type, from }) => (type !== 'received' && from ? [from.email] : []))
+  const left = new Set([...own, ...getReplyRecipients(message).map(({ email }) => email)])
+  return own.length === 0 ? [] : [...to, ...cc].filter(({ email }) => !left.has(email))
 }

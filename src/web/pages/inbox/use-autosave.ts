@@ -3,8 +3,15 @@ import type { DisplayError } from '../../ui/error-state.tsx'
 
 const DELAY_MS = 1_000
 
-/** Saves text after a pause in typing, one save at a time. Doesn't save empty text. */
-export function useAutosave(initial: string, save: (text: string) => Promise<unknown>) {
+/** What a person writes. Replaced when it changes, never altered. */
+export type Content = { readonly text: string }
+
+/** Saves content after a pause in typing, one save at a time. */
+export function useAutosave<C extends Content>(
+  initial: C,
+  save: (content: C) => Promise<unknown>,
+  canSave: (content: C) => boolean,
+) {
   const latest = useRef(initial)
   const saved = useRef(initial)
   const pendingSave = useRef<Promise<unknown>>(Promise.resolve())
@@ -13,31 +20,31 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
   const [isDirty, setDirty] = useState(false)
   const [error, setError] = useState<DisplayError>()
   useEffect(() => () => clearTimeout(timer.current), [])
-  const isUnsaved = () => latest.current !== saved.current && latest.current.trim() !== ''
+  const isUnsaved = () => latest.current !== saved.current && hasText(latest.current)
   /** Saves immediately. Rejects when saving fails. */
-  const flush = (text: string): Promise<unknown> => {
+  const flush = (content: C): Promise<unknown> => {
     clearTimeout(timer.current)
     pendingSave.current = pendingSave.current
       .catch(() => {})
       .then(async () => {
-        if (text === saved.current || !text.trim()) return
+        if (content === saved.current || !canSave(content)) return
         setStatus('Saving…')
-        await save(text)
-        saved.current = text
+        await save(content)
+        saved.current = content
         setError(undefined)
-        // The text may have changed while saving.
+        // The content may have changed while saving.
         setStatus(isUnsaved() ? '' : 'Saved')
         setDirty(isUnsaved())
       })
     return pendingSave.current
   }
-  const change = (text: string) => {
+  const change = (content: C) => {
     clearTimeout(timer.current)
-    latest.current = text
+    latest.current = content
     setStatus('')
     setDirty(isUnsaved())
     timer.current = setTimeout(() => {
-      flush(text).catch(error => {
+      flush(content).catch(error => {
         setStatus('')
         setError(error)
       })
@@ -51,3 +58,5 @@ export function useAutosave(initial: string, save: (text: string) => Promise<unk
   }
   return { change, flush, stop, status, isDirty, error }
 }
+
+export const hasText = ({ text }: Content): boolean => text.trim() !== ''

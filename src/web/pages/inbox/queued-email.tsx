@@ -1,29 +1,39 @@
 import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
+import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message.ts'
 
-/** Turns a queued reply back into a draft. It may wait in its mailbox's queue until the next day's sending limit. */
-export function CancelSending({ message: { id } }: { message: Message }) {
+/** From this far ahead on, the time at which a queued email is sent is worth showing. */
+const SOON_MS = 60_000
+
+/** When a queued email is sent, and a button that turns it back into a draft. */
+export function QueuedEmail({ message: { id, sendAt } }: { message: Message }) {
   const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', ...conversationReads)
   const canWrite = usePermission('Inbox.CreateDraft')
   const [isBusy, setBusy] = useState(false)
-  if (!canWrite) return null
   const handleClick = async () => {
     setBusy(true)
     // Any update, even an empty one, turns the message back into a draft.
     const message = await updateDraft({ emailMessageId: id }).then(
-      () => 'Sending cancelled. The reply is a draft again.',
+      () => 'Sending cancelled. The email is a draft again.',
       error => error.message,
     )
     showToast(message)
     setBusy(false)
   }
+  const at = sendAt && new Date(sendAt)
+  const isLater = at && at.getTime() > Date.now() + SOON_MS
   return (
-    <Button size="small" className="mt-3" isBusy={isBusy} onClick={handleClick}>
-      Cancel sending
-    </Button>
+    <p className="mt-3 flex flex-wrap items-center gap-2 text-muted text-sm">
+      {isLater && `Scheduled for ${formatSnoozeTime(at)}.`}
+      {canWrite && (
+        <Button size="small" isBusy={isBusy} onClick={handleClick}>
+          Cancel sending
+        </Button>
+      )}
+    </p>
   )
 }

@@ -1,0 +1,123 @@
+import { type ReactNode, useId } from 'react'
+import { usePermission } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { LeaveGuard } from '../../ui/leave-guard.tsx'
+import { composerProps } from './focus-composer.ts'
+import { SendAnyway } from './send-anyway.tsx'
+import { SnippetPicker, useSnippetKey } from './snippet-picker.tsx'
+import type { Content } from './use-autosave.ts'
+import type { Composer } from './use-composer.ts'
+
+const MAX_ROWS = 16
+
+type Props<C extends Content> = {
+  composer: Composer<C>
+  /** Names the recipients. */
+  label: ReactNode
+  /** Shown beside the label. */
+  badge?: ReactNode
+  /** Explains what sending does. */
+  note?: ReactNode
+  sendLabel: string
+  rows: number
+  maxLength?: number
+  /** The person and the rep for whom snippets are rendered. */
+  snippetsFor: { personId?: string | undefined; repId?: string | undefined }
+  /** Fields above the text. */
+  fields?: ReactNode
+  /** Shown below the text. */
+  files?: ReactNode
+  /** Buttons beside the one that sends. */
+  tools?: ReactNode
+  /** Receives files that are dropped or pasted. */
+  onFiles?: (files: File[]) => void
+}
+
+/** The fields and buttons of a draft. Names the recipients before sending. */
+export function ComposerForm<C extends Content>({
+  composer,
+  label,
+  badge,
+  note,
+  sendLabel,
+  rows,
+  maxLength,
+  snippetsFor,
+  fields,
+  files,
+  tools,
+  onFiles,
+}: Props<C>) {
+  const id = useId()
+  const canSend = usePermission('Inbox.SendMessage')
+  const { content, change, field, isBusy, error, objections } = composer
+  const { text } = content
+  const snippets = useSnippetKey(field)
+  const receive = (event: { preventDefault: () => void }, { files }: DataTransfer) => {
+    if (!onFiles || files.length === 0) return
+    event.preventDefault()
+    onFiles([...files])
+  }
+  return (
+    <section
+      aria-label="Draft"
+      className="grid gap-3 rounded-card border border-accent/40 bg-surface p-4"
+      onDragOver={event => onFiles && event.dataTransfer.types.includes('Files') && event.preventDefault()}
+      onDrop={event => receive(event, event.dataTransfer)}
+      onPaste={event => receive(event, event.clipboardData)}
+      onKeyDown={event => {
+        const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+        if (isSend && canSend && !isBusy) void composer.send()
+      }}
+    >
+      <LeaveGuard isDirty={composer.isDirty} />
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 text-sm">
+        <label htmlFor={id} className="min-w-0 break-words">
+          {label}
+        </label>
+        {badge}
+      </header>
+      {fields}
+      <textarea
+        id={id}
+        {...composerProps}
+        ref={field}
+        rows={Math.min(MAX_ROWS, Math.max(rows, text.split('\n').length + 1))}
+        maxLength={maxLength}
+        value={text}
+        // An edit would be saved, which turns the message being sent back into a draft.
+        readOnly={isBusy}
+        onChange={({ target, nativeEvent }) => {
+          change(before => ({ ...before, text: target.value }))
+          snippets.handleInput(nativeEvent as InputEvent)
+        }}
+        className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2"
+      />
+      {files}
+      {error && <ErrorState error={error} />}
+      {note && <p className="max-w-[72ch] text-muted text-sm">{note}</p>}
+      <div className="flex flex-wrap items-center gap-2">
+        {canSend && (
+          <Button look="primary" isBusy={isBusy} onClick={() => composer.send()}>
+            {sendLabel}
+          </Button>
+        )}
+        {tools}
+        <Button look="quiet" aria-keyshortcuts=";" isBusy={isBusy} onClick={snippets.open}>
+          Snippets
+        </Button>
+        <Button look="quiet" isBusy={isBusy} onClick={composer.remove}>
+          {text ? 'Delete draft' : 'Cancel'}
+        </Button>
+        <span role="status" className="text-muted text-sm">
+          {composer.status}
+        </span>
+      </div>
+      {snippets.isOpen && (
+        <SnippetPicker {...snippetsFor} onChoose={snippets.insert} onClose={snippets.close} />
+      )}
+      <SendAnyway objections={objections} onSend={composer.sendAnyway} onCancel={composer.keepAsDraft} />
+    </section>
+  )
+}

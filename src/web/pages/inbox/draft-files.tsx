@@ -1,0 +1,107 @@
+import { useRef, useState } from 'react'
+import { type UploadedFile, uploadFile } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CloseIcon } from '../../ui/icons.tsx'
+import { formatSize } from './message-attachments.tsx'
+
+const MAX_FILES = 20
+const MAX_FILE_BYTES = 10_000_000
+const MAX_TOTAL_BYTES = 14_000_000
+
+type Change = (update: (files: readonly UploadedFile[]) => readonly UploadedFile[]) => void
+
+/** Uploads files of a draft, one after the other. */
+export function useUploads(files: readonly UploadedFile[], change: Change) {
+  const [uploading, setUploading] = useState<readonly File[]>([])
+  const [errors, setErrors] = useState<readonly string[]>([])
+  const upload = async (chosen: readonly File[]) => {
+    const refusal = findRefusal([...files, ...uploading, ...chosen])
+    setErrors(refusal ? [refusal] : [])
+    if (refusal) return
+    setUploading(before => [...before, ...chosen])
+    for (const file of chosen) {
+      await uploadFile(file).then(
+        uploaded => change(before => [...before, uploaded]),
+        error => setErrors(before => [...before, `${file.name} was not attached. ${error.message}`]),
+      )
+      setUploading(before => before.filter(other => other !== file))
+    }
+  }
+  return { uploading, errors, upload }
+}
+
+function findRefusal(files: readonly { name: string; size: number }[]): string | undefined {
+  const empty = files.find(({ size }) => size === 0)
+  const large = files.find(({ size }) => size > MAX_FILE_BYTES)
+  if (empty) return `${empty.name} is empty.`
+  if (large) return `${large.name} is over 10 MB. Share a link to it instead.`
+  if (files.length > MAX_FILES) return `An email has at most ${MAX_FILES} files.`
+  if (files.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL_BYTES)
+    return 'The files of an email are at most 14 MB in all. Share a link instead.'
+  return undefined
+}
+
+type Props = { files: readonly UploadedFile[]; uploads: ReturnType<typeof useUploads>; change: Change }
+
+/** The files of a draft, and those on their way to the server. */
+export function DraftFiles({ files, uploads: { uploading, errors }, change }: Props) {
+  const itemClass =
+    'flex max-w-full items-center gap-1.5 rounded-control border border-line bg-page py-1 pr-1 pl-2.5'
+  return (
+    <>
+      {files.length + uploading.length > 0 && (
+        <ul aria-label="Attached files" className="flex flex-wrap gap-2 text-sm">
+          {files.map(file => (
+            <li key={file.id} className={itemClass}>
+              <span className="break-all">{file.name}</span>
+              <span className="shrink-0 text-muted">{formatSize(file.size)}</span>
+              <button
+                type="button"
+                aria-label={`Remove ${file.name}`}
+                onClick={() => change(before => before.filter(({ id }) => id !== file.id))}
+                className="rounded-control p-1 text-muted hover:bg-sunken hover:text-text"
+              >
+                <CloseIcon size={14} />
+              </button>
+            </li>
+          ))}
+          {uploading.map((file, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and nothing in an item has state
+            <li key={index} aria-busy="true" className={itemClass}>
+              <span className="break-all">{file.name}</span>
+              <span className="shrink-0 pr-1.5 text-muted">Uploading…</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {errors.length > 0 && (
+        <p role="alert" className="wrap-anywhere whitespace-pre-line text-red text-sm">
+          {errors.join('\n')}
+        </p>
+      )}
+    </>
+  )
+}
+
+/** A button that opens the file dialog of the browser. */
+export function AttachButton({ isBusy, onFiles }: { isBusy: boolean; onFiles: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to attach"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+      <Button look="quiet" isBusy={isBusy} onClick={() => input.current?.click()}>
+        Attach files
+      </Button>
+    </>
+  )
+}

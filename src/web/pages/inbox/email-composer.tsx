@@ -1,0 +1,151 @@
+import { type ReactNode, useState } from 'react'
+import { call, useInvalidate, useOperationMutation } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { ComposerForm } from './composer-form.tsx'
+import { AttachButton, DraftFiles, useUploads } from './draft-files.tsx'
+import { type EmailContent, getChanges } from './email-content.ts'
+import { useComposerFocus } from './focus-composer.ts'
+import { formatAddresses } from './message.ts'
+import { Copies } from './message-card.tsx'
+import { RecipientFields, useTypedRecipients } from './recipient-fields.tsx'
+import { SendLater } from './send-later.tsx'
+import { useComposer } from './use-composer.ts'
+import { useSendEmail } from './use-send-email.ts'
+
+type Props = {
+  /** The id of the draft; undefined for a new one. */
+  draftId: string | undefined
+  initial: EmailContent
+  /** Opens the label, as in `Reply to Ada`. */
+  title: string
+  badge?: ReactNode
+  note?: ReactNode
+  personId?: string | undefined
+  repId?: string | undefined
+  /** Has a field for the subject. */
+  hasSubject?: boolean
+  /** Shown above the recipients. */
+  fields?: ReactNode
+  tools?: ReactNode
+  /** Stores a new draft; resolves to its id. */
+  create: (content: EmailContent, options?: { idempotencyKey: string }) => Promise<string>
+  onCreated?: (id: string) => void
+  onClose?: () => void
+}
+
+/** Composer of an email: a reply, a forwarded message or the first one to a person. */
+export function EmailComposer({
+  draftId,
+  initial,
+  title,
+  badge,
+  note,
+  personId,
+  repId,
+  hasSubject = false,
+  fields,
+  tools,
+  create,
+  onCreated,
+  onClose,
+}: Props) {
+  const remove = useOperationMutation('deleteEmailDraft')
+  const send = useSendEmail()
+  const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
+  const composer = useComposer<EmailContent>({
+    store: {
+      id: draftId,
+      create,
+      update: (emailMessageId, content, saved) =>
+        call('updateEmailDraft', { emailMessageId, ...getChanges(content, saved) }),
+      onCreated,
+    },
+    initial,
+    canSave: content => findObstacle(content, hasSubject) === undefined,
+    validate: content => {
+      if (uploads.uploading.length > 0) return 'Wait until the files are uploaded.'
+      return findObstacle(content, hasSubject)
+    },
+    send,
+    remove: async (emailMessageId, content) => {
+      await remove({ emailMessageId })
+      const restore = () => void create({ ...content, files: [] }).then(refresh)
+      showToast('Draft deleted.', content.text.trim() ? restore : undefined)
+    },
+    refresh,
+    onClose,
+  })
+  const { content, change } = composer
+  const { recipients, subject, files } = content
+  const changeFiles: Parameters<typeof useUploads>[1] = update =>
+    change(before => ({ ...before, files: update(before.files) }))
+  const uploads = useUploads(files, changeFiles)
+  const typed = useTypedRecipients(update =>
+    change(before => ({ ...before, recipients: update(before.recipients) })),
+  )
+  const sendWithTyped: typeof composer.send = async options => {
+    if (typed.commit()) await composer.send(options)
+  }
+  const [isEditing, setEditing] = useState(initial.recipients.to.length === 0)
+  useComposerFocus(composer.field, { draftId, isNew: !draftId && !isEditing })
+  return (
+    <ComposerForm
+      composer={{ ...composer, send: sendWithTyped }}
+      label={
+        <>
+          <span className="font-medium">{title}</span>{' '}
+          <span className="text-muted">to {formatAddresses(recipients.to) || 'nobody yet'}</span>
+          <Copies recipients={recipients} />
+        </>
+      }
+      badge={
+        <span className="flex flex-wrap items-center gap-2">
+          {badge}
+          <Button look="quiet" size="small" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+            Recipients
+          </Button>
+        </span>
+      }
+      note={note}
+      fields={
+        <>
+          {fields}
+          {isEditing && <RecipientFields recipients={recipients} typed={typed} />}
+          {hasSubject && (
+            <div className="max-w-[72ch]">
+              <TextField
+                label="Subject"
+                maxLength={998}
+                value={subject}
+                readOnly={composer.isBusy}
+                onChange={({ target }) => change(before => ({ ...before, subject: target.value }))}
+              />
+            </div>
+          )}
+        </>
+      }
+      files={<DraftFiles files={files} uploads={uploads} change={changeFiles} />}
+      onFiles={uploads.upload}
+      sendLabel="Send"
+      rows={5}
+      snippetsFor={{ personId, repId }}
+      tools={
+        <>
+          <SendLater isBusy={composer.isBusy} onChoose={sendAt => void sendWithTyped({ sendAt })} />
+          <AttachButton isBusy={composer.isBusy} onFiles={uploads.upload} />
+          {tools}
+        </>
+      }
+    />
+  )
+}
+
+/** Returns what an email with text still lacks. */
+function findObstacle({ text, recipients, subject }: EmailContent, hasSubject: boolean): string | undefined {
+  if (!text.trim()) return 'Write a message first.'
+  if (recipients.to.length === 0) return 'Add a recipient first.'
+  return hasSubject && !subject.trim() ? 'Add a subject first.' : undefined
+}

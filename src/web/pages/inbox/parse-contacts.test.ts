@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { parseContacts } from './parse-contacts.ts'
+
+it('reads addresses with and without names, however they are separated', () => {
+  expect(parseContacts(' Ada Byron <ada@acme.example>, bob@acme.example; "Eve" <eve@acme.example>,')).toEqual(
+    [
+      { name: 'Ada Byron', email: 'ada@acme.example' },
+      { name: 'bob@acme.example', email: 'bob@acme.example' },
+      { name: 'Eve', email: 'eve@acme.example' },
+    ],
+  )
+  expect(parseContacts('  ')).toEqual([])
+})
+
+it.each(['ada', 'ada@acme', 'Ada <ada@acme.example', 'ada@acme.example bob@acme.example'])(
+  'reads nothing from %s',
+  text => expect(parseContacts(text)).toBeUndefined(),
+)

@@ -1,0 +1,87 @@
+import { type RefObject, useState } from 'react'
+import { htmlTagPattern } from '../../../contract/html-tags.ts'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
+import { isSearchable } from '../../ui/is-searchable.ts'
+import { insertText } from './insert-text.ts'
+import { htmlToText } from './message-text.ts'
+
+const KEY = ';'
+const MAX_SNIPPETS = 50
+
+type Props = {
+  personId?: string | undefined
+  repId?: string | undefined
+  onChoose: (text: string) => void
+  onClose: () => void
+}
+
+/** Finds a snippet by its name or text, and shows it as the person will read it. */
+export function SnippetPicker({ personId, repId, onChoose, onClose }: Props) {
+  const useSnippets = (text: string): Found => {
+    const query = text.trim()
+    const { data, error } = useOperation('listSnippets', {
+      limit: MAX_SNIPPETS,
+      ...(personId && { personId, repId }),
+      ...(isSearchable(query) && { query }),
+    })
+    return {
+      commands: (data?.data ?? []).map(snippet => ({
+        key: snippet.id,
+        label: snippet.name,
+        hint: getHint(snippet),
+        run: () => onChoose(toPlainText(snippet)),
+      })),
+      isCurrent: data !== undefined || error !== null,
+    }
+  }
+  return (
+    <CommandPalette
+      isOpen
+      onClose={onClose}
+      title="Insert snippet"
+      placeholder="Search snippets"
+      commands={[]}
+      useFound={useSnippets}
+    />
+  )
+}
+
+type Snippet = Output<'listSnippets'>['data'][number]
+
+const getText = ({ text, rendered }: Snippet): string => rendered?.text ?? text
+
+/** A composer holds text only. */
+const toPlainText = (snippet: Snippet): string =>
+  htmlTagPattern.test(getText(snippet)) ? htmlToText(getText(snippet)) : getText(snippet)
+
+const getHint = (snippet: Snippet): string => {
+  const missing = snippet.rendered?.missing ?? []
+  return missing.length > 0 ? `Without ${missing.join(', ')}` : toPlainText(snippet).replace(/\s+/g, ' ')
+}
+
+/** Opens the snippets on a button, and on `;` at the beginning of a word, which the snippet then replaces. */
+export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
+  const [opened, setOpened] = useState<'key' | 'button'>()
+  return {
+    isOpen: opened !== undefined,
+    open: () => setOpened('button'),
+    close: () => setOpened(undefined),
+    handleInput: ({ data }: InputEvent) => {
+      if (data === KEY && field.current && startsWord(field.current)) setOpened('key')
+    },
+    insert: (text: string) => {
+      const { current } = field
+      if (!current) return
+      if (opened === 'key')
+        current.setSelectionRange(current.selectionStart - KEY.length, current.selectionEnd)
+      insertText(current, text)
+      current.focus()
+    },
+  }
+}
+
+/** Whether the character before the cursor is the first of a word. */
+const startsWord = ({ value, selectionStart }: HTMLTextAreaElement): boolean =>
+  !/\S/.test(value.charAt(selectionStart - KEY.length - 1))

@@ -1,0 +1,95 @@
+import { useRef, useState } from 'react'
+import type { DisplayError } from '../../ui/error-state.tsx'
+import { getObjections, type Objection, type Overrides } from './send-anyway.tsx'
+import { type Content, hasText, useAutosave } from './use-autosave.ts'
+import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
+
+/** How a draft is sent: now, unless `sendAt` is set. */
+export type SendOptions = Overrides & { sendAt?: string }
+
+type Options<C extends Content> = {
+  /** How the draft is saved. */
+  store: DraftStore<C>
+  initial: C
+  /** Returns whether the content can be stored; by default if it has text. */
+  canSave?: (content: C) => boolean
+  /** Returns why content with text can't be sent yet. */
+  validate?: (content: C) => string | undefined
+  /** Called once the content is saved. */
+  send: (id: string, options: SendOptions) => Promise<unknown>
+  remove: (id: string, content: C) => Promise<unknown>
+  refresh: () => Promise<unknown>
+  /** Called when the draft was sent, deleted or never started. */
+  onClose?: (() => void) | undefined
+}
+
+/** Holds the content of a draft, which it saves by itself, and sends or deletes it. */
+export function useComposer<C extends Content>({
+  store,
+  initial,
+  canSave = hasText,
+  validate,
+  send,
+  remove,
+  refresh,
+  onClose,
+}: Options<C>) {
+  const [content, setContent] = useState(initial)
+  const latest = useRef(initial)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<DisplayError>()
+  const [objections, setObjections] = useState<Objection[]>([])
+  const lastOptions = useRef<SendOptions>({})
+  const { draftId, save } = useSavedDraft(initial, store)
+  const autosave = useAutosave(initial, save, canSave)
+  const change = (update: (content: C) => C) => {
+    latest.current = update(latest.current)
+    setContent(latest.current)
+    autosave.change(latest.current)
+  }
+  const run = async (action: () => Promise<void>) => {
+    setBusy(true)
+    setError(undefined)
+    await action().then(refresh).then(onClose, showError)
+    setBusy(false)
+  }
+  /** Refetches the thread on an objection, so that the other reply shows behind the question. */
+  const showError = async (error: DisplayError) => {
+    const newObjections = getObjections(error)
+    setObjections(newObjections)
+    if (newObjections.length === 0) setError(error)
+    else await refresh()
+  }
+  return {
+    content,
+    change,
+    field,
+    isBusy,
+    isDirty: autosave.isDirty && !isBusy,
+    status: autosave.status,
+    error: error ?? autosave.error,
+    objections,
+    keepAsDraft: () => setObjections([]),
+    send: (options: SendOptions = {}) =>
+      run(async () => {
+        const reason = hasText(latest.current) ? validate?.(latest.current) : 'Write a message first.'
+        if (reason) throw new Error(reason)
+        lastOptions.current = options
+        await autosave.flush(latest.current)
+        await send(draftId.current!, options)
+      }),
+    /** Sends the draft despite the objections, as it was to be sent. */
+    sendAnyway: (overrides: Overrides) => {
+      setObjections([])
+      return run(() => send(draftId.current!, { ...lastOptions.current, ...overrides }).then(() => {}))
+    },
+    remove: () =>
+      run(async () => {
+        await autosave.stop()
+        if (draftId.current) await remove(draftId.current, latest.current)
+      }),
+  }
+}
+
+export type Composer<C extends Content> = ReturnType<typeof useComposer<C>>

@@ -1,0 +1,41 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useInvalidate, useOperationMutation } from '../../api.ts'
+import { conversationReads } from '../../components/conversations.ts'
+import { formatSnoozeTime } from '../../components/snooze-times.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { focusDraftWhenShown } from './focus-composer.ts'
+import { formatAddresses } from './message.ts'
+import type { SendOptions } from './use-composer.ts'
+
+/** How long the server holds an email: a little longer than the toast offers to undo. */
+const DELAY_SECONDS = 8
+
+/** Returns a function that sends a draft. The server holds it for seconds, in which the user can take it back. */
+export function useSendEmail() {
+  const send = useOperationMutation('sendEmailDraft')
+  const takeBack = useOperationMutation('updateEmailDraft')
+  const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
+  const navigate = useNavigate()
+  const undo = async (emailMessageId: string, emailThreadId: string | undefined) => {
+    // Any update, even an empty one, turns the message back into a draft.
+    await takeBack({ emailMessageId })
+    focusDraftWhenShown(emailMessageId)
+    if (emailThreadId)
+      await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: true })
+    await refresh()
+  }
+  return async (emailMessageId: string, { sendAt, ...overrides }: SendOptions) => {
+    const { recipients, emailThreadId } = await send({
+      emailMessageId,
+      ...overrides,
+      ...(sendAt ? { sendAt } : { delaySeconds: DELAY_SECONDS }),
+    })
+    const to = formatAddresses(recipients.to)
+    showToast(
+      sendAt
+        ? `Email to ${to} scheduled for ${formatSnoozeTime(new Date(sendAt))}.`
+        : `Email to ${to} queued.`,
+      () => void undo(emailMessageId, emailThreadId).catch(error => showToast(error.message)),
+    )
+  }
+}

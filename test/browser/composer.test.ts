@@ -1,0 +1,253 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+const bob = { name: 'Bob', email: 'bob@analytical.example' }
+const UNDO_MS = 6_000
+
+describe.skipIf(!hasChromium())('the composer of an email', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let caller: Caller
+  let desk: Desk
+  let cookie: string
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    caller = await aCaller(server.app)
+    desk = await aDesk(caller)
+    cookie = await server.createCookie(caller)
+    browser = await openBrowser(server.url)
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  /** Opens a new conversation in which Ada, with a copy to Bob, answered an email from Grace. */
+  const openThread = async (subject: string, thread: object = desk, received: object = {}) => {
+    const threadId = await aThread(server.app, caller, { ...thread, subject })
+    const sentAt = new Date(Date.now() - 7_200_000)
+    await anEmail(server.app, caller, { ...thread, threadId, subject, sentAt })
+    await anEmail(server.app, caller, {
+      ...{ ...thread, threadId, type: 'received', subject: `Re: ${subject}`, body: 'How much is it?' },
+      ...{ sentAt: new Date(Date.now() - 3_600_000), recipients: { to: [grace], cc: [bob] }, ...received },
+    })
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, cookie)
+    await page.goto(`/inbox/${threadId}?view=all`)
+    await page.getByRole('article').last().waitFor()
+    return threadId
+  }
+  const draft = () => page.getByRole('region', { name: 'Draft' })
+  const text = () => draft().locator('textarea')
+  const button = (name: string) => draft().getByRole('button', { name, exact: true })
+  const saved = () => draft().getByText('Saved', { exact: true }).waitFor()
+  const press = (key: string) => page.keyboard.press(key)
+  const readDrafts = async (emailThreadId: string) =>
+    (await caller.call('listEmailMessages', { emailThreadId, status: 'draft' })).data
+  const readSend = async (emailThreadId: string) => {
+    const [send] = await server.app.owner<{ state: string; dueAt: Date; queuedAt: Date }[]>`
+      select s.state, s.due_at as "dueAt", s.created_at as "queuedAt"
+        from email_sends s join email_messages m on m.id = s.message_id
+       where m.thread_id = ${emailThreadId}`
+    return send
+  }
+
+  it('addresses a reply to all, and adds and removes recipients by keyboard', async () => {
+    const threadId = await openThread('Recipients')
+    await page.getByRole('button', { name: 'Reply to all' }).click()
+    await page.getByLabel(/^Reply to Ada Byron \(ada@analytical\.example\)\s*Cc Bob/).fill('Four pounds.')
+    await button('Recipients').click()
+    await page.keyboard.type('Eve <eve@acme.example>,')
+    await draft().getByLabel('Bcc', { exact: true }).fill('archive@acme')
+    await button('Send').click()
+    await draft().getByText('Enter an email address such as').waitFor()
+    await draft().getByLabel('Bcc', { exact: true }).fill('archive@acme.example')
+    await press('Enter')
+    await button('Remove bob@analytical.example from Cc').click()
+    await expectUsable(page, 'composer-recipients', [360, 768, 1440, 1920])
+    await saved()
+    const archive = { name: 'archive@acme.example', email: 'archive@acme.example' }
+    await expect
+      .poll(async () => (await readDrafts(threadId))[0]?.recipients)
+      .toEqual({ to: [ada, { name: 'Eve', email: 'eve@acme.example' }], cc: [], bcc: [archive] })
+  })
+
+  it('suggests people of the account as recipients', async () => {
+    const { email } = await caller.call('getPerson', { personId: desk.personId })
+    await draft().getByLabel('Cc', { exact: true }).pressSequentially('Ada')
+    const found = page.locator(`option[value="Ada <${email}>"]`)
+    await expect.poll(() => found.count()).toBe(1)
+  })
+
+  it('inserts a snippet for the person by a semicolon, and leaves other semicolons alone', async () => {
+    await caller.call('createSnippet', { name: 'Price', text: 'Hi {{ firstName }}, it is four pounds.' })
+    await caller.call('createSnippet', { name: 'Thursday', text: '<p>Does <b>Thursday</b> suit you?</p>' })
+    await openThread('Snippets')
+    await press('r')
+    await page.keyboard.type('Well; ')
+    expect(await text().inputValue()).toBe('Well; ')
+    await page.keyboard.type(';')
+    const palette = page.getByRole('dialog', { name: 'Insert snippet' })
+    await palette.getByRole('option', { name: 'Price' }).waitFor()
+    await palette.getByText('Hi Ada, it is four pounds.').waitFor()
+    await expectUsable(page, 'composer-snippets')
+    await palette.getByRole('combobox').fill('Thursday')
+    await palette.getByRole('option', { name: 'Price' }).waitFor({ state: 'detached' })
+    await press('Enter')
+    await expect.poll(() => text().inputValue()).toBe('Well; Does Thursday suit you?')
+    await button('Snippets').click()
+    await palette.getByRole('option', { name: 'Price' }).click()
+    await expect
+      .poll(() => text().inputValue())
+      .toBe('Well; Does Thursday suit you?Hi Ada, it is four pounds.')
+  })
+
+  it('attaches files that are chosen, dropped or pasted, and removes them', async () => {
+    const threadId = await openThread('Files')
+    await press('r')
+    await text().fill('See the price list.')
+    const chooser = page.waitForEvent('filechooser')
+    await button('Attach files').click()
+    const file = (name: string, content: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(content),
+    })
+    await (await chooser).setFiles([file('prices.txt', 'four pounds'), file('terms.txt', 'net 30')])
+    const files = draft().getByRole('list', { name: 'Attached files' })
+    await button('Remove terms.txt').waitFor()
+    for (const kind of ['drop', 'paste'])
+      await text().evaluate((field, kind) => {
+        const data = new DataTransfer()
+        data.items.add(new File([`by ${kind}`], `${kind}.txt`, { type: 'text/plain' }))
+        const init = { bubbles: true, cancelable: true }
+        field.dispatchEvent(
+          kind === 'drop'
+            ? new DragEvent('drop', { ...init, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...init, clipboardData: data }),
+        )
+      }, kind)
+    await button('Remove drop.txt').waitFor()
+    await button('Remove paste.txt').waitFor()
+    await button('Remove terms.txt').click()
+    await expectUsable(page, 'composer-files')
+    await saved()
+    const readNames = async () => (await readDrafts(threadId))[0]?.attachments?.map(({ name }) => name)
+    await expect
+      .poll(async () => (await readNames())?.toSorted())
+      .toEqual(['drop.txt', 'paste.txt', 'prices.txt'])
+    await page.reload()
+    await files.getByText('prices.txt').waitFor()
+    await button('Send').click()
+    await page.getByRole('article').last().getByRole('link', { name: 'prices.txt' }).waitFor()
+  })
+
+  it('says which file is too large, and keeps the rest of the email', async () => {
+    await openThread('Large files')
+    await press('r')
+    await text().fill('See the film.')
+    const chooser = page.waitForEvent('filechooser')
+    await button('Attach files').click()
+    const film = { name: 'film.mp4', mimeType: 'video/mp4', buffer: Buffer.alloc(10_000_001, 1) }
+    await (await chooser).setFiles([film])
+    await draft().getByText('film.mp4 is over 10 MB. Share a link to it instead.').waitFor()
+    expect(await text().inputValue()).toBe('See the film.')
+  })
+
+  it('holds a sent email on the server for longer than it offers to undo, even if the tab is closed', async () => {
+    const threadId = await openThread('Closed tab')
+    await press('r')
+    await page.keyboard.type('It is four pounds.')
+    await press('Control+Enter')
+    await page.getByText('Email to Ada Byron (ada@analytical.example) queued.').waitFor()
+    await page.close()
+    const send = (await readSend(threadId))!
+    expect(send.state).toBe('queued')
+    expect(send.dueAt.getTime() - send.queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
+  })
+
+  it('takes a sent email back by a key, from another conversation too', async () => {
+    const threadId = await openThread('Undone')
+    await press('r')
+    await page.keyboard.type('It is five pounds.')
+    await press('Control+Enter')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('link', { name: 'Recipients' }).first().click()
+    await page.getByRole('heading', { level: 2, name: 'Recipients' }).waitFor()
+    await press('z')
+    await page.getByRole('heading', { level: 2, name: 'Undone' }).waitFor()
+    await expect.poll(() => text().inputValue()).toBe('It is five pounds.')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
+    expect((await readSend(threadId))!.state).toBe('refused')
+  })
+
+  it('schedules an email, shows when it leaves, and cancels it', async () => {
+    const threadId = await openThread('Later')
+    await press('r')
+    await text().fill('Until tomorrow.')
+    await button('Send later').click()
+    const times = page.getByRole('dialog', { name: 'Send later' })
+    await expectUsable(page, 'composer-send-later')
+    await times.getByRole('option', { name: 'Choose date and time' }).click()
+    await times.getByLabel('Send at').fill('2026-12-24T09:00')
+    await press('Enter')
+    const message = page.getByRole('article').last()
+    await message.getByText('Scheduled for Thu 24 Dec, 09:00.').waitFor()
+    expect((await readSend(threadId))!.dueAt).toEqual(new Date('2026-12-24T09:00'))
+    await message.getByRole('button', { name: 'Cancel sending' }).click()
+    await expect.poll(() => text().inputValue()).toBe('Until tomorrow.')
+    await button('Send later').click()
+    await times.getByRole('option', { name: 'Tomorrow' }).click()
+    await message.getByText(/^Scheduled for/).waitFor()
+  })
+
+  it('forwards a message by a key to somebody outside the thread, after a question', async () => {
+    const body = 'Is it <b>new</b>?'
+    const threadId = await openThread('Forwarded', desk, { body })
+    await press('f')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+    expect(await text().inputValue()).toContain('From: Ada Byron')
+    await page.keyboard.type('charles@engines.example,')
+    await text().fill(`Can you answer this?${await text().inputValue()}`)
+    await saved()
+    await expectUsable(page, 'composer-forward', [360, 768, 1440, 1920])
+    await button('Send').click()
+    const question = page.getByRole('alertdialog', { name: 'Send anyway?' })
+    await question.getByText('charles@engines.example is not part of this thread.').waitFor()
+    await question.getByRole('button', { name: 'Send anyway' }).click()
+    await page.getByText('Email to charles@engines.example queued.').waitFor()
+    const [sent] = await readDrafts(threadId)
+    expect(sent).toMatchObject({ subject: 'Fwd: Re: Forwarded', deliveryStatus: 'queued' })
+    expect(sent!.hasHtml).toBeUndefined()
+    expect(sent!.body).toContain('---------- Forwarded message ----------')
+    const { dueAt, queuedAt } = (await readSend(threadId))!
+    expect(dueAt.getTime() - queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
+  })
+
+  it('replies in a conversation outside of campaigns', async () => {
+    const { repId, mailboxId, personId } = desk
+    const threadId = await openThread('Outside', { repId, mailboxId, personId })
+    await press('r')
+    await page.keyboard.type('Thank you for writing.')
+    await press('Control+Enter')
+    await page.getByRole('article').last().getByText('Queued').waitFor()
+    expect((await readDrafts(threadId))[0]).toMatchObject({ body: 'Thank you for writing.' })
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
