@@ -6,6 +6,7 @@ import { homeRoutes } from './routes/home.tsx'
 import { inboxRoutes } from './routes/inbox.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { publicRoutes } from './routes/public.tsx'
+import { reportRoutes } from './routes/reports.tsx'
 import { root } from './routes/root.tsx'
 import { settings } from './routes/settings.tsx'
 import { shell } from './routes/shell.tsx'
@@ -19,6 +20,7 @@ const tree = root.addChildren([
     ...campaignRoutes,
     ...taskRoutes,
     ...callRoutes,
+    ...reportRoutes,
     ...peopleRoutes,
     settings,
   ]),

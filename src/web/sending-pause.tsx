@@ -53,7 +53,7 @@ export function SendingPauseBar() {
   return (
     <section
       aria-label="Sending paused"
-      className="mb-5 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-red/40 bg-red-quiet px-4 py-2 text-red"
+      className="mb-5 flex flex-wrap print:hidden items-center justify-between gap-x-4 gap-y-2 rounded-card border border-red/40 bg-red-quiet px-4 py-2 text-red"
     >
       <p>
         <b className="font-medium">All sending is paused</b> since <Time at={pause.since} />

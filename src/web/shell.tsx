@@ -13,6 +13,7 @@ import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useFocusOnNavigation } from './ui/focus-on-navigation.ts'
 import {
+  ChartIcon,
   HomeIcon,
   PeopleIcon,
   PersonIcon,
@@ -46,6 +47,7 @@ const items: NavItem[] = [
   { to: '/people', label: 'People', icon: PeopleIcon },
   { to: '/tasks', label: 'Tasks', icon: TasksIcon },
   { to: '/calls', label: 'Calls', icon: PhoneIcon, isMinor: true },
+  { to: '/reports', label: 'Reports', icon: ChartIcon, isMinor: true },
 ]
 const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
@@ -57,6 +59,7 @@ const destinations: [keys: string, action: string, to: string][] = [
   ['g p', 'Go to People', '/people'],
   ['g t', 'Go to Tasks', '/tasks'],
   ['g l', 'Go to Calls', '/calls'],
+  ['g r', 'Go to Reports', '/reports'],
 ]
 const isMac = navigator.platform.startsWith('Mac')
 const shortcuts: [string, string][] = [
@@ -174,6 +177,10 @@ function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void
   ]
   return [
     ...pages.map(({ to, label }) => ({ label, run: () => void navigate({ to }) })),
+    {
+      label: 'Weekly report',
+      run: () => void navigate({ to: '/reports', search: { period: 'last-week' } }),
+    },
     ...accounts
       .filter(({ id }) => id !== account?.id)
       .map(({ id, name }) => ({ label: `Switch to ${name}`, run: () => openAccount(id) })),

@@ -1,6 +1,11 @@
 import { formatNumber, formatPercent } from './time.tsx'
 
-type NumberProps<T> = { label: string; last: T; before: T }
+type NumberProps<T> = {
+  label: string
+  last: T
+  /** Null when not compared. */
+  before: T | null
+}
 
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 const points = new Intl.NumberFormat('en', { signDisplay: 'exceptZero', maximumFractionDigits: 1 })
@@ -11,7 +16,11 @@ export const CountFigure = ({ label, last, before }: NumberProps<number>) => (
     label={label}
     value={formatNumber(last)}
     change={
-      last === before ? 'As many as before' : `${signed.format(last - before)} from ${formatNumber(before)}`
+      before === null
+        ? undefined
+        : last === before
+          ? 'As many as before'
+          : `${signed.format(last - before)} from ${formatNumber(before)}`
     }
   />
 )
@@ -19,22 +28,24 @@ export const CountFigure = ({ label, last, before }: NumberProps<number>) => (
 /** A rate and its change from the period before; absent when nobody was contacted. */
 export function RateFigure({ label, last, before }: NumberProps<number | undefined>) {
   const change =
-    last === undefined
-      ? 'Nobody was contacted'
-      : before === undefined
-        ? 'Nobody was contacted before'
-        : formatPercent(last) === formatPercent(before)
-          ? 'As high as before'
-          : `${points.format((last - before) * 100)} points from ${formatPercent(before)}`
+    before === null
+      ? undefined
+      : last === undefined
+        ? 'Nobody was contacted'
+        : before === undefined
+          ? 'Nobody was contacted before'
+          : formatPercent(last) === formatPercent(before)
+            ? 'As high as before'
+            : `${points.format((last - before) * 100)} points from ${formatPercent(before)}`
   return <Figure label={label} value={last === undefined ? '–' : formatPercent(last)} change={change} />
 }
 
-const Figure = ({ label, value, change }: { label: string; value: string; change: string }) => (
+const Figure = ({ label, value, change }: { label: string; value: string; change: string | undefined }) => (
   <div className="min-w-0">
     <dt className="text-muted text-sm">{label}</dt>
     <dd className="mt-0.5 tabular-nums">
       <span className="block font-semibold text-2xl">{value}</span>
-      <span className="block text-muted text-sm">{change}</span>
+      {change && <span className="block text-muted text-sm">{change}</span>}
     </dd>
   </div>
 )

@@ -7,7 +7,10 @@ const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 export function ConnectionBar() {
   const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline())
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-4 top-3 z-50 grid justify-items-center">
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 top-3 z-50 grid justify-items-center print:hidden"
+    >
       {!isOnline && (
         <p className="max-w-full animate-late rounded-card border border-amber/40 bg-amber-quiet px-4 py-2 text-amber shadow-float">
           <b className="font-medium">

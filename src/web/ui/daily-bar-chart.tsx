@@ -1,34 +1,45 @@
+import type { ReactNode } from 'react'
 import { formatDay, formatNumber } from './time.tsx'
 
 export type DailyCount = { date: string; count: number }
 
-/** A bar chart with one bar per day. */
-export function DailyBarChart({ label, days }: { label: string; days: DailyCount[] }) {
+type Props = {
+  label: string
+  days: DailyCount[]
+  /** What each bar stands for; a week has the date of its Monday. */
+  unit?: 'day' | 'week'
+  /** A choice of what is shown, in place of the label. */
+  choice?: ReactNode
+}
+
+/** A bar chart with one bar per day or week. */
+export function DailyBarChart({ label, days, unit = 'day', choice }: Props) {
   const peak = Math.max(...days.map(({ count }) => count))
   const total = days.reduce((sum, { count }) => sum + count, 0)
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last) return null
   return (
-    <figure className="min-w-0 rounded-card border border-line bg-surface p-4">
+    <figure className="min-w-0 break-inside-avoid rounded-card border border-line bg-surface p-4">
       <figcaption className="mb-3 flex flex-wrap items-baseline justify-between gap-x-4">
-        <span className="font-medium">{label}</span>
+        <span className={`font-medium ${choice ? 'hidden print:inline' : ''}`}>{label}</span>
+        {choice && <span className="print:hidden">{choice}</span>}
         <span className="text-muted text-sm">
-          {total > 0 ? `${formatNumber(total)} in total, peak ${formatNumber(peak)} per day` : 'None'}
+          {total > 0 ? `${formatNumber(total)} in total, peak ${formatNumber(peak)} per ${unit}` : 'None'}
         </span>
       </figcaption>
       <div
         role="img"
-        aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, peak ${formatNumber(peak)} per day`}
+        aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, peak ${formatNumber(peak)} per ${unit}`}
         className="flex h-20 items-end gap-[2px] border-line border-b"
       >
         {days.map(({ date, count }) => (
           <span
             key={date}
-            title={`${formatDay(date)}: ${formatNumber(count)}`}
+            title={`${unit === 'week' ? 'Week of ' : ''}${formatDay(date)}: ${formatNumber(count)}`}
             className="flex h-full flex-1 items-end hover:bg-sunken"
           >
             <span
-              className="block w-full rounded-t-[2px] bg-solid forced-color-adjust-none"
+              className="block w-full rounded-t-[2px] bg-solid forced-color-adjust-none [print-color-adjust:exact]"
               style={{ height: `${peak > 0 ? (100 * count) / peak : 0}%` }}
             />
           </span>

@@ -32,7 +32,7 @@ export function Layout({ items, lower, menu, children }: Props) {
   }
   const ToggleIcon = isFolded ? UnfoldIcon : FoldIcon
   return (
-    <div className="min-h-dvh narrow:flex">
+    <div className="min-h-dvh narrow:flex print:block">
       <a
         href="#content"
         className="sr-only z-50 rounded-control bg-solid px-3 py-2 text-on-solid focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
@@ -41,7 +41,7 @@ export function Layout({ items, lower, menu, children }: Props) {
       </a>
       <nav
         aria-label="Main"
-        className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isFolded ? 'narrow:w-14' : 'narrow:w-52'}`}
+        className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 print:hidden narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isFolded ? 'narrow:w-14' : 'narrow:w-52'}`}
       >
         <div className="mb-3 hidden items-center justify-between gap-2 narrow:flex">
           {!isFolded && (
@@ -67,7 +67,7 @@ export function Layout({ items, lower, menu, children }: Props) {
       <main
         id="content"
         tabIndex={-1}
-        className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none narrow:px-8 narrow:pt-7 narrow:pb-12 wide:has-data-filling:h-dvh wide:has-data-filling:pt-5 wide:has-data-filling:pb-0"
+        className="min-w-0 flex-1 px-4 pt-5 pb-24 outline-none print:p-0! narrow:px-8 narrow:pt-7 narrow:pb-12 wide:has-data-filling:h-dvh wide:has-data-filling:pt-5 wide:has-data-filling:pb-0"
       >
         <div className="mx-auto max-w-[96rem] wide:has-data-filling:flex wide:has-data-filling:h-full wide:has-data-filling:max-w-none wide:has-data-filling:flex-col">
           {children}

@@ -10,8 +10,10 @@ export type Column<T> = {
   head: string
   cell: (row: T) => ReactNode
   isNumber?: boolean
-  /** Hidden on narrow screens. */
+  /** Hidden below 1024 px. */
   isMinor?: boolean
+  /** Hidden below 1408 px. */
+  isLeast?: boolean
   sort?: ColumnSort
 }
 
@@ -37,9 +39,9 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
         aria-label={label}
         aria-rowcount={rows.length + 1}
         {...listKeys}
-        className="block w-full rounded-card border border-line bg-surface text-sm narrow:table narrow:border-separate narrow:border-spacing-0"
+        className="block w-full rounded-card border border-line bg-surface text-sm narrow:table narrow:border-separate narrow:border-spacing-0 print:table print:border-separate print:border-spacing-0"
       >
-        <thead className="sr-only narrow:not-sr-only narrow:table-header-group">
+        <thead className="sr-only narrow:not-sr-only narrow:table-header-group print:not-sr-only print:table-header-group">
           <tr>
             {columns.map(column => (
               <th
@@ -53,7 +55,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
             ))}
           </tr>
         </thead>
-        <tbody ref={bodyRef} className="block narrow:table-row-group">
+        <tbody ref={bodyRef} className="block narrow:table-row-group print:table-row-group">
           <Spacer height={above} />
           {visible.map(({ row, index }, position) => (
             <tr
@@ -62,7 +64,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               data-index={index}
               aria-rowindex={index + 2}
               tabIndex={position === 0 ? 0 : -1}
-              className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0"
+              className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0 print:table-row print:break-inside-avoid"
             >
               {columns.map((column, columnIndex) => (
                 <td key={column.key ?? column.head} className={cellClass(column, columnIndex)}>
@@ -101,16 +103,24 @@ function Head({ column: { head, sort } }: { column: Column<never> }) {
 /** Placeholder for rows that aren't rendered. */
 const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ height }} />
 
-const headClass = ({ isNumber, isMinor }: Column<never>): string =>
-  `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card ${isNumber ? 'text-right' : 'text-left'} ${isMinor ? 'hidden wide:table-cell' : ''}`
+const headClass = (column: Column<never>): string =>
+  `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card print:static print:px-2 ${column.isNumber ? 'text-right' : 'text-left'} ${widthClass(column)}`
 
-const cellClass = ({ head, isNumber, isMinor }: Column<never>, columnIndex: number): string =>
+const cellClass = ({ head, isNumber, isMinor, isLeast }: Column<never>, columnIndex: number): string =>
   [
-    'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0',
+    'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0 print:border-line print:border-b print:px-2 print:py-1.5',
     columnIndex === 0
       ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal'
       : 'text-muted narrow:text-text',
     head === '' ? 'ml-auto text-right' : '',
-    isNumber ? 'tabular-nums narrow:text-right' : '',
-    isMinor ? 'hidden wide:table-cell' : '',
+    isNumber ? 'tabular-nums narrow:text-right print:text-right' : '',
+    widthClass({ isMinor, isLeast }),
   ].join(' ')
+
+/** Paper has room for every column. */
+const widthClass = ({ isMinor, isLeast }: Pick<Column<never>, 'isMinor' | 'isLeast'>): string =>
+  isLeast
+    ? 'hidden triple:table-cell print:table-cell'
+    : isMinor
+      ? 'hidden wide:table-cell print:table-cell'
+      : ''

@@ -29,6 +29,8 @@ export const pages: [path: string, heading: string][] = [
   ['/companies/:companyId', 'Navy'],
   ['/tasks', 'Tasks'],
   ['/tasks?status=cancelled', 'Tasks'],
+  ['/reports', 'Reports'],
+  ['/reports?period=last-week&group=variant', 'Weekly report'],
   ['/calls', 'Calls'],
   ['/calls?status=dialing', 'Calls'],
   ['/calls/requests', 'Calls'],

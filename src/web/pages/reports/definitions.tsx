@@ -1,0 +1,40 @@
+const definitions: [name: string, text: string][] = [
+  [
+    'Contacted',
+    'People who got a campaign email, a LinkedIn invitation or message of a step, or a call. Each counts once.',
+  ],
+  ['Sent', 'Campaign emails that a mail server accepted.'],
+  ['Bounced', 'Sent emails that came back, on the day they were sent.'],
+  ['Replied', 'People whose first reply came in the period, on any channel. Automatic replies don’t count.'],
+  [
+    'Reply rate',
+    'The people contacted in the period who replied to that contact by its end. A reply to an earlier email counts as a reply, but not in the rate.',
+  ],
+  [
+    '95% range',
+    'Below the reply rate of a variant: with more people, the rate would very likely end up in it.',
+  ],
+  ['Positive', 'Those who replied, and whose latest reply shows interest.'],
+  ['Opted out', 'People who asked not to be contacted again, on the day of their request.'],
+  ['Meetings', 'Meetings booked and not cancelled, on the day they were recorded.'],
+  [
+    'Invited, Accepted, Messages',
+    'LinkedIn invitations and messages that steps sent, and invitations that were accepted.',
+  ],
+  ['Calls, Answered', 'Calls by assistants and by hand, and those of them that were answered.'],
+]
+
+/** Says what each number counts. */
+export const Definitions = () => (
+  <details className="mt-6 print:hidden">
+    <summary className="w-fit cursor-pointer text-accent">What the numbers count</summary>
+    <dl className="mt-3 grid max-w-[72ch] gap-3 narrow:grid-cols-[9rem_1fr]">
+      {definitions.map(([name, text]) => (
+        <div key={name} className="narrow:contents">
+          <dt className="font-medium">{name}</dt>
+          <dd className="text-muted">{text}</dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+)

@@ -1,0 +1,76 @@
+import type { Output } from '../../../contract/index.ts'
+import { formatNumber, formatPercent } from '../../ui/time.tsx'
+import type { ReportGroup } from './search-params.ts'
+
+type Report = Output<'getReport'>
+export type Numbers = Report['total']
+type Interval = Report['data'][number]['replyInterval']
+
+/** A number of the report; undefined when there is nothing to divide by. */
+export type ReportColumn = {
+  key: string
+  head: string
+  get: (numbers: Numbers) => number | undefined
+  isRate?: true
+  isMinor?: true
+  isLeast?: true
+  /** Shown only if the account uses it. */
+  isOptional?: true
+}
+
+export const getBounced = ({ bouncedHard, bouncedSoft, blocked }: Numbers): number =>
+  bouncedHard + bouncedSoft + blocked
+
+const columns: ReportColumn[] = [
+  { key: 'contacted', head: 'Contacted', get: ({ contacted }) => contacted },
+  { key: 'sent', head: 'Sent', get: ({ sent }) => sent, isMinor: true },
+  { key: 'bounced', head: 'Bounced', get: getBounced, isLeast: true },
+  { key: 'replied', head: 'Replied', get: ({ replied }) => replied, isMinor: true },
+  { key: 'replyRate', head: 'Reply rate', get: ({ rates }) => rates.replied, isRate: true },
+  { key: 'positive', head: 'Positive', get: ({ positive }) => positive },
+  { key: 'optedOut', head: 'Opted out', get: ({ optedOut }) => optedOut, isLeast: true },
+  { key: 'meetings', head: 'Meetings', get: ({ meetings }) => meetings, isMinor: true },
+  { key: 'invited', head: 'Invited', get: ({ invited }) => invited, isLeast: true, isOptional: true },
+  { key: 'accepted', head: 'Accepted', get: ({ accepted }) => accepted, isLeast: true, isOptional: true },
+  {
+    key: 'linkedinSent',
+    head: 'Messages',
+    get: ({ linkedinSent }) => linkedinSent,
+    isLeast: true,
+    isOptional: true,
+  },
+  {
+    key: 'callsPlaced',
+    head: 'Calls',
+    get: ({ callsPlaced }) => callsPlaced,
+    isLeast: true,
+    isOptional: true,
+  },
+  {
+    key: 'callsAnswered',
+    head: 'Answered',
+    get: ({ callsAnswered }) => callsAnswered,
+    isLeast: true,
+    isOptional: true,
+  },
+]
+
+/** The numbers that an intent can have: everyone in it has replied. */
+const intentColumns: ReportColumn[] = [
+  { key: 'replied', head: 'Replied', get: ({ replied }) => replied },
+  { key: 'autoReplied', head: 'Automatic replies', get: ({ autoReplied }) => autoReplied },
+  { key: 'optedOut', head: 'Opted out', get: ({ optedOut }) => optedOut, isMinor: true },
+  { key: 'meetings', head: 'Meetings', get: ({ meetings }) => meetings, isMinor: true },
+]
+
+/** Returns the columns of a grouping, without LinkedIn and calls when there were none. */
+export const getColumns = (group: ReportGroup, total: Numbers): ReportColumn[] =>
+  group === 'intent' ? intentColumns : columns.filter(({ get, isOptional }) => !isOptional || get(total))
+
+export function formatValue({ get, isRate }: ReportColumn, numbers: Numbers): string {
+  const value = get(numbers)
+  return value === undefined ? '–' : isRate ? formatPercent(value) : formatNumber(value)
+}
+
+export const formatInterval = (interval: Interval): string =>
+  interval ? `${formatPercent(interval.low)}–${formatPercent(interval.high)}` : ''

@@ -1,0 +1,81 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOperation } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import type { ColumnSort } from '../../ui/table.tsx'
+import { formatNumber } from '../../ui/time.tsx'
+import { type Days, getDaysBefore } from './periods.ts'
+import { getColumns, type ReportColumn } from './report-columns.ts'
+import { downloadReport } from './report-csv.ts'
+import { isComparable, toRows } from './report-rows.ts'
+import { ReportTable } from './report-table.tsx'
+import { Groups } from './report-toolbar.tsx'
+import { DEFAULT_GROUP, getFilters, groupLabels, type ReportSearch } from './search-params.ts'
+import { VariantVerdicts } from './variant-verdicts.tsx'
+
+const route = getRouteApi('/shell/reports')
+
+const MAX_GROUPS = 1000
+
+/** The report by group as a table and as CSV, and the verdicts on variants. */
+export function ReportGroups({ days }: { days: Days }) {
+  const search = route.useSearch()
+  const { group = DEFAULT_GROUP } = search
+  const isCompared = search.compare !== 'off' && isComparable(group)
+  const input = { ...getFilters(search), groupBy: group, limit: MAX_GROUPS }
+  const report = useOperation('getReport', { ...days, ...input })
+  const before = useOperation('getReport', { ...getDaysBefore(days), ...input }, { isEnabled: isCompared })
+  const getSort = useSort(search)
+  const columns = report.data && getColumns(group, report.data.total)
+  const head = groupLabels[group]
+  const rows =
+    report.data && columns && (!isCompared || before.data)
+      ? toRows(group, report.data, isCompared ? before.data : undefined, {
+          column: columns.find(({ key }) => key === search.sort),
+          isAscending: search.order === 'asc',
+        })
+      : undefined
+  return (
+    <section aria-label="By group" className="grid grid-cols-1 gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2 print:hidden">
+        <Groups />
+        {rows && columns && (
+          <Button onClick={() => downloadReport(`report-${days.from}-${days.to}`, head, columns, rows)}>
+            Export CSV
+          </Button>
+        )}
+      </div>
+      <Loaded
+        query={{
+          data: rows && columns && { rows, columns },
+          error: report.error ?? before.error,
+          refetch: () => Promise.all([report.refetch(), before.refetch()]),
+        }}
+        skeleton={<TableSkeleton />}
+      >
+        {({ rows, columns }) => (
+          <ReportTable label={`By ${head.toLowerCase()}`} {...{ head, rows, columns, getSort }} />
+        )}
+      </Loaded>
+      {report.data?.hasMore && (
+        <p className="text-muted">
+          The {formatNumber(MAX_GROUPS)} groups with the most people are shown. The total counts all of them.
+        </p>
+      )}
+      {report.data && <VariantVerdicts report={report.data} />}
+    </section>
+  )
+}
+
+/** Sorts by a column from the largest number, then from the smallest, then as the report came. */
+function useSort({ sort, order, ...others }: ReportSearch): (column: ReportColumn) => ColumnSort {
+  const navigate = route.useNavigate()
+  return ({ key }) => ({
+    direction: sort !== key ? undefined : order === 'asc' ? 'ascending' : 'descending',
+    onSort: () => {
+      const next = sort !== key ? { sort: key } : order === 'asc' ? {} : { sort: key, order: 'asc' as const }
+      void navigate({ search: { ...others, ...next }, replace: true, resetScroll: false })
+    },
+  })
+}

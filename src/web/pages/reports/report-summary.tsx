@@ -1,0 +1,39 @@
+import { CountFigure, RateFigure } from '../../ui/changing-figures.tsx'
+import { getBounced, type Numbers } from './report-columns.ts'
+
+type Props = {
+  total: Numbers
+  /** Absent: not compared. */
+  before: Numbers | undefined
+}
+
+/** The totals of the period and their change from the period before. */
+export function ReportSummary({ total, before }: Props) {
+  const count = (label: string, get: (numbers: Numbers) => number) => (
+    <CountFigure label={label} last={get(total)} before={before ? get(before) : null} />
+  )
+  const isUsed = (get: (numbers: Numbers) => number) => get(total) + (before ? get(before) : 0) > 0
+  const hasLinkedin = isUsed(({ invited, linkedinSent }) => invited + linkedinSent)
+  return (
+    <dl
+      aria-label="Totals"
+      className="grid grid-cols-2 gap-x-3 gap-y-4 rounded-card border border-line bg-surface p-4 narrow:grid-cols-4 narrow:p-5 triple:grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] print:grid-cols-[repeat(auto-fit,minmax(7rem,1fr))]"
+    >
+      {count('People contacted', ({ contacted }) => contacted)}
+      {count('Emails sent', ({ sent }) => sent)}
+      {count('Bounced', getBounced)}
+      <RateFigure
+        label="Reply rate"
+        last={total.rates.replied}
+        before={before ? before.rates.replied : null}
+      />
+      {count('Replies', ({ replied }) => replied)}
+      {count('Positive replies', ({ positive }) => positive)}
+      {count('Opted out', ({ optedOut }) => optedOut)}
+      {count('Meetings', ({ meetings }) => meetings)}
+      {hasLinkedin && count('Invitations accepted', ({ accepted }) => accepted)}
+      {isUsed(({ callsPlaced }) => callsPlaced) &&
+        count('Calls answered', ({ callsAnswered }) => callsAnswered)}
+    </dl>
+  )
+}

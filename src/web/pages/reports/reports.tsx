@@ -1,0 +1,138 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { toDay } from '../../ui/days.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton, TableSkeleton } from '../../ui/skeleton.tsx'
+import { Definitions } from './definitions.tsx'
+import { countDays, type Days, formatDays, getDays, getDaysBefore } from './periods.ts'
+import { ReportChart } from './report-chart.tsx'
+import type { Numbers } from './report-columns.ts'
+import { ReportGroups } from './report-groups.tsx'
+import { ReportSummary } from './report-summary.tsx'
+import { ReportToolbar, useFilterLabels } from './report-toolbar.tsx'
+import { DEFAULT_PERIOD, getFilters, type ReportSearch } from './search-params.ts'
+
+const route = getRouteApi('/shell/reports')
+
+/** A bar for each day has room for so many. */
+const MAX_DAILY_BARS = 62
+
+/** The results of a period over time and by group, with those of the period before. */
+export function ReportsPage() {
+  const search = route.useSearch()
+  const { data: account } = useOperation('getAccount', {})
+  const days = account && findDays(search, toDay(new Date(), account.timezone))
+  const isWeekly = search.period === 'last-week'
+  return (
+    <div className="[page:report]">
+      <Page
+        title={isWeekly ? 'Weekly report' : 'Reports'}
+        intro={days && <Scope account={account} days={days} search={search} />}
+        action={
+          <Button className="print:hidden" onClick={() => print()}>
+            Print
+          </Button>
+        }
+      >
+        <ReportToolbar days={days} />
+        {days ? <ReportOfDays days={days} /> : <ReportSkeleton />}
+      </Page>
+    </div>
+  )
+}
+
+const findDays = ({ period, from, to }: ReportSearch, today: string): Days =>
+  from && to ? { from, to } : getDays(period ?? DEFAULT_PERIOD, today)
+
+type ScopeProps = { account: Output<'getAccount'>; days: Days; search: ReportSearch }
+
+/** Whose report it is, its days and filters. */
+function Scope({ account: { name, timezone }, days, search }: ScopeProps) {
+  const filters = Object.values(useFilterLabels(search)).filter(Boolean)
+  const compared = search.compare === 'off' ? '' : `, compared with ${formatDays(getDaysBefore(days))}`
+  return (
+    <>
+      {name}, {formatDays(days)}
+      {compared}. Time zone: {timezone.replaceAll('_', ' ')}.
+      {filters.length > 0 && <span className="hidden print:inline"> {filters.join(', ')}.</span>}
+    </>
+  )
+}
+
+function ReportOfDays({ days }: { days: Days }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const filters = getFilters(search)
+  const isCompared = search.compare !== 'off'
+  const overTime = useOperation('getReport', {
+    ...days,
+    ...filters,
+    groupBy: countDays(days) > MAX_DAILY_BARS ? 'week' : 'day',
+  })
+  const before = useOperation('getReport', { ...getDaysBefore(days), ...filters }, { isEnabled: isCompared })
+  return (
+    <Loaded
+      query={{
+        data: isCompared && !before.data ? undefined : overTime.data,
+        error: overTime.error ?? before.error,
+        refetch: () => Promise.all([overTime.refetch(), before.refetch()]),
+      }}
+      skeleton={<ReportSkeleton />}
+    >
+      {report =>
+        isEmpty(report.total) ? (
+          <NothingHappened search={search} />
+        ) : (
+          <div className="grid grid-cols-1 gap-5">
+            <ReportSummary total={report.total} before={isCompared ? before.data?.total : undefined} />
+            <ReportChart
+              report={report}
+              chosen={search.chart}
+              onChoose={chart => void navigate({ search: { ...search, chart }, replace: true })}
+            />
+            <ReportGroups days={days} />
+            <Definitions />
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}
+
+const isEmpty = (total: Numbers): boolean =>
+  Object.values(total).every(value => typeof value !== 'number' || value === 0)
+
+function NothingHappened({ search }: { search: ReportSearch }) {
+  const { campaignId, repId, mailboxId, ...others } = search
+  const { period, from, to, ...unlimited } = search
+  return (
+    <EmptyState title="No messages in this period">
+      Sent emails, replies, LinkedIn messages and calls appear here.
+      {campaignId || repId || mailboxId ? (
+        <Link to="/reports" search={others} className={buttonClass()}>
+          Clear filters
+        </Link>
+      ) : period === '90-days' ? (
+        <Link to="/campaigns" className={buttonClass()}>
+          Show campaigns
+        </Link>
+      ) : (
+        <Link to="/reports" search={{ ...unlimited, period: '90-days' }} className={buttonClass()}>
+          Show the last 90 days
+        </Link>
+      )}
+    </EmptyState>
+  )
+}
+
+const ReportSkeleton = () => (
+  <div className="grid grid-cols-1 gap-5">
+    <Skeleton className="h-24" />
+    <Skeleton className="h-40" />
+    <TableSkeleton />
+  </div>
+)

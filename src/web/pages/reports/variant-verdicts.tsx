@@ -1,0 +1,37 @@
+import type { Output } from '../../../contract/index.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Section } from '../../ui/page.tsx'
+
+type Report = Output<'getReport'>
+type Result = NonNullable<Report['comparisons']>[number]['result']
+
+const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: string) => string]> = {
+  different: ['Certain', 'green', best => `${best} works better. Its lead is too large to be chance.`],
+  no_difference: ['Not certain', 'neutral', () => 'no variant works better for certain.'],
+  too_few: ['Too early', 'amber', () => 'each variant needs at least 100 people to compare them.'],
+}
+
+/** Says for each step with several variants which one gets more replies, and whether that is certain. */
+export function VariantVerdicts({ report: { comparisons = [], data } }: { report: Report }) {
+  if (comparisons.length === 0) return null
+  return (
+    <Section title="Variants compared" intro="By reply rate, with 95% confidence.">
+      <ul className="divide-y divide-line rounded-card border border-line bg-surface">
+        {comparisons.map(({ stepId, bestVariantId, result }) => {
+          const [badge, tone, getText] = verdicts[result]
+          // As in “Spring, step 1, variant A”.
+          const name = data.find(({ key }) => key === bestVariantId)?.name ?? 'Deleted step'
+          const [step, best = 'one variant'] = name.split(/, (?=variant .$)/)
+          return (
+            <li key={stepId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2.5">
+              <Badge tone={tone}>{badge}</Badge>
+              <span className="wrap-anywhere min-w-0">
+                <b className="font-medium">{step}</b>: {getText(best)}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
