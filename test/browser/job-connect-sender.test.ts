@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('from sign-up to a connected se
     await page.getByLabel('Company').fill('Acme')
     await page.getByRole('button', { name: 'Create account' }).click()
     await page.getByRole('link', { name: 'Connect mailbox' }).click()
-    // Whoever signs up is the first sender.
+    // The form suggests the person who signed up as the first sender.
     await expect.poll(() => page.getByLabel('Email address').inputValue()).toBe(ada.email)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Password', { exact: true }).fill(dovecotPassword)

@@ -1,7 +1,5 @@
 import { currentAccount, type Fragment, type Sql } from '../../kernel/db/database.ts'
-
-/** A step whose email went to addresses that do not exist; `isDone` if a mail server had accepted it at first. */
-type BouncedStep = { stepId: string; emails: string[]; isDone: boolean }
+import type { BouncedStep } from '../prospects/resume-prospect.ts'
 
 const isBouncedStep = (tx: Sql, prospectId: string): Fragment => tx`
   account_id = ${currentAccount(tx)} and prospect_id = ${prospectId} and step_id is not null and hard_bounced_at is not null`

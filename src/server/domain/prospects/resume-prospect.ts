@@ -12,7 +12,7 @@ import { getProspect } from './get-prospect.ts'
 import { lockProspect } from './lock-prospect.ts'
 
 /** A step whose email went to addresses that do not exist; `isDone` if a mail server had accepted it at first. */
-type BouncedStep = { stepId: string; emails: string[]; isDone: boolean }
+export type BouncedStep = { stepId: string; emails: string[]; isDone: boolean }
 
 /** Functions of the outbox; `handlers.ts` passes them in. */
 type ResumeEffects = {
