@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     await expectUsable(page, path.slice(1).replace(/\W+/g, '-'))
   })
 
-  it.each(['/sign-in', '/', '/campaigns'])(
+  it.each(['/sign-in', '/', '/campaigns', '/settings/api-tokens'])(
     '%s loads at most 200 kB of scripts in at most 12 files',
     async path => {
       const fresh = await browser.newPage({ storageState: await page.context().storageState() })

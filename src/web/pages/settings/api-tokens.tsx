@@ -1,20 +1,21 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { createApiToken } from '../../../contract/users.ts'
 import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SecretBox } from '../../ui/secret-box.tsx'
-import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
+
+const CreateTokenForm = lazy(async () => ({
+  default: (await import('./create-token-form.tsx')).CreateTokenForm,
+}))
 
 type ApiToken = Output<'listApiTokens'>['data'][number]
 
@@ -121,9 +122,6 @@ function RevokeDialog({ token, onClose }: { token: ApiToken | undefined; onClose
   )
 }
 
-const DAY_MS = 86_400_000
-const lifetimes = { '30': '30 days', '90': '90 days', '365': '1 year', '': 'Never' }
-
 function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const [token, setToken] = useState<string>()
   const close = () => {
@@ -143,42 +141,10 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
           </Button>
         </div>
       ) : (
-        <CreateForm onCreated={setToken} />
+        <Suspense fallback={<FormSkeleton fields={2} />}>
+          <CreateTokenForm onCreated={setToken} />
+        </Suspense>
       )}
     </Dialog>
-  )
-}
-
-function CreateForm({ onCreated }: { onCreated: (token: string) => void }) {
-  const create = useOperationMutation('createApiToken', 'listApiTokens')
-  const [days, setDays] = useState('90')
-  const form = useSchemaForm(createApiToken.input, {
-    values: { name: '', isReadOnly: false },
-    onSubmit: async input => {
-      const expiresAt = days ? new Date(Date.now() + Number(days) * DAY_MS).toISOString() : undefined
-      onCreated((await create({ ...input, ...(expiresAt && { expiresAt }) })).token)
-    },
-  })
-  return (
-    <FormBody form={form} submit="Create token">
-      <TextField
-        label="Name"
-        placeholder="Reports"
-        help="What the token is used for."
-        {...form.field('name')}
-      />
-      <SelectField label="Expires after" value={days} onChange={event => setDays(event.target.value)}>
-        {Object.entries(lifetimes).map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
-      <CheckField
-        label="Read-only"
-        help="The token can read everything you can, but change nothing."
-        {...form.field('isReadOnly')}
-      />
-    </FormBody>
   )
 }
