@@ -10,6 +10,7 @@ import {
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const widths = [360, 768, 1440, 1920]
@@ -137,16 +138,35 @@ describe.skipIf(!hasChromium())('people', () => {
     await timeline.getByText('Wants a demo.').waitFor()
   })
 
-  it('shows the company with its people', async () => {
+  it('shows the company with its people and conversations', async () => {
+    const desk = await aDesk(caller)
+    const prospect = await caller.call('addProspectsToCampaign', {
+      campaignId: desk.campaignId,
+      data: [{ email: 'ada@analytical.example' }],
+    })
+    const { prospectId } = prospect.data[0]!
+    const sender = { name: 'Ada Byron', email: 'ada@analytical.example' }
+    const threadId = await aThread(server.app, caller, { ...desk, prospectId: prospectId! })
+    await anEmail(server.app, caller, {
+      ...desk,
+      prospectId: prospectId!,
+      threadId,
+      type: 'received',
+      sender,
+    })
+    await page.reload()
     await page.getByRole('link', { name: 'Analytical' }).first().click()
     await page.getByRole('heading', { name: 'Analytical', level: 1 }).waitFor()
     await nameCell('Ada King').waitFor()
+    await page.getByRole('table', { name: 'Conversations' }).getByText('Ada Byron').waitFor()
     await page.getByRole('button', { name: 'Edit details' }).click()
     await page.getByLabel('City').fill('London')
     await page.getByLabel('Industries').fill('Engines, Computing')
     await page.getByRole('button', { name: 'Save details' }).click()
     await page.getByText('Engines, Computing').waitFor()
     await expectUsable(page, 'company', widths)
+    await page.getByRole('link', { name: 'Analytical engines' }).click()
+    await page.getByRole('heading', { name: 'Analytical engines' }).waitFor()
   })
 
   it('merges a duplicate after showing what is kept', async () => {

@@ -1,27 +1,26 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { updateCompany } from '../../../contract/companies.ts'
 import type { Output } from '../../../contract/index.ts'
-import { useOperation, useOperationMutation, usePages } from '../../api.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { emptyToNull, emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { CompanyConversations } from './company-conversations.tsx'
+import { CompanyPeople } from './company-people.tsx'
 import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
-import { PersonLink } from './person-link.tsx'
 
 type Company = Output<'getCompany'>
 
 const route = getRouteApi('/shell/companies/$companyId')
 
-/** A company with its people. */
+/** A company with its people and their conversations. */
 export function CompanyPage() {
   const { companyId } = route.useParams()
   const query = useOperation('getCompany', { companyId })
@@ -41,6 +40,7 @@ export function CompanyPage() {
             <CompanyDetails company={company} />
             <div className="min-w-0">
               <CompanyPeople companyId={companyId} />
+              <CompanyConversations companyId={companyId} />
             </div>
           </div>
         )}
@@ -138,46 +138,3 @@ const toList = (value: string | string[]): string[] =>
         .split(',')
         .map(part => part.trim())
         .filter(Boolean)
-
-function CompanyPeople({ companyId }: { companyId: string }) {
-  const { query, more } = usePages('listPersons', { companyId })
-  return (
-    <Section title="People">
-      <Loaded query={query} skeleton={<TableSkeleton />}>
-        {people =>
-          people.length > 0 ? (
-            <Table
-              label="People"
-              rows={people}
-              more={more}
-              columns={[
-                {
-                  head: 'Name',
-                  cell: person => (
-                    <span className="flex flex-wrap items-center gap-2">
-                      <PersonLink person={person} />
-                    </span>
-                  ),
-                },
-                { head: 'Job title', cell: ({ title }) => title },
-                {
-                  head: 'Last contacted',
-                  cell: ({ lastContactedAt }) => lastContactedAt && <Time at={lastContactedAt} />,
-                  isMinor: true,
-                },
-                {
-                  head: 'Last replied',
-                  cell: ({ lastRepliedAt }) => lastRepliedAt && <Time at={lastRepliedAt} />,
-                },
-              ]}
-            />
-          ) : (
-            <EmptyState title="No people yet">
-              People with this company in their details, or an email address at its domain, appear here.
-            </EmptyState>
-          )
-        }
-      </Loaded>
-    </Section>
-  )
-}
