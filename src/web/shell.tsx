@@ -31,7 +31,7 @@ import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
 import { useSearch } from './use-search.ts'
 
-// Opened by keyboard only, so loaded after the page.
+// Not needed at first, so loaded after the page.
 const CommandPalette = lazy(async () => ({
   default: (await import('./ui/command-palette.tsx')).CommandPalette,
 }))
@@ -62,8 +62,9 @@ const destinations: [keys: string, action: string, to: string][] = [
   ['g r', 'Go to Reports', '/reports'],
 ]
 const isMac = navigator.platform.startsWith('Mac')
+const searchKeys = isMac ? '⌘ K' : 'Ctrl K'
 const shortcuts: [string, string][] = [
-  [isMac ? '⌘ K' : 'Ctrl K', 'Open the command palette'],
+  [searchKeys, 'Search everything and run commands'],
   ['?', 'Show keyboard shortcuts'],
   ...destinations.map(([keys, action]): [string, string] => [keys, action]),
   ['↓ j', 'Next row'],
@@ -95,10 +96,11 @@ export function Shell() {
   const [theme, setTheme] = useTheme()
   const commands = useCommands(() => setOpened('shortcuts'), setTheme)
   const navigate = useNavigate()
+  const search = () => setOpened('palette')
   useListKeys()
   useFocusOnNavigation()
   useShortcuts({
-    'mod+k': () => setOpened('palette'),
+    'mod+k': search,
     '?': () => setOpened('shortcuts'),
     ...Object.fromEntries(destinations.map(([keys, , to]) => [keys, () => navigate({ to })])),
   })
@@ -109,9 +111,10 @@ export function Shell() {
   }, [])
   return (
     <Layout
+      search={{ keys: searchKeys, onSearch: search }}
       items={useNavItems(items)}
       lower={lower}
-      menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} />}
+      menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} onSearch={search} />}
     >
       {account ? (
         <>
@@ -194,9 +197,14 @@ function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void
 const choiceClass =
   'flex w-full items-center justify-between gap-3 rounded-control px-2.5 py-1.5 text-left hover:bg-sunken'
 
-type MenuProps = { isFolded: boolean; theme: Theme; setTheme: (theme: Theme) => void }
+type MenuProps = {
+  isFolded: boolean
+  theme: Theme
+  setTheme: (theme: Theme) => void
+  onSearch: () => void
+}
 
-function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
+function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
   const { user, accounts, account } = useSession()
   const pauseSending = usePauseSending()
   return (
@@ -214,7 +222,7 @@ function AccountMenu({ isFolded, theme, setTheme }: MenuProps) {
         </>
       }
     >
-      <MinorLinks items={minor} />
+      <MinorLinks items={minor} onSearch={onSearch} />
       <p className="truncate px-2.5 pt-1.5 pb-2 text-muted text-sm">{user.email}</p>
       {accounts.map(({ id, name, role }) => (
         <button

@@ -117,9 +117,19 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   it('finds a campaign by mouse, and reports when nothing matches', async () => {
     await page.goto('/people/do-not-contact')
     await page.getByText('No entries yet').waitFor()
-    await page.keyboard.press('Control+k')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.locator('input[role=combobox]').fill('zzzqqq')
     await page.getByText('No results.').waitFor()
+    await page.locator('input[role=combobox]').fill('nordic')
+    await page.getByRole('option', { name: 'Nordic shipyards' }).click()
+    await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
+  })
+
+  it('has the search in the menu of a phone', async () => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.goto('/settings/profile')
+    await page.locator('[popovertarget]').first().click()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.locator('input[role=combobox]').fill('nordic')
     await page.getByRole('option', { name: 'Nordic shipyards' }).click()
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()

@@ -37,6 +37,7 @@ export const PersonIcon = icon('M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4 20c.8-3.6 4
 export const PeopleIcon = icon(
   'M9 5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM2.5 19c.7-3 3.2-4.5 6.5-4.5s5.8 1.5 6.5 4.5M15.5 5.3a3.5 3.5 0 0 1 0 6.4M18 14.9c1.9.7 3.1 2 3.5 4.1',
 )
+export const SearchIcon = icon('M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20')
 export const FoldIcon = icon('M4 4h16v16H4zM9 4v16M16 9l-3 3 3 3')
 export const UnfoldIcon = icon('M4 4h16v16H4zM9 4v16M14 9l3 3-3 3')
 export const CheckIcon = icon('M5 12.5 10 17.5 19.5 7')

@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { FoldIcon, type Icon, UnfoldIcon } from './icons.tsx'
+import { FoldIcon, type Icon, SearchIcon, UnfoldIcon } from './icons.tsx'
 
 export type NavItem = {
   to: string
@@ -12,7 +12,11 @@ export type NavItem = {
   isMinor?: boolean
 }
 
+/** Opens the search of everything; `keys` are its shortcut. */
+type Search = { keys: string; onSearch: () => void }
+
 type Props = {
+  search: Search
   items: NavItem[]
   /** Items below the divider. */
   lower: NavItem[]
@@ -24,7 +28,7 @@ type Props = {
 const FOLD_KEY = 'overture.rail'
 
 /** Navigation rail, collapsible to its icons; a bottom bar on narrow screens. */
-export function Layout({ items, lower, menu, children }: Props) {
+export function Layout({ search, items, lower, menu, children }: Props) {
   const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLD_KEY) === 'folded')
   const fold = () => {
     localStorage.setItem(FOLD_KEY, isFolded ? 'open' : 'folded')
@@ -59,6 +63,7 @@ export function Layout({ items, lower, menu, children }: Props) {
             <ToggleIcon />
           </button>
         </div>
+        <SearchButton {...search} isFolded={isFolded} />
         <Items items={items} isFolded={isFolded} />
         <hr className="mx-1 my-2 hidden border-line narrow:block" />
         <Items items={lower} isFolded={isFolded} />
@@ -76,6 +81,20 @@ export function Layout({ items, lower, menu, children }: Props) {
     </div>
   )
 }
+
+/** On narrow screens the menu has the search instead. */
+const SearchButton = ({ keys, onSearch, isFolded }: Search & { isFolded: boolean }) => (
+  <button
+    type="button"
+    onClick={onSearch}
+    title={isFolded ? 'Search' : undefined}
+    className={`mb-2 hidden h-9 shrink-0 items-center gap-2.5 rounded-control border border-line text-muted hover:border-edge hover:text-text narrow:flex ${isFolded ? 'justify-center' : 'px-2.5'}`}
+  >
+    <SearchIcon className="shrink-0" />
+    <span className={isFolded ? 'sr-only' : 'flex-1 text-left'}>Search</span>
+    {!isFolded && <kbd className="font-sans text-xs">{keys}</kbd>}
+  </button>
+)
 
 function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   return (
@@ -111,9 +130,21 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   )
 }
 
-/** Items that don't fit into the bottom bar. */
-export const MinorLinks = ({ items }: { items: NavItem[] }) => (
+/** The search and the items that don't fit into the bottom bar. */
+export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: () => void }) => (
   <ul className="mb-1.5 border-line border-b pb-1.5 narrow:hidden">
+    <li>
+      <button
+        type="button"
+        popoverTarget={MENU_ID}
+        popoverTargetAction="hide"
+        onClick={onSearch}
+        className="flex w-full items-center gap-2.5 rounded-control px-2.5 py-1.5 hover:bg-sunken"
+      >
+        <SearchIcon />
+        Search
+      </button>
+    </li>
     {items.map(({ to, label, icon: ItemIcon }) => (
       <li key={to}>
         <Link
