@@ -23,7 +23,7 @@ import {
   TasksIcon,
   TrayIcon,
 } from './ui/icons.tsx'
-import { Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
+import { closeMenu, Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { ErrorHelpContext } from './ui/loaded.tsx'
 import { useListKeys } from './ui/roving-focus.ts'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
@@ -240,7 +240,14 @@ function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
       <ThemeChoice theme={theme} onChoose={setTheme} />
       <hr className="my-1.5 border-line" />
       {pauseSending && (
-        <button type="button" onClick={pauseSending} className={choiceClass}>
+        <button
+          type="button"
+          onClick={() => {
+            closeMenu()
+            pauseSending()
+          }}
+          className={choiceClass}
+        >
           Pause all sending
         </button>
       )}

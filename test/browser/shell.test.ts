@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   it('has the search in the menu of a phone', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     await page.goto('/settings/profile')
-    await page.locator('[popovertarget]').first().click()
+    await page.locator('[popovertarget]').click()
     await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.locator('input[role=combobox]').fill('nordic')
     await page.getByRole('option', { name: 'Nordic shipyards' }).click()

@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { FoldIcon, type Icon, SearchIcon, UnfoldIcon } from './icons.tsx'
+import { useMediaQuery } from './use-media-query.ts'
 
 export type NavItem = {
   to: string
@@ -27,12 +28,15 @@ type Props = {
 
 const FOLD_KEY = 'overture.rail'
 
-/** Navigation rail, collapsible to its icons; a bottom bar on narrow screens. */
+/** Navigation rail, collapsible to its icons and collapsed at first on tablets; a bottom bar on narrow screens. */
 export function Layout({ search, items, lower, menu, children }: Props) {
-  const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLD_KEY) === 'folded')
+  const [chosen, setChosen] = useState(() => localStorage.getItem(FOLD_KEY))
+  const isWide = useMediaQuery('(min-width: 64rem)')
+  const isFolded = chosen ? chosen === 'folded' : !isWide
   const fold = () => {
-    localStorage.setItem(FOLD_KEY, isFolded ? 'open' : 'folded')
-    setFolded(!isFolded)
+    const next = isFolded ? 'open' : 'folded'
+    localStorage.setItem(FOLD_KEY, next)
+    setChosen(next)
   }
   const ToggleIcon = isFolded ? UnfoldIcon : FoldIcon
   return (
@@ -92,7 +96,11 @@ const SearchButton = ({ keys, onSearch, isFolded }: Search & { isFolded: boolean
   >
     <SearchIcon className="shrink-0" />
     <span className={isFolded ? 'sr-only' : 'flex-1 text-left'}>Search</span>
-    {!isFolded && <kbd className="font-sans text-xs">{keys}</kbd>}
+    {!isFolded && (
+      <span aria-hidden="true" className="text-xs">
+        {keys}
+      </span>
+    )}
   </button>
 )
 
@@ -136,9 +144,10 @@ export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: ()
     <li>
       <button
         type="button"
-        popoverTarget={MENU_ID}
-        popoverTargetAction="hide"
-        onClick={onSearch}
+        onClick={() => {
+          closeMenu()
+          onSearch()
+        }}
         className="flex w-full items-center gap-2.5 rounded-control px-2.5 py-1.5 hover:bg-sunken"
       >
         <SearchIcon />
@@ -149,7 +158,7 @@ export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: ()
       <li key={to}>
         <Link
           to={to}
-          onClick={() => document.getElementById(MENU_ID)?.hidePopover()}
+          onClick={closeMenu}
           className="flex items-center gap-2.5 rounded-control px-2.5 py-1.5 hover:bg-sunken aria-[current=page]:text-accent"
         >
           <ItemIcon />
@@ -161,6 +170,8 @@ export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: ()
 )
 
 const MENU_ID = 'popover-menu'
+
+export const closeMenu = (): void => document.getElementById(MENU_ID)?.hidePopover()
 
 type Tab = {
   to: string
