@@ -73,7 +73,7 @@ function Row({ conversation, selection }: RowProps) {
         to={getConversationPath(conversation) as '/inbox'}
         search={true}
         activeOptions={{ includeSearch: false }}
-        className="min-w-0 flex-1 scroll-my-2 px-3 py-2 outline-offset-[-2px]"
+        className="relative min-w-0 flex-1 scroll-my-2 px-3 py-2 outline-offset-[-2px]"
       >
         <span className="flex items-baseline justify-between gap-3">
           <span className="min-w-0 truncate">

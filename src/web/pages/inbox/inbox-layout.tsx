@@ -16,7 +16,7 @@ type Props = {
 
 /**
  * List, open conversation and person, which scroll on their own. Narrow screens show the list or the conversation with the
- * person below it.
+ * person below it. The panes are positioned, so that text for screen readers in them doesn't lengthen the page.
  */
 export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
   const [personPane, setPersonPane] = useState<Element | null>(null)
@@ -26,7 +26,7 @@ export function InboxLayout({ isOpen, filters, list, actions, children }: Props)
         className={`min-w-0 wide:flex wide:w-80 wide:shrink-0 wide:flex-col triple:w-90 ${isOpen ? 'hidden' : ''}`}
       >
         {filters}
-        <div className="wide:min-h-0 wide:flex-1 wide:overflow-y-auto wide:pb-5 wide:[container-type:size]">
+        <div className="relative wide:min-h-0 wide:flex-1 wide:overflow-y-auto wide:pb-5 wide:[container-type:size]">
           {list}
         </div>
       </div>
@@ -36,12 +36,12 @@ export function InboxLayout({ isOpen, filters, list, actions, children }: Props)
         {isOpen ? (
           <PersonPaneContext value={personPane}>
             {actions}
-            <div className="wide:flex wide:min-h-0 wide:flex-1 wide:flex-col wide:overflow-y-auto triple:flex-row triple:gap-5 triple:overflow-hidden">
-              <div className="min-w-0 pb-5 triple:flex-1 triple:overflow-y-auto">{children}</div>
+            <div className="relative wide:flex wide:min-h-0 wide:flex-1 wide:flex-col wide:overflow-y-auto triple:flex-row triple:gap-5 triple:overflow-hidden">
+              <div className="relative min-w-0 pb-5 triple:flex-1 triple:overflow-y-auto">{children}</div>
               <aside
                 ref={setPersonPane}
                 aria-label="Person"
-                className="pb-5 empty:hidden triple:w-72 triple:shrink-0 triple:overflow-y-auto"
+                className="relative pb-5 empty:hidden triple:w-72 triple:shrink-0 triple:overflow-y-auto"
               />
             </div>
           </PersonPaneContext>
