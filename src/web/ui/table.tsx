@@ -14,6 +14,8 @@ export type Column<T> = {
   isMinor?: boolean
   /** Hidden below 1408 px. */
   isLeast?: boolean
+  /** At the end of the first line on narrow screens, next to the first cell. */
+  isBesideFirst?: boolean
   sort?: ColumnSort
 }
 
@@ -33,6 +35,7 @@ type Props<T> = {
  */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
   const { bodyRef, measure, above, below, visible } = useVirtualRows(rows)
+  const hasBeside = columns.some(({ isBesideFirst }) => isBesideFirst)
   return (
     <>
       <table
@@ -67,7 +70,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0 print:table-row print:break-inside-avoid"
             >
               {columns.map((column, columnIndex) => (
-                <td key={column.key ?? column.head} className={cellClass(column, columnIndex)}>
+                <td key={column.key ?? column.head} className={cellClass(column, columnIndex, hasBeside)}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -106,12 +109,16 @@ const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ he
 const headClass = (column: Column<never>): string =>
   `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card print:static print:px-2 ${column.isNumber ? 'text-right' : 'text-left'} ${widthClass(column)}`
 
-const cellClass = ({ head, isNumber, isMinor, isLeast }: Column<never>, columnIndex: number): string =>
+const cellClass = (
+  { head, isNumber, isMinor, isLeast, isBesideFirst }: Column<never>,
+  columnIndex: number,
+  hasBeside: boolean,
+): string =>
   [
     'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0 print:border-line print:border-b print:px-2 print:py-1.5',
     columnIndex === 0
-      ? 'min-w-0 flex-1 basis-full font-medium narrow:font-normal'
-      : 'text-muted narrow:text-text',
+      ? `min-w-0 flex-1 font-medium narrow:font-normal ${hasBeside ? 'basis-[calc(100%-6rem)]' : 'basis-full'}`
+      : `text-muted narrow:text-text ${hasBeside && !isBesideFirst ? 'order-1' : ''}`,
     head === '' ? 'ml-auto text-right' : '',
     isNumber ? 'tabular-nums narrow:text-right print:text-right' : '',
     widthClass({ isMinor, isLeast }),

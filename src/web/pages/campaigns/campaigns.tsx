@@ -130,6 +130,7 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
 
 const menuColumn: Column<Campaign> = {
   head: '',
+  isBesideFirst: true,
   cell: campaign => <CampaignMenu campaign={campaign} size="small" />,
 }
 

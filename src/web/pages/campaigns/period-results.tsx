@@ -107,10 +107,29 @@ const formatInterval = ({ rates, replyInterval }: Row): string =>
 
 const columns: Column<VariantRow>[] = [
   { head: 'Step', cell: ({ label }) => label },
-  { head: 'Contacted', cell: ({ contacted }) => formatNumber(contacted), isNumber: true },
+  {
+    head: 'Contacted',
+    cell: ({ contacted }) => (
+      <>
+        {formatNumber(contacted)}
+        <span className="narrow:hidden"> contacted</span>
+      </>
+    ),
+    isNumber: true,
+  },
   { head: 'Sent', cell: ({ sent }) => formatNumber(sent), isNumber: true, isMinor: true },
   { head: 'Replied', cell: ({ replied }) => formatNumber(replied), isNumber: true, isMinor: true },
-  { head: 'Reply rate (95% range)', cell: formatInterval, isNumber: true },
+  {
+    head: 'Reply rate (95% range)',
+    cell: row =>
+      row.rates.replied !== undefined && (
+        <>
+          {formatInterval(row)}
+          <span className="narrow:hidden"> replied</span>
+        </>
+      ),
+    isNumber: true,
+  },
   { head: 'Positive', cell: ({ positive }) => formatNumber(positive), isNumber: true, isMinor: true },
   {
     head: 'Bounced',

@@ -41,13 +41,17 @@ const firstOrder = (sort: CampaignSort) => (sort === 'name' ? 'asc' : 'desc')
 
 export const getOrder = ({ sort, order }: CampaignsSearch) => order ?? firstOrder(sort ?? 'createdAt')
 
+/** Sorts by a column, in the direction in which it is sorted first. */
+export function withSort(search: CampaignsSearch, sort: CampaignSort): CampaignsSearch {
+  const { sort: _sort, order: _order, ...filters } = search
+  return { ...filters, ...(sort !== 'createdAt' && { sort }) }
+}
+
 /** Sorts by a column, or turns its order around. */
 export function sortBy(search: CampaignsSearch, sort: CampaignSort): CampaignsSearch {
-  const { sort: current = 'createdAt', order: _previous, ...filters } = search
-  const isTurned = sort === current && getOrder(search) === firstOrder(sort)
+  const isTurned = sort === (search.sort ?? 'createdAt') && getOrder(search) === firstOrder(sort)
   return {
-    ...filters,
-    ...(sort !== 'createdAt' && { sort }),
+    ...withSort(search, sort),
     ...(isTurned && { order: firstOrder(sort) === 'asc' ? 'desc' : 'asc' }),
   }
 }

@@ -68,8 +68,10 @@ export function AuditFilters() {
       {select('userId', 'Member', 'All members', memberLabels)}
       {select('type', 'Object', 'All objects', typeLabels)}
       {select('action', 'Action', 'All actions', actionLabels)}
-      <DayField label="From" value={search.from} onChange={set('from')} />
-      <DayField label="To" value={search.to} onChange={set('to')} />
+      <span className="flex basis-full gap-2 narrow:basis-auto">
+        <DayField label="From" value={search.from} onChange={set('from')} />
+        <DayField label="To" value={search.to} onChange={set('to')} />
+      </span>
       {Object.keys(search).length > 0 && (
         <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
           Clear filters
@@ -86,13 +88,13 @@ const withChosen = (labels: Record<string, string>, chosen: string | undefined):
 type DayProps = { label: string; value: string | undefined; onChange: (day: string) => void }
 
 const DayField = ({ label, value, onChange }: DayProps) => (
-  <label className="flex items-center gap-2">
+  <label className="flex min-w-0 flex-1 items-center gap-2">
     {label}
     <input
       type="date"
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value)}
-      className="h-9 min-w-0 rounded-control border border-edge bg-surface px-3"
+      className="h-9 min-w-0 flex-1 rounded-control border border-edge bg-surface px-2"
     />
   </label>
 )
