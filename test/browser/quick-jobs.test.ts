@@ -6,7 +6,7 @@ import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import type { Caller } from '../support/app.ts'
 import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { type ActionCount, countActions } from '../support/browser/count-actions.ts'
-import { tabTo } from '../support/browser/keyboard.ts'
+import { hasFocus, tabTo } from '../support/browser/keyboard.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { anAnswer } from '../support/mail/answers.ts'
@@ -56,6 +56,63 @@ describe.skipIf(!hasChromium())('a job of a moment', () => {
     ])
       await timeline.getByText(text).first().waitFor()
     expect(count.keys).toBeLessThanOrEqual(3)
+    expect(count.clicks).toBe(0)
+  })
+
+  it('shows everything that happened with a person found by mouse, in 2 clicks and text', async () => {
+    const { page, count } = await open('/settings/profile', 'Profile')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('oppe')
+    await page.getByRole('option', { name: /^Grace Hopper/ }).click()
+    await page.getByRole('heading', { name: 'Grace Hopper', exact: true }).waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).getByText('Tuesday suits me.').waitFor()
+    expect(count).toEqual({ clicks: 2, keys: 0 })
+  })
+
+  const bounce = async (name: string): Promise<string> => {
+    const [firstName = '', lastName = ''] = name.split(' ')
+    const { data } = await owner.call('listProspects', {})
+    const { id: prospectId, personId } = data.find(({ status }) => status === 'completed')!
+    await owner.call('updatePerson', { personId, firstName, lastName })
+    await server.app.owner`update email_sends set hard_bounced_at = now() where prospect_id = ${prospectId}`
+    await server.app.owner`
+      update prospects set status = 'bounced', status_reason = 'hard_bounce' where id = ${prospectId}`
+    return prospectId
+  }
+  const expectResumed = async (page: Page, name: string, prospectId: string) => {
+    await page.getByText(`${name} goes on with the sequence.`).waitFor()
+    expect((await owner.call('getProspect', { prospectId })).status).toBe('active')
+  }
+
+  it('corrects the wrong address of a person so that the sequence goes on, in 4 clicks and text', async () => {
+    const prospectId = await bounce('Alan Kay')
+    const { page, count } = await open('/', 'Home')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('kay')
+    await page.getByRole('option', { name: /^Alan Kay/ }).click()
+    await page.getByRole('button', { name: 'Correct address of Alan Kay' }).click()
+    await page.getByRole('dialog').getByLabel('Email address').fill('kay@parc.example')
+    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await expectResumed(page, 'Alan Kay', prospectId)
+    expect(count.clicks).toBeLessThanOrEqual(4)
+  })
+
+  it('corrects the wrong address of a person by keyboard', async () => {
+    const prospectId = await bounce('Adele Goldberg')
+    const { page, count } = await open('/', 'Home')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').getByRole('combobox').waitFor()
+    await page.keyboard.type('goldb')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Adele Goldberg', exact: true }).waitFor()
+    await tabTo(page, page.getByRole('button', { name: 'Correct address of Adele Goldberg' }))
+    await page.keyboard.press('Enter')
+    const address = page.getByRole('dialog').getByLabel('Email address')
+    await expect.poll(() => hasFocus(address)).toBe(true)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('adele@parc.example')
+    await page.keyboard.press('Enter')
+    await expectResumed(page, 'Adele Goldberg', prospectId)
     expect(count.clicks).toBe(0)
   })
 

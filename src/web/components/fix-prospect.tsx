@@ -1,21 +1,25 @@
 import { useState } from 'react'
-import { updatePerson } from '../../../contract/persons.ts'
-import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import type { Output } from '../../contract/index.ts'
+import { updatePerson } from '../../contract/persons.ts'
+import { useOperation, useOperationMutation, usePermission } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { TextField } from '../ui/field.tsx'
+import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { findMissingFields, type MissingField } from './missing-fields.ts'
-import { getName } from './prospect-cells.tsx'
-import type { Prospect } from './prospect-status.tsx'
+import { getPersonName } from './person-name.ts'
+
+type Prospect = Pick<Output<'getProspect'>, 'id' | 'campaignId' | 'status' | 'statusReason'>
+type Contact = { id: string } & Parameters<typeof getPersonName>[0]
+type Props = { prospect: Prospect; person: Contact }
 
 /** Fills in what a failed prospect lacks, or corrects the address of a bounced one, so that its sequence goes on. */
-export function FixProspect({ prospect }: { prospect: Prospect }) {
+export function FixProspect({ prospect, person }: Props) {
   const [isOpen, setOpen] = useState(false)
   const fields = findMissingFields(prospect)
   if (!fields) return null
-  const name = getName(prospect)
+  const name = getPersonName(person)
   const label =
     prospect.status === 'bounced'
       ? 'Correct address'
@@ -28,30 +32,37 @@ export function FixProspect({ prospect }: { prospect: Prospect }) {
         {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={name}>
-        <FixForm prospect={prospect} fields={fields} onClose={() => setOpen(false)} />
+        <FixForm {...{ prospect, person, fields }} onClose={() => setOpen(false)} />
       </Dialog>
     </>
   )
 }
 
-type FixFormProps = { prospect: Prospect; fields: MissingField[]; onClose: () => void }
+type FixFormProps = Props & { fields: MissingField[]; onClose: () => void }
 
-const affected = ['listCampaignProspects', 'getCampaignStats', 'getPerson', 'getCampaign'] as const
+const affected = [
+  'listCampaignProspects',
+  'getProspect',
+  'getCampaignStats',
+  'getPerson',
+  'getCampaign',
+  'getPersonTimeline',
+] as const
 
-function FixForm({ prospect, fields, onClose }: FixFormProps) {
+function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
   const update = useOperationMutation('updatePerson', ...affected)
   const resume = useResume(prospect)
   const isBounced = prospect.status === 'bounced'
   const form = useSchemaForm<typeof updatePerson.input>(updatePerson.input, {
     values: {
-      personId: prospect.person.id,
+      personId: person.id,
       ...Object.fromEntries(fields.map(({ name }) => [name, ''])),
-      ...(isBounced && { email: prospect.person.email ?? '' }),
+      ...(isBounced && { email: person.email ?? '' }),
     },
     onSubmit: async input => {
       await update(input)
       const outcome = isBounced ? await resume() : 'goes on with the sequence.'
-      showToast(`${getName(prospect)} ${outcome}`)
+      showToast(`${getPersonName(person)} ${outcome}`)
       onClose()
     },
   })

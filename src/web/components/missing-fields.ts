@@ -1,11 +1,13 @@
-import { type PersonVariable, personFields } from '../../../contract/person-fields.ts'
-import type { updatePerson } from '../../../contract/persons.ts'
-import type { Prospect } from './prospect-status.tsx'
+import { type PersonVariable, personFields } from '../../contract/person-fields.ts'
+import type { updatePerson } from '../../contract/persons.ts'
+import type { ProspectStatus } from './prospect-statuses.ts'
 
 type FieldName = Exclude<
   keyof typeof updatePerson.input.shape,
   'personId' | 'custom' | 'companyId' | 'ownerRepId'
 >
+
+type Held = { status?: ProspectStatus | undefined; statusReason?: string | undefined }
 
 /** A field of a person that a prospect needs to go on. */
 export type MissingField = { name: FieldName; label: string }
@@ -29,7 +31,7 @@ const email: MissingField = { name: 'email', label: 'Email address' }
  * Returns the fields that a failed prospect lacks or a bounced one has wrong; undefined if something else keeps it from
  * going on.
  */
-export function findMissingFields({ status, statusReason }: Prospect): MissingField[] | undefined {
+export function findMissingFields({ status, statusReason }: Held): MissingField[] | undefined {
   if (status === 'bounced') return [email]
   if (status !== 'failed' || !statusReason) return undefined
   if (statusReason === 'no_email') return [email]

@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation, usePages, usePermission } from '../../api.ts'
+import { FixProspect } from '../../components/fix-prospect.tsx'
 import { type ProspectStatus, statusLabels } from '../../components/prospect-statuses.ts'
 import { buttonClass, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -8,7 +9,6 @@ import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { FixProspect } from './fix-prospect.tsx'
 import { ProspectBulkActions } from './prospect-bulk-actions.tsx'
 import { NameCell, NextStepCell } from './prospect-cells.tsx'
 import { ProspectStatusBadge } from './prospect-status.tsx'
@@ -52,7 +52,7 @@ export function ProspectsPage() {
                   cell: prospect => (
                     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
                       <ProspectStatusBadge prospect={prospect} />
-                      {canEdit && <FixProspect prospect={prospect} />}
+                      {canEdit && <FixProspect prospect={prospect} person={prospect.person} />}
                     </span>
                   ),
                 },

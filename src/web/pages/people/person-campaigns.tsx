@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
+import { FixProspect } from '../../components/fix-prospect.tsx'
 import { NextStep } from '../../components/next-step.tsx'
 import type { Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
@@ -15,7 +16,8 @@ type Enrolment = NonNullable<Person['prospects']>[number]
 const endedStatuses = new Set(['stopped', 'completed', 'bounced', 'opted_out', 'replied'])
 
 /** The person's campaigns with status, next step and what can be done. */
-export function PersonCampaigns({ person: { prospects = [] } }: { person: Person }) {
+export function PersonCampaigns({ person }: { person: Person }) {
+  const { prospects = [] } = person
   return (
     <Section title="Campaigns">
       {prospects.length === 0 ? (
@@ -24,7 +26,7 @@ export function PersonCampaigns({ person: { prospects = [] } }: { person: Person
         <ul aria-label="Campaigns" className="grid gap-4">
           {prospects.map(enrolment => (
             <li key={enrolment.id}>
-              <EnrolmentCard enrolment={enrolment} />
+              <EnrolmentCard enrolment={enrolment} person={person} />
             </li>
           ))}
         </ul>
@@ -33,7 +35,9 @@ export function PersonCampaigns({ person: { prospects = [] } }: { person: Person
   )
 }
 
-function EnrolmentCard({ enrolment: { id, campaignId, campaign } }: { enrolment: Enrolment }) {
+type CardProps = { enrolment: Enrolment; person: Person }
+
+function EnrolmentCard({ enrolment: { id, campaignId, campaign }, person }: CardProps) {
   const { data: prospect } = useOperation('getProspect', { prospectId: id })
   const canEdit = usePermission('Prospect.EditProspect')
   const status = prospect?.status
@@ -50,6 +54,11 @@ function EnrolmentCard({ enrolment: { id, campaignId, campaign } }: { enrolment:
         {status && <Badge>{statusLabels[status]}</Badge>}
       </p>
       <NextStep prospectId={id} />
+      {canEdit && prospect && (
+        <div className="mt-2 empty:hidden">
+          <FixProspect prospect={prospect} person={person} />
+        </div>
+      )}
       {canEdit && status && !endedStatuses.has(status) && <StopButton prospectId={id} campaign={campaign} />}
     </>
   )
