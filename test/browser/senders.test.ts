@@ -8,6 +8,7 @@ import {
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
+import { hasFocus } from '../support/browser/keyboard.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
@@ -69,6 +70,28 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await page.getByRole('heading', { name: 'grace@navy.example is connected' }).waitFor()
     const { data } = await owner.call('listMailboxes', {})
     expect(data).toMatchObject([{ email: 'grace@navy.example', status: 'active', dailyCap: 50 }])
+  })
+
+  it('ends the connection with the signature of the sender, limits and warm-up', async () => {
+    await page.getByRole('textbox', { name: 'Signature' }).click()
+    await page.keyboard.type('Grace, US Navy')
+    await page.getByRole('button', { name: 'Save rep' }).click()
+    await page.getByText('Grace Hopper saved.').waitFor()
+    const cap = page.getByLabel('Campaign emails a day')
+    expect(await cap.inputValue()).toBe('50')
+    await expectUsable(page, 'connect-mailbox-end', [360, 768, 1440, 1920])
+    const isWarmingUp = async () => (await owner.call('listMailboxes', {})).data[0]!.rampUp !== undefined
+    for (const [limit, action] of [
+      ['40', 'uncheck'],
+      ['50', 'check'],
+    ] as const) {
+      await cap.fill(limit)
+      await page.getByLabel('Warm up')[action]()
+      await page.getByRole('button', { name: 'Save limits' }).click()
+      await expect.poll(isWarmingUp).toBe(action === 'check')
+    }
+    const [rep] = (await owner.call('listReps', {})).data
+    expect(rep!.signature).toBe('Grace, US Navy')
 
     await page.getByRole('link', { name: 'Show senders' }).click()
     const card = page.getByRole('article', { name: 'grace@navy.example' })
@@ -77,8 +100,11 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await card.getByText('+5 a day, up to 50').waitFor()
   })
 
-  it('signs in to a connected mailbox again, with its own servers', async () => {
-    await page.getByRole('link', { name: 'Sign-in of grace@navy.example' }).click()
+  it('moves to a mailbox by key and opens its sign-in, with its own servers', async () => {
+    await page.keyboard.press('j')
+    const mailboxes = page.getByRole('list', { name: 'Mailboxes of Grace Hopper' })
+    expect(await hasFocus(mailboxes.getByRole('listitem').first())).toBe(true)
+    await page.keyboard.press('Enter')
     const servers = page.getByLabel('Server', { exact: true })
     await servers.first().waitFor()
     expect(await servers.first().inputValue()).toBe('127.0.0.1')

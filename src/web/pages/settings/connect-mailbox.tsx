@@ -1,8 +1,9 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { z } from 'zod'
-import { useOperation, useOperationMutation, useRepPermission, useSession } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission, useRepPermission, useSession } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
+import { NoPermission } from '../../components/no-permission.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -16,11 +17,13 @@ import type { Rep } from './senders.tsx'
 const route = getRouteApi('/shell/settings/senders/connect')
 
 /**
- * Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test. For a mailbox that exists it
- * begins with the second.
+ * Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test with its signature and limits. For
+ * a mailbox that exists it begins with the second.
  */
 export function ConnectMailboxPage() {
   const { mailboxId } = route.useSearch()
+  const title = mailboxId ? 'Sign in to mailbox' : 'Connect mailbox'
+  if (!usePermission('Rep.EditRep')) return <NoPermission title={title} permission="Rep.EditRep" />
   return (
     <Page
       above={
@@ -28,7 +31,7 @@ export function ConnectMailboxPage() {
           Senders
         </Link>
       }
-      title={mailboxId ? 'Sign in to mailbox' : 'Connect mailbox'}
+      title={title}
       intro="Overture sends through your own mail server, and reads replies so that they stop a sequence."
     >
       {mailboxId ? <StoredMailbox mailboxId={mailboxId} /> : <NewMailbox />}
@@ -76,7 +79,8 @@ type ConnectionProps = { address: Address; stored?: Mailbox | undefined; onBack?
 function Connection({ address, stored, onBack }: ConnectionProps) {
   const [mailbox, setMailbox] = useState(stored)
   const [isTested, setTested] = useState(false)
-  if (isTested && mailbox) return <ConnectionResult mailbox={mailbox} onEdit={() => setTested(false)} />
+  if (isTested && mailbox)
+    return <ConnectionResult mailbox={mailbox} isNew={!stored} onEdit={() => setTested(false)} />
   return (
     <Card>
       <MailboxSignIn

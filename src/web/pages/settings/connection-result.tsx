@@ -1,14 +1,24 @@
 import { Link } from '@tanstack/react-router'
-import { usePages } from '../../api.ts'
+import { useState } from 'react'
+import { useOperation, usePages } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Card } from '../../ui/page.tsx'
-import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { Card, Section } from '../../ui/page.tsx'
+import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
 import { DomainSection } from './domain-section.tsx'
+import { LimitsForm } from './mailbox-limits-dialog.tsx'
+import { RepForm } from './rep-dialog.tsx'
 
-/** Says for each direction whether the sign-in succeeded, and what to do if not. */
-export function ConnectionResult({ mailbox, onEdit }: { mailbox: Mailbox; onEdit: () => void }) {
+type Props = {
+  mailbox: Mailbox
+  /** A new mailbox still needs a signature and limits. */
+  isNew: boolean
+  onEdit: () => void
+}
+
+/** Says for each direction whether the sign-in succeeded, and what to do if not; then sets up a new mailbox. */
+export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
   const { email, status, statusReason, readingStatus, readingReason, rampUp, dailyCap } = mailbox
   const sends = status === 'active'
   const receives = readingStatus !== 'failing'
@@ -42,7 +52,34 @@ export function ConnectionResult({ mailbox, onEdit }: { mailbox: Mailbox; onEdit
         </div>
       </Card>
       {sends && <MailboxDomain email={email} />}
+      {sends && isNew && <MailboxSetUp mailbox={mailbox} />}
     </>
+  )
+}
+
+/** The signature of the sender, and the limits with which the mailbox starts. */
+function MailboxSetUp({ mailbox }: { mailbox: Mailbox }) {
+  const rep = useOperation('getRep', { repId: mailbox.repId })
+  const [current, setCurrent] = useState(mailbox)
+  return (
+    <div className="mt-8 grid grid-cols-1 items-start gap-8 triple:grid-cols-2">
+      <div>
+        <Section title="Signature">
+          <Card>
+            <Loaded query={rep} skeleton={<FormSkeleton fields={2} />}>
+              {rep => <RepForm rep={rep} />}
+            </Loaded>
+          </Card>
+        </Section>
+      </div>
+      <div>
+        <Section title="Limits and warm-up">
+          <Card>
+            <LimitsForm mailbox={current} onSaved={setCurrent} />
+          </Card>
+        </Section>
+      </div>
+    </div>
   )
 }
 

@@ -25,24 +25,27 @@ export function MailboxLimitsDialog({
 }) {
   return (
     <Dialog isOpen={mailbox !== undefined} onClose={onClose} title={`Limits of ${mailbox?.email ?? ''}`}>
-      {mailbox && <LimitsForm mailbox={mailbox} onDone={onClose} />}
+      {mailbox && <LimitsForm mailbox={mailbox} onSaved={onClose} />}
     </Dialog>
   )
 }
 
-function LimitsForm({ mailbox, onDone }: { mailbox: Mailbox; onDone: () => void }) {
+type LimitsFormProps = { mailbox: Mailbox; onSaved: (updated: Mailbox) => void }
+
+/** Sender name, limits and warm-up of a mailbox. */
+export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
   const { id, email, senderName = '', dailyCap, minGapSeconds, rampUp } = mailbox
   const form = useSchemaForm(limits, {
     values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined },
     onSubmit: async ({ senderName, isWarmingUp, ...pace }) => {
-      await update({
+      const updated = await update({
         ...{ mailboxId: id, ...pace, dailyCap: pace.dailyCap ?? null },
         ...(senderName && { senderName }),
         ...(isWarmingUp !== (rampUp !== undefined) && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
       })
       showToast(`Limits of ${email} saved.`)
-      onDone()
+      onSaved(updated)
     },
   })
   return (

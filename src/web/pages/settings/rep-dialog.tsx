@@ -23,15 +23,16 @@ export function RepDialog({ isOpen, rep, onClose }: Props) {
   )
 }
 
-function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone: () => void }) {
+/** Name and signature of a rep. */
+export function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone?: () => void }) {
   const create = useOperationMutation('createRep', 'listReps')
-  const update = useOperationMutation('updateRep', 'listReps')
+  const update = useOperationMutation('updateRep', 'listReps', 'getRep')
   const form = useSchemaForm(createRep.input.omit({ ownedById: true }), {
     values: { name: rep?.name ?? '', signature: rep?.signature ?? null },
     onSubmit: async input => {
       await (rep ? update({ repId: rep.id, ...input }) : create(input))
       showToast(`${input.name} ${rep ? 'saved' : 'added'}.`)
-      onDone()
+      onDone?.()
     },
   })
   return (

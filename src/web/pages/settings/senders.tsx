@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page, Section } from '../../ui/page.tsx'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { LinkedinConnection } from './linkedin-connection.tsx'
 import { MailboxCard } from './mailbox-card.tsx'
@@ -42,15 +43,18 @@ export function SendersPage() {
       <Loaded query={reps.query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
           rows.length > 0 ? (
-            rows.map(rep => (
-              <RepSection
-                key={rep.id}
-                rep={rep}
-                mailboxes={ofRep(mailboxes.query.data, rep)}
-                accounts={ofRep(linkedin.query.data, rep)}
-                onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
-              />
-            ))
+            <div className="grid grid-cols-1 gap-x-8 gap-y-8 triple:grid-cols-2">
+              {rows.map(rep => (
+                <div key={rep.id}>
+                  <RepSection
+                    rep={rep}
+                    mailboxes={ofRep(mailboxes.query.data, rep)}
+                    accounts={ofRep(linkedin.query.data, rep)}
+                    onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
+                  />
+                </div>
+              ))}
+            </div>
           ) : (
             <EmptyState title="Nobody sends yet">
               Connect a mailbox, and campaigns can send from it and read its replies.
@@ -117,14 +121,28 @@ function RepSection({ rep, mailboxes, accounts, onEdit }: SectionProps) {
       {mailboxes === undefined ? (
         <TableSkeleton rows={1} />
       ) : (
-        <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4">
-          {mailboxes.map(mailbox => (
-            <MailboxCard key={mailbox.id} mailbox={mailbox} canEdit={canEdit} />
-          ))}
-          {mailboxes.length === 0 && <p className="text-muted">No mailbox yet.</p>}
-        </div>
+        <MailboxList rep={rep} mailboxes={mailboxes} canEdit={canEdit} />
       )}
       {accounts && <LinkedinConnection rep={rep} accounts={accounts} canEdit={canEdit} />}
     </Section>
+  )
+}
+
+type ListProps = { rep: Rep; mailboxes: Mailbox[]; canEdit: boolean }
+
+function MailboxList({ rep, mailboxes, canEdit }: ListProps) {
+  if (mailboxes.length === 0) return <p className="text-muted">No mailbox yet.</p>
+  return (
+    <ul
+      aria-label={`Mailboxes of ${rep.name}`}
+      {...listKeys}
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,20rem),1fr))] gap-4"
+    >
+      {mailboxes.map((mailbox, index) => (
+        <li key={mailbox.id} tabIndex={index === 0 ? 0 : -1} className="grid rounded-card">
+          <MailboxCard mailbox={mailbox} canEdit={canEdit} />
+        </li>
+      ))}
+    </ul>
   )
 }
