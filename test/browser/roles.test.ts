@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getPermissionScope, type Permission, type Role, roles } from '../../src/contract/permissions.ts'
 import { aCaller, type Caller } from '../support/app.ts'
@@ -43,6 +44,13 @@ const actions: Record<string, Permission> = {
   'Add webhook': 'Account.ManageWebhooks',
   'Create field': 'Campaign.EditCampaign',
   'Create snippet': 'Inbox.CreateDraft',
+  'Duplicate campaign': 'Campaign.EditCampaign',
+  'Archive campaign': 'Campaign.EditCampaign',
+  'Add rep': 'Rep.EditRep',
+  'Edit rep': 'Rep.EditRep',
+  'Connect mailbox': 'Rep.EditRep',
+  'Connect LinkedIn': 'Rep.EditRep',
+  Limits: 'Rep.EditRep',
 }
 
 /** The pages of the app, once each. */
@@ -87,7 +95,7 @@ describe.skipIf(!hasChromium())('every page', () => {
         await page.getByRole('heading', { level: 1 }).first().waitFor()
         await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
         const names = await page.locator('main :is(a, button)').allInnerTexts()
-        for (const name of names) {
+        for (const name of [...names, ...(await readMenus(page))]) {
           const permission = actions[name]
           if (!permission) continue
           seen.set(name, (seen.get(name) ?? new Set()).add(role))
@@ -103,3 +111,17 @@ describe.skipIf(!hasChromium())('every page', () => {
     expect(Object.keys(actions).filter(name => !seen.get(name)?.has('owner'))).toEqual([])
   })
 })
+
+/** Opens every menu of the page, one for each label, and returns the names of their items. */
+async function readMenus(page: Page): Promise<string[]> {
+  const items: string[] = []
+  const menus = page.locator('main button[aria-haspopup=menu]')
+  for (const label of new Set(await menus.allInnerTexts())) {
+    await menus.filter({ hasText: label }).first().click()
+    await page.getByRole('menuitem').first().waitFor()
+    items.push(...(await page.getByRole('menuitem').allInnerTexts()))
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' })
+  }
+  return items.map(item => item.split('\n')[0]!)
+}

@@ -1,7 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Output } from '../../../../contract/index.ts'
-import { useOperation } from '../../../api.ts'
+import { useOperation, usePermission } from '../../../api.ts'
+import { NoPermission } from '../../../components/no-permission.tsx'
 import { LeaveGuard } from '../../../ui/leave-guard.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Page } from '../../../ui/page.tsx'
@@ -25,6 +26,8 @@ const route = getRouteApi('/shell/people/import')
 /** Imports people from a CSV file, into the campaign of the URL if there is one. */
 export function ImportPage() {
   const { campaignId } = route.useSearch()
+  if (!usePermission('Prospect.EditProspect'))
+    return <NoPermission title="Import people" permission="Prospect.EditProspect" />
   return campaignId ? <CampaignImport campaignId={campaignId} /> : <Import />
 }
 
