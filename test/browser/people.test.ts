@@ -138,35 +138,17 @@ describe.skipIf(!hasChromium())('people', () => {
     await timeline.getByText('Wants a demo.').waitFor()
   })
 
-  it('shows the company with its people and conversations', async () => {
-    const desk = await aDesk(caller)
-    const prospect = await caller.call('addProspectsToCampaign', {
-      campaignId: desk.campaignId,
-      data: [{ email: 'ada@analytical.example' }],
-    })
-    const { prospectId } = prospect.data[0]!
-    const sender = { name: 'Ada Byron', email: 'ada@analytical.example' }
-    const threadId = await aThread(server.app, caller, { ...desk, prospectId: prospectId! })
-    await anEmail(server.app, caller, {
-      ...desk,
-      prospectId: prospectId!,
-      threadId,
-      type: 'received',
-      sender,
-    })
-    await page.reload()
+  it('shows the company with its people', async () => {
     await page.getByRole('link', { name: 'Analytical' }).first().click()
     await page.getByRole('heading', { name: 'Analytical', level: 1 }).waitFor()
     await nameCell('Ada King').waitFor()
-    await page.getByRole('table', { name: 'Conversations' }).getByText('Ada Byron').waitFor()
+    await page.getByText('No conversations yet').waitFor()
     await page.getByRole('button', { name: 'Edit details' }).click()
     await page.getByLabel('City').fill('London')
     await page.getByLabel('Industries').fill('Engines, Computing')
     await page.getByRole('button', { name: 'Save details' }).click()
     await page.getByText('Engines, Computing').waitFor()
     await expectUsable(page, 'company', widths)
-    await page.getByRole('link', { name: 'Analytical engines' }).click()
-    await page.getByRole('heading', { name: 'Analytical engines' }).waitFor()
   })
 
   it('merges a duplicate after showing what is kept', async () => {
@@ -252,6 +234,19 @@ describe.skipIf(!hasChromium())('people', () => {
     await viewer.getByRole('list', { name: 'Timeline' }).getByText('Prefers mornings.').waitFor()
     const buttons = viewer.locator('main').getByRole('button')
     expect(await buttons.filter({ hasText: /Edit|Erase|Merge|Write|Opt out|Allow|Add|Stop/ }).count()).toBe(0)
+  })
+
+  it('lists the conversations with the people of a company, which open in the inbox', async () => {
+    const desk = await aDesk(caller)
+    const threadId = await aThread(server.app, caller, desk)
+    await anEmail(server.app, caller, { ...desk, threadId, type: 'received' })
+    const { companyId } = await caller.call('getPerson', { personId: desk.personId })
+    await page.goto(`/companies/${companyId}`)
+    const conversations = page.getByRole('table', { name: 'Conversations' })
+    await conversations.getByRole('link', { name: 'Analytical engines' }).waitFor()
+    await expectUsable(page, 'company-conversations', widths)
+    await conversations.getByRole('link', { name: 'Analytical engines' }).click()
+    await page.getByRole('heading', { name: 'Analytical engines' }).waitFor()
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

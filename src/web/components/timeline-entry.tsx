@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { formatDateTime } from '../ui/time.tsx'
+import { isProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 /** Something that happened with a person. */
 export type Entry = Output<'getPersonTimeline'>['data'][number]
@@ -19,11 +20,20 @@ export const entryLabels: Record<Entry['type'], string> = {
   merge: 'Duplicate merged',
 }
 
+/** Returns a status or kind in words: `out_of_office` is “Out of office”. Text that a person wrote stays as it is. */
+const toWords = (code: string): string =>
+  /^[a-z_]+$/.test(code)
+    ? (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ').replace('Linkedin', 'LinkedIn')
+    : code
+
+export const toEntryStatus = ({ type, status }: Entry): string | undefined =>
+  status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : toWords(status))
+
 export const toEntryTitle = ({ type, title, direction }: Entry): string => {
   if (type === 'meeting' && title) return `For ${formatDateTime(new Date(title))}`
   if (type === 'note') return title ?? 'Former member'
   if (type === 'linkedin_message') return direction === 'in' ? 'From them' : 'To them'
-  if (type === 'task') return title?.replaceAll('_', ' ') ?? 'Task'
+  if (type === 'task' || type === 'consent') return toWords(title ?? type)
   return title ?? entryLabels[type]
 }
 

@@ -128,6 +128,8 @@ type FormProps = {
   isDisposable?: boolean
   /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
+  /** Marks the submit button as one that can’t be undone. */
+  isDanger?: boolean
   /** Disables the fields and hides the submit button. */
   isReadOnly?: boolean
   children: ReactNode
@@ -140,6 +142,7 @@ export function FormBody({
   isGuarded,
   isDisposable,
   isMinor,
+  isDanger,
   isReadOnly = false,
   children,
 }: FormProps) {
@@ -153,7 +156,11 @@ export function FormBody({
       {form.error && <ErrorState error={form.error} />}
       {!isReadOnly && (
         <div className="flex flex-wrap items-center gap-3">
-          <Button type="submit" look={isMinor ? 'secondary' : 'primary'} isBusy={form.isBusy}>
+          <Button
+            type="submit"
+            look={isDanger ? 'danger' : isMinor ? 'secondary' : 'primary'}
+            isBusy={form.isBusy}
+          >
             {submit}
           </Button>
           {aside}

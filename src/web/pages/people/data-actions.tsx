@@ -72,7 +72,7 @@ function EraseDialog({ person, onClose }: { person: Person; onClose: () => void 
   })
   return (
     <Dialog isOpen onClose={onClose} title={`Erase ${name}?`}>
-      <FormBody form={form} submit="Erase person" isDisposable>
+      <FormBody form={form} submit="Erase person" isDisposable isDanger>
         <p className="text-muted">
           Their details, emails, messages, calls, tasks and notes are deleted for good, and so are all CSV
           files that your team exported. Statistics keep their numbers. A later import doesn’t contact them.

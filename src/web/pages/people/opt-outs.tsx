@@ -1,7 +1,7 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperationMutation, usePages, usePermission } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterGroup, FilterSelect } from '../../ui/filter-select.tsx'
@@ -64,7 +64,12 @@ export function OptOutsPage() {
               columns={canRemove ? [...columns, removeColumn(setRemoving)] : columns}
             />
           ) : isFiltered ? (
-            <EmptyState title="Nothing matches">Search for other words or remove the filter.</EmptyState>
+            <EmptyState title="Nothing matches">
+              Search for other words or remove the filter.
+              <Link to="/people/do-not-contact" className={buttonClass()}>
+                Clear filters
+              </Link>
+            </EmptyState>
           ) : (
             <EmptyState title="No entries yet">
               People who opt out are added automatically. You can also add people, phone numbers and domains.

@@ -62,7 +62,7 @@ export function PeoplePage() {
   return (
     <Page
       title="People"
-      intro="Everyone you know of, with everything that happened."
+      intro="Your contacts, with everything that happened."
       action={
         <div className="flex flex-wrap gap-2">
           <ColumnsButton columns={columns} />
@@ -83,7 +83,13 @@ export function PeoplePage() {
               {isFiltered
                 ? 'Search for other words or remove a filter.'
                 : 'Everyone you import or add to a campaign appears here.'}
-              {!isFiltered && importLink}
+              {isFiltered ? (
+                <Link to="/people" className={buttonClass()}>
+                  Clear filters
+                </Link>
+              ) : (
+                importLink
+              )}
             </EmptyState>
           )
         }

@@ -2,7 +2,13 @@ import { useState } from 'react'
 import { usePages, usePermission } from '../../api.ts'
 import { NoteDialog } from '../../components/note-dialog.tsx'
 import { getPersonName, type Person } from '../../components/person-name.ts'
-import { type Entry, EntryLink, entryLabels, toEntryTitle } from '../../components/timeline-entry.tsx'
+import {
+  type Entry,
+  EntryLink,
+  entryLabels,
+  toEntryStatus,
+  toEntryTitle,
+} from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -90,7 +96,8 @@ function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
 }
 
 function TimelineEntry({ entry }: { entry: Entry }) {
-  const { type, at, direction, status, text } = entry
+  const { type, at, direction, text } = entry
+  const status = toEntryStatus(entry)
   const isFree = type !== 'prospect'
   return (
     <article>
@@ -99,7 +106,7 @@ function TimelineEntry({ entry }: { entry: Entry }) {
           {entryLabels[type]}
           {direction === 'in' && ' received'}
         </span>
-        {status && <Badge>{status.replaceAll('_', ' ')}</Badge>}
+        {status && <Badge>{status}</Badge>}
         <span className="ml-auto">
           {type === 'task' && 'Due '}
           <Time at={at} />

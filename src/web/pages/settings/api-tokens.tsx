@@ -98,7 +98,7 @@ const NameCell = ({ token }: { token: ApiToken }) => (
 
 function ExpiryCell({ token: { revokedAt, expiresAt } }: { token: ApiToken }) {
   if (revokedAt) return <Badge tone="red">Revoked</Badge>
-  if (!expiresAt) return 'Never'
+  if (!expiresAt) return 'Never expires'
   return new Date(expiresAt) < new Date() ? <Badge tone="amber">Expired</Badge> : <Time at={expiresAt} />
 }
 

@@ -25,7 +25,7 @@ const families = Object.keys(eventFamilies) as EventFamily[]
 
 const familyLabels: Record<EventFamily, string> = {
   prospect: 'Prospects',
-  person: 'Persons',
+  person: 'People',
   email: 'Emails',
   linkedin: 'LinkedIn messages',
   conversation: 'Conversations',

@@ -63,7 +63,7 @@ function CreateForm({ onCreated }: { onCreated: () => void }) {
   return (
     <FormBody form={form} submit="Create field">
       <TextField label="Name" placeholder="Current plan" {...form.field('label')} />
-      <SelectField label="Of" {...form.field('appliesTo')}>
+      <SelectField label="Applies to" {...form.field('appliesTo')}>
         {customFieldObjects.map(object => (
           <option key={object} value={object}>
             {objectLabels[object]}

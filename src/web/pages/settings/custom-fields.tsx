@@ -83,7 +83,7 @@ const columns: Column<CustomField>[] = [
     head: 'In templates',
     cell: ({ key }) => <code className="whitespace-nowrap text-xs">{`{{ ${key} }}`}</code>,
   },
-  { head: 'Of', cell: ({ appliesTo }) => objectLabels[appliesTo] },
+  { head: 'Applies to', cell: ({ appliesTo }) => objectLabels[appliesTo] },
   { head: 'Type', cell: ({ type }) => typeLabels[type] },
 ]
 

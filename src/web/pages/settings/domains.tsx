@@ -1,4 +1,6 @@
-import { usePages } from '../../api.ts'
+import { Link } from '@tanstack/react-router'
+import { usePages, usePermission } from '../../api.ts'
+import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -8,6 +10,7 @@ import { DomainSection } from './domain-section.tsx'
 
 export function DomainsPage() {
   const { query, more } = usePages('listDomains', {})
+  const canEdit = usePermission('Rep.EditRep')
   return (
     <Page
       title="Domains"
@@ -20,6 +23,11 @@ export function DomainsPage() {
           ) : (
             <EmptyState title="No domains yet">
               Connect a mailbox with its own mail server, and the domain of its address appears here.
+              {canEdit && (
+                <Link to="/settings/senders/connect" className={buttonClass('primary')}>
+                  Connect mailbox
+                </Link>
+              )}
             </EmptyState>
           )
         }

@@ -25,7 +25,7 @@ export function ProfilePage() {
   return (
     <Page title="Profile" intro="Your name and password in all your accounts.">
       <NameForm />
-      <Section title="Daily mail" intro="For the open account only.">
+      <Section title="Daily email" intro="Only for the account you have open.">
         <Loaded query={me} skeleton={<FormSkeleton fields={1} />}>
           {({ hasDigest }) => <DigestForm key={String(hasDigest)} hasDigest={hasDigest} />}
         </Loaded>
@@ -72,15 +72,15 @@ function DigestForm({ hasDigest }: { hasDigest: boolean }) {
     values: { hasDigest },
     onSubmit: async input => {
       await update(input)
-      showToast(input.hasDigest ? 'Daily mail turned on.' : 'Daily mail turned off.')
+      showToast(input.hasDigest ? 'Daily email turned on.' : 'Daily email turned off.')
     },
   })
   return (
     <Card>
-      <FormBody form={form} submit="Save" isGuarded isMinor>
+      <FormBody form={form} submit="Save daily email" isGuarded isMinor>
         <CheckField
-          label="Email me at 8:00 what waits"
-          help="Replies, tasks, drafts and problems, in the account’s time zone. No mail on days when nothing waits."
+          label="Send me a summary at 8:00"
+          help="Replies, tasks, drafts and problems, in the account’s time zone. Not sent on days when nothing waits."
           {...form.field('hasDigest')}
         />
       </FormBody>

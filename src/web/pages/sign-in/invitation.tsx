@@ -47,6 +47,11 @@ export function InvitationPage() {
           return <CreateUser {...{ token, email, signedInAs, onPasswordNeeded }} />
         }}
       </Loaded>
+      {query.error && (
+        <Link to="/sign-in" className="mt-4 inline-block text-accent underline-offset-2 hover:underline">
+          Go to sign-in
+        </Link>
+      )}
     </CardPage>
   )
 }
