@@ -81,6 +81,16 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.waitForURL('**/campaigns')
   })
 
+  it('is sorted on a phone, which shows no headings', async () => {
+    await page.setViewportSize({ width: 360, height: 800 })
+    await page.getByLabel('Order').selectOption('Name')
+    await page.waitForURL('**/campaigns?sort=name')
+    await page.getByLabel('Order').selectOption('Newest first')
+    await page.waitForURL('**/campaigns')
+    await page.setViewportSize({ width: 1440, height: 900 })
+    expect(await page.getByLabel('Order').isVisible()).toBe(false)
+  })
+
   it('shows the results of each campaign', async () => {
     await page.goto('/campaigns')
     await row('Spring trial').waitFor()

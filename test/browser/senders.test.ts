@@ -92,6 +92,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     }
     const [rep] = (await owner.call('listReps', {})).data
     expect(rep!.signature).toBe('Grace, US Navy')
+    await owner.call('updateRep', { repId: rep!.id, signature: null })
 
     await page.getByRole('link', { name: 'Show senders' }).click()
     const card = page.getByRole('article', { name: 'grace@navy.example' })

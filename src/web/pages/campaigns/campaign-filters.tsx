@@ -43,7 +43,7 @@ export function CampaignFilters() {
           apply({ ...others, ...(value && { state: value as CampaignState }) })
         }}
       >
-        <option value="">All but archived</option>
+        <option value="">Not archived</option>
         <FilterOptions labels={stateLabels} />
       </FilterSelect>
       {/* Wider screens sort by the headings. */}

@@ -88,7 +88,7 @@ const withChosen = (labels: Record<string, string>, chosen: string | undefined):
 type DayProps = { label: string; value: string | undefined; onChange: (day: string) => void }
 
 const DayField = ({ label, value, onChange }: DayProps) => (
-  <label className="flex min-w-0 flex-1 items-center gap-2">
+  <label className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 narrow:flex-nowrap">
     {label}
     <input
       type="date"
