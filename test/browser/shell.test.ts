@@ -96,7 +96,13 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     known.resolve()
     await page.getByText('No entries yet').waitFor()
     // The navigation counts what waits for the user, and changes are followed, once the permissions are known.
-    const counted = ['/v1/account', '/v1/call-requests', '/v1/inbox/conversations/counts', '/v1/tasks']
+    const counted = [
+      '/v1/account',
+      '/v1/call-requests',
+      '/v1/inbox/conversations/counts',
+      '/v1/problems',
+      '/v1/tasks',
+    ]
     await expect
       .poll(() => requested.toSorted())
       .toEqual([...counted, '/v1/session/events', ...needed].toSorted())
