@@ -49,7 +49,6 @@ const actions: Record<string, Permission> = {
   'Add rep': 'Rep.EditRep',
   'Edit rep': 'Rep.EditRep',
   'Connect mailbox': 'Rep.EditRep',
-  'Connect LinkedIn': 'Rep.EditRep',
   Limits: 'Rep.EditRep',
 }
 
