@@ -76,6 +76,7 @@ const shortcuts: [string, string][] = [
   ['z', 'Undo, while it is offered'],
   ['c o', 'Task: copy text, open profile'],
   ['d s', 'Task: mark as done, skip'],
+  ['c', 'Inbox: write to a person'],
   ['r f', 'Conversation: reply, forward'],
   [';', 'Message: insert a snippet'],
   ['Ctrl Enter', 'Message: send'],

@@ -22,6 +22,14 @@ const thread = createRoute({
   },
   component: lazyRouteComponent(() => import('../pages/inbox/thread.tsx'), 'Thread'),
 })
+const newEmail = createRoute({
+  getParentRoute: () => inbox,
+  path: 'new/$personId',
+  loader: ({ context, params }) => {
+    prefetch(context.cache, 'getPerson', params)
+  },
+  component: lazyRouteComponent(() => import('../pages/inbox/new-email.tsx'), 'NewEmailPage'),
+})
 const linkedinConversation = createRoute({
   getParentRoute: () => inbox,
   path: 'linkedin/$linkedinConversationId',
@@ -40,4 +48,4 @@ const linkedin = createRoute({
   },
 })
 
-export const inboxRoutes = [inbox.addChildren([thread, linkedinConversation]), linkedin]
+export const inboxRoutes = [inbox.addChildren([thread, newEmail, linkedinConversation]), linkedin]

@@ -16,6 +16,7 @@ export const pages: [path: string, heading: string][] = [
   ['/inbox?view=all', 'Inbox'],
   ['/inbox?view=snoozed', 'Inbox'],
   ['/inbox/linkedin/:linkedinConversationId', 'Ada'],
+  ['/inbox/new/:personId', 'New email'],
   ['/campaigns', 'Campaigns'],
   ['/campaigns/:campaignId', 'Spring'],
   ['/campaigns/:campaignId/steps', 'Spring'],

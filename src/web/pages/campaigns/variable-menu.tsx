@@ -1,4 +1,5 @@
 import { useOperation } from '../../api.ts'
+import { insertText } from '../../ui/insert-text.ts'
 import { Menu, MenuGroup, MenuItem } from '../../ui/menu.tsx'
 
 export type TextControl = HTMLInputElement | HTMLTextAreaElement
@@ -32,10 +33,7 @@ export function VariableMenu({ getField, withSender = false }: Props) {
   const { data: customFields } = useOperation('listCustomFields', { limit: 100 })
   const insert = (text: string) => {
     const field = getField()
-    if (!field) return
-    field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, 'end')
-    // React learns of the new text as if it had been typed.
-    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    if (field) insertText(field, text)
   }
   const toItem = (variable: { label: string; name: string; fallback?: string }) => (
     <MenuItem key={variable.name} hint={variable.name} onClick={() => insert(toTemplate(variable))}>

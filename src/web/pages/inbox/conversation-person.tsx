@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOperation } from '../../api.ts'
+import { PersonActions } from '../../components/person-actions.tsx'
 import { getCompanyName, getPersonName, type Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
 import { EntryLink, entryLabels, toEntryTitle } from '../../components/timeline-entry.tsx'
@@ -30,6 +31,7 @@ const LoadedPerson = ({ personId }: { personId: string }) => (
     {person => (
       <div className="grid gap-5 text-sm">
         <Contact person={person} />
+        <PersonActions person={person} isPane />
         <Campaigns person={person} />
         <LatestEvents personId={person.id} />
       </div>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,7 +33,7 @@ type Props = {
   /** Stores a new draft; resolves to its id. */
   create: (content: EmailContent, options?: { idempotencyKey: string }) => Promise<string>
   onCreated?: (id: string) => void
-  onClose?: () => void
+  onClose?: (isSent: boolean) => void
 }
 
 /** Composer of an email: a reply, a forwarded message or the first one to a person. */
@@ -90,7 +90,10 @@ export function EmailComposer({
     if (typed.commit()) await composer.send(options)
   }
   const [isEditing, setEditing] = useState(initial.recipients.to.length === 0)
-  useComposerFocus(composer.field, { draftId, isNew: !draftId && !isEditing })
+  const subjectField = useRef<HTMLInputElement>(null)
+  const isNew = !draftId && !isEditing
+  useComposerFocus(composer.field, { draftId, isNew: isNew && !hasSubject })
+  useComposerFocus(subjectField, { isNew: isNew && hasSubject })
   return (
     <ComposerForm
       composer={{ ...composer, send: sendWithTyped }}
@@ -117,6 +120,7 @@ export function EmailComposer({
           {hasSubject && (
             <div className="max-w-[72ch]">
               <TextField
+                ref={subjectField}
                 label="Subject"
                 maxLength={998}
                 value={subject}

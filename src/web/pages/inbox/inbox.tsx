@@ -11,6 +11,7 @@ import { BulkActions, ConversationActions } from './conversation-actions.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { Filters } from './filters.tsx'
 import { InboxLayout } from './inbox-layout.tsx'
+import { NewEmailButton } from './new-email-button.tsx'
 import { toListConversationsInput } from './search-params.ts'
 import { Triage } from './triage.tsx'
 import { useConversationUpdates } from './use-conversation-updates.ts'
@@ -22,12 +23,14 @@ const route = getRouteApi('/shell/inbox')
 export function InboxPage() {
   const { query, more } = usePages('listConversations', toListConversationsInput(route.useSearch()))
   const { openId, open } = useOpenConversation(query.data)
+  const { personId } = useParams({ strict: false })
+  const isOpen = openId !== undefined || personId !== undefined
   const selection = useSelection(query.data)
   useMarkAsRead(open)
   useKeepInSight(openId)
   return (
-    <Page title="Inbox" isFilling>
-      <div className={openId ? 'hidden wide:block' : ''}>
+    <Page title="Inbox" action={<NewEmailButton />} isFilling>
+      <div className={isOpen ? 'hidden wide:block' : ''}>
         <Views />
       </div>
       <Triage
@@ -38,7 +41,7 @@ export function InboxPage() {
         clearSelection={selection.clear}
       >
         <InboxLayout
-          isOpen={openId !== undefined}
+          isOpen={isOpen}
           filters={<Filters />}
           list={
             <>

@@ -20,7 +20,7 @@ type Options<C extends Content> = {
   remove: (id: string, content: C) => Promise<unknown>
   refresh: () => Promise<unknown>
   /** Called when the draft was sent, deleted or never started. */
-  onClose?: (() => void) | undefined
+  onClose?: ((isSent: boolean) => void) | undefined
 }
 
 /** Holds the content of a draft, which it saves by itself, and sends or deletes it. */
@@ -48,10 +48,12 @@ export function useComposer<C extends Content>({
     setContent(latest.current)
     autosave.change(latest.current)
   }
-  const run = async (action: () => Promise<void>) => {
+  const run = async (action: () => Promise<void>, isSend: boolean) => {
     setBusy(true)
     setError(undefined)
-    await action().then(refresh).then(onClose, showError)
+    await action()
+      .then(refresh)
+      .then(() => onClose?.(isSend), showError)
     setBusy(false)
   }
   /** Refetches the thread on an objection, so that the other reply shows behind the question. */
@@ -78,17 +80,17 @@ export function useComposer<C extends Content>({
         lastOptions.current = options
         await autosave.flush(latest.current)
         await send(draftId.current!, options)
-      }),
+      }, true),
     /** Sends the draft despite the objections, as it was to be sent. */
     sendAnyway: (overrides: Overrides) => {
       setObjections([])
-      return run(() => send(draftId.current!, { ...lastOptions.current, ...overrides }).then(() => {}))
+      return run(() => send(draftId.current!, { ...lastOptions.current, ...overrides }).then(() => {}), true)
     },
     remove: () =>
       run(async () => {
         await autosave.stop()
         if (draftId.current) await remove(draftId.current, latest.current)
-      }),
+      }, false),
   }
 }
 

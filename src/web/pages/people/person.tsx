@@ -1,17 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { useOperation, usePermission } from '../../api.ts'
-import { CreateTaskDialog } from '../../components/create-task-dialog.tsx'
-import { LogCallDialog } from '../../components/log-call-dialog.tsx'
+import { useOperation } from '../../api.ts'
+import { PersonActions } from '../../components/person-actions.tsx'
 import { getCompanyName, getPersonName, type Person } from '../../components/person-name.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { AddToCampaignDialog } from './add-to-campaign.tsx'
-import { ComposeDialog } from './compose.tsx'
 import { DataActions } from './data-actions.tsx'
 import { DoNotContact } from './do-not-contact.tsx'
 import { PersonCampaigns } from './person-campaigns.tsx'
@@ -37,7 +32,7 @@ export function PersonPage() {
       }
       title={person ? getPersonName(person) : 'Person'}
       intro={person && !isGone && <Intro person={person} />}
-      action={person && !isGone && <Actions person={person} />}
+      action={person && !isGone && <PersonActions person={person} />}
     >
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {person => (isGone ? <Gone person={person} /> : <Body person={person} />)}
@@ -93,31 +88,3 @@ const Body = ({ person }: { person: Person }) => (
     </div>
   </div>
 )
-
-type Opened = 'compose' | 'campaign' | 'task' | 'call'
-
-function Actions({ person }: { person: Person }) {
-  const [opened, setOpened] = useState<Opened>()
-  const canWrite = usePermission('Inbox.SendMessage')
-  const canAdd = usePermission('Prospect.EditProspect')
-  const canCall = usePermission('Call.TriggerCall')
-  const canTask = usePermission('Task.EditTask')
-  const close = () => setOpened(undefined)
-  const { isOptedOut, email } = person
-  return (
-    <div className="flex flex-wrap gap-2">
-      {canCall && <Button onClick={() => setOpened('call')}>Log call</Button>}
-      {canTask && <Button onClick={() => setOpened('task')}>Create task</Button>}
-      {canAdd && !isOptedOut && <Button onClick={() => setOpened('campaign')}>Add to campaign</Button>}
-      {canWrite && !isOptedOut && email && (
-        <Button look="primary" onClick={() => setOpened('compose')}>
-          Write email
-        </Button>
-      )}
-      {opened === 'compose' && <ComposeDialog person={person} onClose={close} />}
-      {opened === 'campaign' && <AddToCampaignDialog person={person} onClose={close} />}
-      {opened === 'task' && <CreateTaskDialog person={person} onClose={close} />}
-      {opened === 'call' && <LogCallDialog person={person} onClose={close} />}
-    </div>
-  )
-}

@@ -1,5 +1,5 @@
-import type { Output, RawInput } from '../../../contract/index.ts'
-import type { Person } from '../../components/person-name.ts'
+import type { Output, RawInput } from '../../contract/index.ts'
+import type { Person } from './person-name.ts'
 
 type AddedProspects = Output<'addProspectsToCampaign'>
 type ProspectInput = RawInput<'addProspectsToCampaign'>['data'][number]

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { useOperation } from '../../api.ts'
-import { SelectField } from '../../ui/field.tsx'
+import { useOperation } from '../api.ts'
+import { SelectField } from '../ui/field.tsx'
 
 /** A choice of the campaigns that are not archived. */
 export function CampaignField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {

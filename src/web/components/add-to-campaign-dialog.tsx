@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { useOperation, useOperationMutation } from '../../api.ts'
-import { getPersonName, type Person } from '../../components/person-name.ts'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { useOperation, useOperationMutation } from '../api.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { FormBody, useSchemaForm } from '../ui/form.tsx'
+import { showToast } from '../ui/toast.tsx'
 import { CampaignField } from './campaign-field.tsx'
+import { getPersonName, type Person } from './person-name.ts'
 import { skipReasons, toProspectInput } from './prospect-input.ts'
 
 const choice = z.object({ campaignId: z.string().min(1) })

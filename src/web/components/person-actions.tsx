@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { usePermission } from '../api.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { AddToCampaignDialog } from './add-to-campaign-dialog.tsx'
+import { CreateTaskDialog } from './create-task-dialog.tsx'
+import { LogCallDialog } from './log-call-dialog.tsx'
+import { NoteDialog } from './note-dialog.tsx'
+import { OptOutDialog } from './opt-out-dialog.tsx'
+import { toIdentifiers } from './opt-out-identifiers.ts'
+import { getPersonName, type Person } from './person-name.ts'
+
+type Action = 'campaign' | 'task' | 'call' | 'note' | 'optOut'
+
+type Props = {
+  person: Person
+  /** Small buttons, and also for what the page of the person offers elsewhere. */
+  isPane?: boolean
+}
+
+/** Buttons for what can be done with a person. */
+export function PersonActions({ person, isPane = false }: Props) {
+  const [opened, setOpened] = useState<Action>()
+  const canWrite = usePermission('Inbox.SendMessage')
+  const canEdit = usePermission('Prospect.EditProspect')
+  const canCall = usePermission('Call.TriggerCall')
+  const canTask = usePermission('Task.EditTask')
+  const canOptOut = usePermission('DoNotContact.EditDoNotContact')
+  const { id: personId, isOptedOut, email } = person
+  const identifiers = toIdentifiers(person, getPersonName(person))
+  const size = isPane ? 'small' : 'medium'
+  const props = { person, onClose: () => setOpened(undefined) }
+  const open = (action: Action, label: string) => (
+    <Button size={size} onClick={() => setOpened(action)}>
+      {label}
+    </Button>
+  )
+  return (
+    <div className="flex flex-wrap gap-2">
+      {canCall && open('call', 'Log call')}
+      {canTask && open('task', 'Create task')}
+      {isPane && canEdit && open('note', 'Add note')}
+      {canEdit && !isOptedOut && open('campaign', 'Add to campaign')}
+      {isPane && canOptOut && !isOptedOut && identifiers.length > 0 && open('optOut', 'Opt out')}
+      {canWrite && !isOptedOut && email && (
+        <Link
+          to="/inbox/new/$personId"
+          params={{ personId }}
+          className={buttonClass(isPane ? 'secondary' : 'primary', size)}
+        >
+          Write email
+        </Link>
+      )}
+      {opened === 'campaign' && <AddToCampaignDialog {...props} />}
+      {opened === 'task' && <CreateTaskDialog {...props} />}
+      {opened === 'call' && <LogCallDialog {...props} />}
+      {opened === 'note' && <NoteDialog {...props} />}
+      <OptOutDialog
+        isOpen={opened === 'optOut'}
+        name={getPersonName(person)}
+        identifiers={identifiers}
+        onClose={props.onClose}
+      />
+    </div>
+  )
+}

@@ -1,5 +1,0 @@
-/** Puts text where the cursor of the field is, as if it had been typed: React learns of it. */
-export function insertText(field: HTMLTextAreaElement, text: string): void {
-  field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end')
-  field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-}

@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+describe.skipIf(!hasChromium())('a first email to a person', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let caller: Caller
+  let desk: Desk
+  let email: string
+  let personId: string
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    caller = await aCaller(server.app)
+    desk = await aDesk(caller)
+    await aDesk(caller)
+    const mary = { firstName: 'Mary', lastName: 'Somerville', email: 'mary@somerville.example' }
+    const person = await caller.call('createPerson', { ...mary, ownerRepId: desk.repId })
+    personId = person.id
+    email = person.email!
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await giveCookie(page, server.url, await server.createCookie(caller))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const press = (key: string) => page.keyboard.press(key)
+  const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
+  const draft = () => page.getByRole('region', { name: 'Draft' })
+  const pane = () => page.getByRole('complementary', { name: 'Person' })
+  const listSubjects = async () =>
+    (await caller.call('listEmailMessages', { status: 'draft' })).data.map(({ subject }) => subject)
+
+  it('is written by keyboard alone: found by name, with a subject, from the owner of the person', async () => {
+    await page.goto('/inbox')
+    await page.getByText('Nothing waits for a reply').waitFor()
+    await press('c')
+    await page.getByRole('dialog', { name: 'New email' }).waitFor()
+    await expect.poll(focusedTag).toBe('INPUT')
+    await page.keyboard.type('somerv')
+    await page.getByRole('option', { name: 'Mary Somerville' }).waitFor()
+    await press('Enter')
+    const subject = draft().getByLabel('Subject')
+    await subject.waitFor()
+    await expect.poll(() => subject.evaluate(field => field === document.activeElement)).toBe(true)
+    await page.keyboard.type('Your book')
+    await press('Tab')
+    await page.keyboard.type('May I ask you two questions?')
+    await draft().getByText('Saved', { exact: true }).waitFor()
+    expect(await draft().getByLabel('From').isDisabled()).toBe(true)
+    await expectUsable(page, 'new-email', [360, 768, 1440, 1920])
+    await press('Control+Enter')
+    await page.getByText(`Email to Mary Somerville (${email}) queued.`).waitFor()
+    await page.getByRole('heading', { level: 2, name: 'Your book' }).waitFor()
+    const { data } = await caller.call('listEmailMessages', { status: 'draft' })
+    expect(data).toMatchObject([
+      { deliveryStatus: 'queued', repId: desk.repId, recipients: { to: [{ email }] } },
+    ])
+  })
+
+  it('becomes a draft again, with its subject, when sending it is undone', async () => {
+    await press('z')
+    const subject = draft().getByLabel('Subject')
+    await expect.poll(() => subject.inputValue()).toBe('Your book')
+    await subject.fill('Your new book')
+    await draft().getByText('Saved', { exact: true }).waitFor()
+    expect(await listSubjects()).toEqual(['Your new book'])
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('article').getByText('Queued').waitFor()
+  })
+
+  it('begins on the page of the person, from a mailbox that is chosen', async () => {
+    await page.goto(`/people/${personId}`)
+    await page.getByRole('link', { name: 'Write email' }).click()
+    const from = draft().getByLabel('From')
+    await expect.poll(() => from.locator('option').count()).toBe(3)
+    await from.selectOption({ index: 2 })
+    const chosen = await from.inputValue()
+    await draft().getByLabel('Subject').fill('Tea')
+    await draft().locator('textarea').fill('Would Thursday suit you?')
+    await draft().getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByRole('heading', { level: 2, name: 'Tea' }).waitFor()
+    const [send] = await server.app.owner<{ mailboxId: string }[]>`
+      select s.mailbox_id as "mailboxId" from email_sends s join email_messages m on m.id = s.message_id
+       where m.subject = 'Tea'`
+    expect(send!.mailboxId).toBe(chosen)
+  })
+
+  it('is refused for somebody on the Do Not Contact list, with the reason', async () => {
+    await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
+    await page.goto(`/inbox/new/${personId}`)
+    await page.getByText('They are on the Do Not Contact list.').waitFor()
+    expect(await draft().count()).toBe(0)
+  })
+
+  it('is not the only thing to do with the person beside a conversation', async () => {
+    const threadId = await aThread(server.app, caller, { ...desk, subject: 'Engines' })
+    await anEmail(server.app, caller, { ...desk, threadId, type: 'received', body: 'Call me.' })
+    await page.goto(`/inbox/${threadId}?view=all`)
+    await pane().getByRole('button', { name: 'Add note' }).click()
+    await page.getByRole('dialog').getByLabel('Note').fill('Prefers calls.')
+    await page.getByRole('button', { name: 'Save note' }).click()
+    await page.getByText('Note saved.').waitFor()
+    await pane().getByText('Note', { exact: false }).first().waitFor()
+    await pane().getByRole('button', { name: 'Create task' }).click()
+    await page.getByRole('dialog').getByLabel('What to do').fill('Call Ada')
+    await page.getByRole('dialog').getByLabel('Rep').selectOption({ index: 1 })
+    await page.getByRole('dialog').getByRole('button', { name: 'Create task' }).click()
+    await page.getByText('Task created.').waitFor()
+    for (const name of ['Log call', 'Add to campaign', 'Opt out'])
+      await pane().getByRole('button', { name, exact: true }).waitFor()
+    await expectUsable(page, 'inbox-person', [360, 768, 1440, 1920])
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
