@@ -65,6 +65,22 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   const press = (key: string) => page.keyboard.press(key)
   const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
 
+  it('are loaded before they are opened one after the other', async () => {
+    await openInbox(['First', 'Second'])
+    await page.goto('/inbox')
+    const [, second] = (await caller.call('listConversations', {})).data
+    await row('First').waitFor()
+    const loaded = page.waitForResponse(answer => answer.url().endsWith(`/threads/${second!.emailThreadId}`))
+    await row('First').press('Enter')
+    await isOpen('First')
+    await (await loaded).finished()
+    await page.route('**/v1/**', () => {})
+    await row('Second').press('Enter')
+    await isOpen('Second')
+    await page.getByText('About Second').last().waitFor()
+    await page.close()
+  })
+
   it('are read, answered, snoozed and done by keyboard in at most 40 keys', async () => {
     const answered = ['A1', 'A2', 'A3', 'A4']
     const snoozed = ['S1', 'S2']

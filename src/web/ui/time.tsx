@@ -65,7 +65,9 @@ export const formatDay = (date: string): string => dayAndMonth.format(new Date(d
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-export const formatNumber = (value: number): string => value.toLocaleString('en')
+const number = new Intl.NumberFormat('en')
+
+export const formatNumber = (value: number): string => number.format(value)
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 

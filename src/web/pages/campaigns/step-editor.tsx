@@ -7,7 +7,7 @@ import {
   useSensors,
 } from '@dnd-kit/core'
 import { SortableContext, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { memo, useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
@@ -20,7 +20,7 @@ import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { LackingValues } from './lacking-values.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { StepCard } from './step-card.tsx'
-import type { Channel, StepDraft } from './step-drafts.ts'
+import type { Channel, StepDraft, StoredStep } from './step-drafts.ts'
 import { channelLabels, letters } from './step-labels.ts'
 import { StepPreview } from './step-preview.tsx'
 import { useStepEditor } from './use-step-editor.ts'
@@ -65,7 +65,18 @@ export function StepEditor({ campaign }: Props) {
   }
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const onlyAssistant = assistants?.data.length === 1 ? assistants.data[0] : undefined
-  const preview = <OpenStepPreview campaignId={campaign.id} editor={editor} />
+  const openKey = open ?? steps[0]?.key
+  const preview = (
+    <OpenStepPreview
+      campaignId={campaign.id}
+      step={editor.stored.find(({ id }) => id === steps.find(({ key }) => key === openKey)?.id)}
+      isOutdated={editor.saving.status !== 'saved' && !editor.isDraft}
+    />
+  )
+  const handleAdd = useCallback(
+    (channel: Channel) => dispatch({ type: 'add', channel, assistantId: onlyAssistant?.id }),
+    [dispatch, onlyAssistant],
+  )
   let hasEmail = false
   return (
     <div className={isWide ? 'grid grid-cols-[minmax(0,1fr)_minmax(0,28rem)] items-start gap-6' : ''}>
@@ -111,11 +122,7 @@ export function StepEditor({ campaign }: Props) {
           {count === 0 && (
             <p className="text-muted">Each prospect goes through the steps in order until they reply.</p>
           )}
-          <AddStep
-            list={list}
-            isFirst={count === 0}
-            onAdd={channel => dispatch({ type: 'add', channel, assistantId: onlyAssistant?.id })}
-          />
+          <AddStep list={list} isFirst={count === 0} onAdd={handleAdd} />
           {count > 1 && (
             <p className="hidden text-muted text-sm narrow:block">
               Alt ↑ and Alt ↓ move the step you are in.
@@ -148,7 +155,8 @@ type AddStepProps = {
   isFirst: boolean
 }
 
-const AddStep = ({ list, onAdd, isFirst }: AddStepProps) => (
+// A key in a field leaves the menu and the preview as they are.
+const AddStep = memo(({ list, onAdd, isFirst }: AddStepProps) => (
   <Menu
     label="Add step"
     look={isFirst ? 'primary' : 'secondary'}
@@ -163,28 +171,15 @@ const AddStep = ({ list, onAdd, isFirst }: AddStepProps) => (
       </MenuItem>
     ))}
   </Menu>
-)
+))
 
-function OpenStepPreview({
-  campaignId,
-  editor: { state, stored, saving, isDraft },
-}: {
-  campaignId: string
-  editor: ReturnType<typeof useStepEditor>
-}) {
-  const key = state.open ?? state.steps[0]?.key
-  const draft = state.steps.find(step => step.key === key)
-  const step = stored.find(({ id }) => id === draft?.id)
-  return (
-    <StepPreview
-      campaignId={campaignId}
-      stepId={step?.id}
-      variants={step?.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' })) ?? []}
-      note={
-        saving.status !== 'saved' && !isDraft
-          ? 'Shows the saved text, without your latest changes.'
-          : undefined
-      }
-    />
-  )
-}
+type PreviewProps = { campaignId: string; step: StoredStep | undefined; isOutdated: boolean }
+
+const OpenStepPreview = memo(({ campaignId, step, isOutdated }: PreviewProps) => (
+  <StepPreview
+    campaignId={campaignId}
+    stepId={step?.id}
+    variants={step?.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' })) ?? []}
+    note={isOutdated ? 'Shows the saved text, without your latest changes.' : undefined}
+  />
+))

@@ -1,11 +1,11 @@
-import { type Dispatch, useRef } from 'react'
+import { type Dispatch, memo, useCallback, useRef } from 'react'
 import { maxNoteLength } from '../../../contract/campaigns.ts'
 import { Button } from '../../ui/button.tsx'
 import { LongTextField, TextField } from '../../ui/field.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { StepDraft, VariantDraft } from './step-drafts.ts'
 import type { EditorAction, StepErrors } from './step-reducer.ts'
-import { type TextControl, VariableMenu } from './variable-menu.tsx'
+import { VariableMenu as RenderedVariableMenu, type TextControl } from './variable-menu.tsx'
 
 type Props = {
   step: StepDraft
@@ -17,6 +17,9 @@ type Props = {
   dispatch: Dispatch<EditorAction>
 }
 
+/** A key in the text leaves the menu as it is. */
+const VariableMenu = memo(RenderedVariableMenu)
+
 /** LinkedIn's limit for messages. */
 const MAX_MESSAGE_LENGTH = 8_000
 const LONG_SUBJECT = 78
@@ -27,6 +30,7 @@ export function VariantEditor({ step, variant, test, hasSubject, errors, dispatc
   const { subject, body, weight, key } = variant
   const bodyField = useRef<HTMLTextAreaElement>(null)
   const lastField = useRef<TextControl>(null)
+  const getField = useCallback(() => lastField.current ?? bodyField.current, [])
   const change = (changed: Partial<VariantDraft>) =>
     dispatch({ type: 'change_variant', key: step.key, variant: key, change: changed })
   const remember = (event: React.FocusEvent<TextControl>) => {
@@ -67,7 +71,7 @@ export function VariantEditor({ step, variant, test, hasSubject, errors, dispatc
         onChange={event => change({ body: event.target.value })}
       />
       <div className="flex flex-wrap items-end gap-2">
-        <VariableMenu getField={() => lastField.current ?? bodyField.current} withSender={isEmail} />
+        <VariableMenu getField={getField} withSender={isEmail} />
         {test && (
           <div className="ml-auto flex items-center gap-1">
             <label className="flex items-center gap-2 text-sm">

@@ -15,6 +15,7 @@ import { NewEmailButton } from './new-email-button.tsx'
 import { toListConversationsInput } from './search-params.ts'
 import { Triage } from './triage.tsx'
 import { useConversationUpdates } from './use-conversation-updates.ts'
+import { usePrefetchNext } from './use-prefetch-next.ts'
 import { Views } from './views.tsx'
 
 const route = getRouteApi('/shell/inbox')
@@ -28,6 +29,7 @@ export function InboxPage() {
   const selection = useSelection(query.data)
   useMarkAsRead(open)
   useKeepInSight(openId)
+  usePrefetchNext(query.data, openId)
   return (
     <Page title="Inbox" action={<NewEmailButton />} isFilling>
       <div className={isOpen ? 'hidden wide:block' : ''}>
