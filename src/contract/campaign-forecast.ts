@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { stepChannels } from './campaigns.ts'
+import { launchWarnings, stepChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
 import { dayInput, id, time } from './page.ts'
 import { prospectStatuses } from './prospects.ts'
@@ -27,6 +27,7 @@ const launch = z.object({
       }),
     )
     .describe('Requirements that prevent the launch; empty if there are none'),
+  warnings: launchWarnings,
   incomplete: z
     .object({
       total: count.describe('Number of prospects that lack a value'),

@@ -744,11 +744,22 @@ export const deleteCampaign = operation({
   output: done,
 })
 
+export const launchWarnings = z
+  .array(
+    z.object({
+      path: z.string().describe('Setting to change, such as `PUBLIC_URL` of the server'),
+      message: z.string().describe('Problem, and how to solve it'),
+    }),
+  )
+  .describe(
+    'Problems that do not prevent the launch, such as an opt-out link that recipients of a real mailbox could not open',
+  )
+
 export const launchCampaign = {
   ...move(
     'launch',
     'Launch a campaign',
-    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Texts of templates in double brackets must have been replaced. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
+    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Mailboxes on the internet also require a `PUBLIC_URL` of the server that recipients can open, because the opt-out link leads there. Texts of templates in double brackets must have been replaced. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
   ),
   input: one.extend({
     expectedRecipients: z
@@ -771,6 +782,7 @@ export const launchCampaign = {
           .describe('The first 100 of them, with the missing variables'),
       })
       .optional(),
+    warnings: launchWarnings.optional(),
     domainWarnings: z
       .array(z.string())
       .optional()

@@ -163,6 +163,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
       expect.stringMatching(/nameless@many.example\s+Missing: firstName/),
     ])
     expect(await audience()).toEqual(['100', '2', '202'])
+    await page.getByText(/Recipients cannot open the opt-out link.*Set PUBLIC_URL/).waitFor()
     await expectUsable(page, 'campaign-review')
   })
 

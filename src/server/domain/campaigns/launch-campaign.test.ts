@@ -101,6 +101,7 @@ describe('a launch', () => {
     expect(launch).toEqual({
       recipients: 2,
       faults: [],
+      warnings: [expect.objectContaining({ path: 'PUBLIC_URL' })],
       incomplete: {
         total: 2,
         prospects: expect.arrayContaining([
@@ -115,6 +116,31 @@ describe('a launch', () => {
     const launched = await owner.call('launchCampaign', { campaignId, expectedRecipients: 2 })
     expect(launched.incomplete!.total).toBe(2)
     expect((await owner.call('forecastCampaign', { campaignId })).launch).toBeUndefined()
+  })
+
+  it('is refused while recipients of a real mailbox could not open the opt-out link', async () => {
+    const { owner, repId, campaignId } = await aDraft([ann])
+    const launchVia = async (host: string) => {
+      const smtp = { host, port: 587, tls: 'starttls' as const }
+      await owner.call('createMailbox', {
+        repId,
+        kind: 'smtp',
+        email: `ada@${host.replaceAll('.', '-')}.example`,
+        smtp,
+      })
+      await app.owner`update mailboxes set status = 'active' where account_id = ${owner.accountId}`
+      const { launch } = await owner.call('forecastCampaign', { campaignId })
+      const launched = await owner.call('launchCampaign', { campaignId }).catch((error: unknown) => error)
+      return { launch, launched }
+    }
+    const fault = { path: 'PUBLIC_URL', message: expect.stringContaining('http://localhost') }
+    const refused = await launchVia('smtp.acme.com')
+    expect(refused.launch).toMatchObject({ faults: [fault], warnings: [] })
+    expect(refused.launched).toMatchObject({ code: 'Conflict', details: [fault] })
+    await app.owner`delete from mailboxes where account_id = ${owner.accountId} and smtp_host = 'smtp.acme.com'`
+    const local = await launchVia('127.0.0.1')
+    expect(local.launch).toMatchObject({ faults: [], warnings: [fault] })
+    expect(local.launched).toMatchObject({ status: 'active', warnings: [fault] })
   })
 
   it('reports nothing if fallbacks and conditions cover the missing values', async () => {

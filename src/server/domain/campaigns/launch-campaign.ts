@@ -19,7 +19,7 @@ export async function launchCampaign(
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
   await forbidAppTriggeredCalls(ctx, campaignId, { isLaunch: true })
-  const faults = await findLaunchFaults(ctx, campaignId)
+  const { faults, warnings } = await findLaunchFaults(ctx, campaignId)
   if (faults[0]) throw conflict(`The campaign stays a draft: ${faults[0].message}`, faults)
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
   if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
@@ -46,6 +46,7 @@ export async function launchCampaign(
     recipients,
     ...(firstSendAt && { firstSendAt: firstSendAt.toISOString() }),
     ...(incomplete.total > 0 && { incomplete }),
+    ...(warnings.length > 0 && { warnings }),
     ...(domainWarnings.length > 0 && { domainWarnings }),
   }
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../kernel/context.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
+import { findOptOutLinkFaults } from './opt-out-link-faults.ts'
 
 const faultIf = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
   isMissing ? [{ path, message }] : []
@@ -8,6 +9,8 @@ type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress
   callsWithoutAssistant: number[]
   /** Positions of steps that still contain a placeholder of a sequence template. */
   unfinishedSteps: number[]
+  /** Hosts of the mail servers that its working mailboxes send through. */
+  mailServers: string[]
 }
 
 async function findRequirements(ctx: Context, campaignId: string): Promise<Requirements> {
@@ -33,6 +36,10 @@ async function findRequirements(ctx: Context, campaignId: string): Promise<Requi
            exists (select from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
                     where k.account_id = a.id and k.campaign_id = ${campaignId}
                       and b.status = 'active' and b.paused_at is null and b.removed_at is null) as mailbox,
+           array(select distinct b.smtp_host
+                   from campaign_reps k join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
+                  where k.account_id = a.id and k.campaign_id = ${campaignId} and b.kind = 'smtp'
+                    and b.status = 'active' and b.paused_at is null and b.removed_at is null) as "mailServers",
            a.postal_address is not null as "postalAddress",
            a.opt_out_line is not null as "optOutLine"
       from accounts a
@@ -40,10 +47,19 @@ async function findRequirements(ctx: Context, campaignId: string): Promise<Requi
   return requirements!
 }
 
-/** Returns the requirements for lawful sending that a campaign does not meet, each with its fix. */
-export async function findLaunchFaults(ctx: Context, campaignId: string): Promise<ErrorDetail[]> {
+/**
+ * Returns the requirements for lawful sending that a campaign does not meet, each with its fix, and what its launch warns
+ * about.
+ */
+export async function findLaunchFaults(
+  ctx: Context,
+  campaignId: string,
+): Promise<{ faults: ErrorDetail[]; warnings: ErrorDetail[] }> {
   const has = await findRequirements(ctx, campaignId)
-  return [
+  const link = has.email
+    ? findOptOutLinkFaults(ctx.app.config, has.mailServers)
+    : { faults: [], warnings: [] }
+  const faults = [
     ...faultIf(!has.step, 'steps', 'it has no step. Add one.'),
     ...faultIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
     ...has.unfinishedSteps.map(position => ({
@@ -55,7 +71,9 @@ export async function findLaunchFaults(ctx: Context, campaignId: string): Promis
       message: `step ${position} has no assistant. Choose one.`,
     })),
     ...(has.email || !has.step ? findEmailFaults(has) : []),
+    ...link.faults,
   ]
+  return { faults, warnings: link.warnings }
 }
 
 /** Rejects new steps of a launched campaign that lacks what their emails require. */

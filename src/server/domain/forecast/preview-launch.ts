@@ -14,7 +14,7 @@ export async function previewLaunch(ctx: Context, campaignId: string): Promise<L
   const open = await countOpenProspects(ctx, campaignId)
   return {
     recipients: open - incomplete.total,
-    faults: await findLaunchFaults(ctx, campaignId),
+    ...(await findLaunchFaults(ctx, campaignId)),
     ...(incomplete.total > 0 && { incomplete }),
     withoutEmail: await countWithoutEmail(ctx, campaignId),
     leftOut: await countLeftOut(ctx, campaignId),

@@ -14,24 +14,34 @@ type Props = {
 export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, recipients }: Props) {
   if (faults.length === 0 && recipients > 0) return null
   const toLink = (path: string) => {
+    // Only whoever runs the server changes its settings.
+    if (path === 'PUBLIC_URL') return undefined
     if (path.startsWith('account.'))
-      return { to: '/settings/account', label: 'Open account settings' } as const
+      return { label: 'Open account settings', target: { to: '/settings/account' } } as const
     if (path.startsWith('steps'))
-      return { to: '/campaigns/$campaignId/steps', params: { campaignId }, label: 'Edit steps' } as const
+      return {
+        label: 'Edit steps',
+        target: { to: '/campaigns/$campaignId/steps', params: { campaignId } },
+      } as const
     if (path === 'repIds' && repIds.length > 0)
-      return { to: '/settings/senders', label: 'Open senders' } as const
-    return { to: '/campaigns/$campaignId/sending', params: { campaignId }, label: 'Choose reps' } as const
+      return { label: 'Open senders', target: { to: '/settings/senders' } } as const
+    return {
+      label: 'Choose reps',
+      target: { to: '/campaigns/$campaignId/sending', params: { campaignId } },
+    } as const
   }
   return (
     <Section title="Fix before launching">
       <ul className="grid gap-2">
         {faults.map(({ path, message }) => {
-          const { label, ...link } = toLink(path)
+          const link = toLink(path)
           return (
             <Fault key={`${path} ${message}`} text={toSentence(message)}>
-              <Link {...link} className={linkClass}>
-                {label}
-              </Link>
+              {link && (
+                <Link {...link.target} className={linkClass}>
+                  {link.label}
+                </Link>
+              )}
             </Fault>
           )
         })}
@@ -49,7 +59,7 @@ export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, rec
 
 const linkClass = 'shrink-0 text-accent underline underline-offset-2'
 
-const Fault = ({ text, children }: { text: string; children: React.ReactNode }) => (
+const Fault = ({ text, children }: { text: string; children?: React.ReactNode }) => (
   <li className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 rounded-control border border-line bg-surface px-4 py-2.5">
     <span className="max-w-[72ch]">{text}</span>
     {children}

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
+import { toSentence } from '../../ui/sentence.ts'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDateTime } from '../../ui/time.tsx'
 import { limitTexts } from './forecast.tsx'
@@ -49,7 +50,7 @@ export function CampaignReviewPage() {
 type ReviewProps = { campaign: Output<'getCampaign'>; forecast: Forecast; launch: LaunchPreview }
 
 function Review({ campaign, forecast, launch }: ReviewProps) {
-  const { recipients, faults, incomplete, leftOut, domainWarnings } = launch
+  const { recipients, faults, warnings, incomplete, leftOut, domainWarnings } = launch
   const canEdit = usePermission('Campaign.EditCampaign')
   const excluded = (incomplete?.total ?? 0) + leftOut.reduce((sum, { count }) => sum + count, 0)
   const canLaunch = faults.length === 0 && recipients > 0
@@ -65,6 +66,11 @@ function Review({ campaign, forecast, launch }: ReviewProps) {
       />
       {canLaunch && <Timing campaign={campaign} forecast={forecast} />}
       <LaunchFaults campaign={campaign} faults={faults} recipients={recipients} />
+      {warnings.length > 0 && (
+        <Section title="Warnings" intro="You can launch anyway.">
+          <WarningList warnings={warnings.map(({ message }) => toSentence(message))} />
+        </Section>
+      )}
       <LeftOut campaignId={campaign.id} launch={launch} />
       <MessagePreview campaign={campaign} />
       {domainWarnings.length > 0 && (
@@ -77,11 +83,7 @@ function Review({ campaign, forecast, launch }: ReviewProps) {
             </Link>
           }
         >
-          <ul className="grid max-w-[72ch] list-disc gap-1 pl-5 text-amber">
-            {domainWarnings.map(warning => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
+          <WarningList warnings={domainWarnings} />
         </Section>
       )}
       {canEdit && (
@@ -96,6 +98,16 @@ function Review({ campaign, forecast, launch }: ReviewProps) {
     </>
   )
 }
+
+const WarningList = ({ warnings }: { warnings: string[] }) => (
+  <ul className="grid max-w-[72ch] list-disc gap-1 pl-5 text-amber">
+    {warnings.map(warning => (
+      <li key={warning} className="wrap-anywhere">
+        {warning}
+      </li>
+    ))}
+  </ul>
+)
 
 function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
   const { firstSendAt, lastSendAt, endsAfterHorizon, bottleneck } = forecast

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { isInternetHost } from './internet-host.ts'
+
+test.each([
+  'outreach.acme.com',
+  'Outreach.Acme.COM.',
+  'example.com',
+  'a.local.com',
+  '8.8.8.8',
+  '[2606:4700::1111]',
+])('the internet can have the host %s', host => {
+  expect(isInternetHost(host)).toBe(true)
+})
+
+test.each([
+  'localhost',
+  'app.localhost',
+  'overture',
+  'office.local',
+  'Office.LOCAL.',
+  'crm.corp',
+  'nas.home.arpa',
+  'mail.acme.example',
+  '127.0.0.1',
+  '192.168.1.20',
+  '10.0.0.7',
+  '[::1]',
+  '[fd00::1]',
+])('only a private network can have the host %s', host => {
+  expect(isInternetHost(host)).toBe(false)
+})

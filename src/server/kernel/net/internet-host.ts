@@ -1,0 +1,13 @@
+import { isIP } from 'node:net'
+import { isPublicAddress } from './outbound-host.ts'
+
+/** Names that the internet doesn't resolve: RFC 2606, 6761, 6762, 8375 and 9476, and what private networks use. */
+const privateName =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|test|example|invalid|onion)$/
+
+/** Reports whether a host, as written in a URL, can exist on the internet. Asks no name server. */
+export function isInternetHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
+  if (isIP(name)) return isPublicAddress(name)
+  return name.includes('.') && !privateName.test(name)
+}
