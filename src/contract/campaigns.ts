@@ -642,7 +642,7 @@ export const previewCampaign = operation({
   path: '/campaigns/{campaignId}/preview',
   summary: 'Preview a step of a campaign',
   description:
-    'Renders a step for a prospect or for a fictitious person, exactly as it would be sent: the email, the text of the task, or the data an assistant would get for its call. Defaults to the first prospect of the campaign. Nothing is sent or stored, and the opt-out link does not work. Missing values appear in brackets and in `warnings`.',
+    'Renders a step for a prospect or for a fictitious person, exactly as it would be sent: the email, the text of the task, or the data an assistant would get for its call. Defaults to the first prospect of the campaign. Nothing is sent or stored, and the opt-out link opts nobody out. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -681,7 +681,7 @@ export const sendTestEmail = operation({
   path: '/campaigns/{campaignId}/preview/send',
   summary: 'Send a test email',
   description:
-    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is in no statistics and no thread, its opt-out link does not work, and it counts towards no limit. Missing values appear in brackets and in `warnings`.',
+    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is in no statistics and no thread, its opt-out link opts nobody out, and it counts towards no limit. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',

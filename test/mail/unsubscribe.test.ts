@@ -214,6 +214,20 @@ describe('the page behind the link', () => {
   })
 })
 
+describe('the link of a preview', () => {
+  it('says that it belongs to a preview and opts nobody out', async () => {
+    const { owner, campaignId, email } = await aWrittenPerson()
+    const { text } = await owner.call('previewCampaign', { campaignId })
+    const [path] = /\/u\/\S+/.exec(text)!
+    for (const method of ['GET', 'POST']) {
+      const { status, text } = await server.request(method, path)
+      expect([status, text]).toEqual([200, expect.stringContaining('opt-out link of a preview')])
+    }
+    const { data: persons } = await owner.call('listPersons', { email })
+    expect(persons.map(({ isOptedOut }) => isOptedOut)).toEqual([undefined])
+  })
+})
+
 describe('an invalid link', () => {
   it('shows the same page for every kind of error', async () => {
     const { token } = await aWrittenPerson()

@@ -23,6 +23,12 @@ export const unsubscribedPage = ({ email, accountName }: Link): string =>
 <p>An email that is being delivered right now may still arrive.</p>`,
   )
 
+export const previewLinkPage = (): string =>
+  page(
+    'This is the opt-out link of a preview',
+    `<p>It opts nobody out. In the emails of a launched campaign, each recipient gets a link of their own, which works.</p>`,
+  )
+
 export const invalidLinkPage = (): string =>
   page(
     'This link does not work',

@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
 import { findUnsubscriber, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
-import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
+import {
+  PREVIEW_TOKEN,
+  parseUnsubscribeToken,
+  type Unsubscriber,
+} from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -9,6 +13,7 @@ import { toNetwork } from './to-network.ts'
 import {
   confirmPage,
   invalidLinkPage,
+  previewLinkPage,
   temporaryErrorPage,
   unsubscribedPage,
   unsubscribePageHeaders,
@@ -38,6 +43,10 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
       (_request, _body, done) => done(null),
     )
     scope.setErrorHandler((error, request, reply) => sendErrorPage(app, error, request, reply))
+    for (const method of ['get', 'post'] as const)
+      scope[method](`/u/${PREVIEW_TOKEN}`, { config: { name: 'showPreviewLink' } }, (_request, reply) =>
+        sendPage(reply, 200, previewLinkPage()),
+      )
     scope.get('/u/*', { config: { name: 'showUnsubscribe' } }, async (request, reply) => {
       const link = await readLink(request)
       const found = link && (await findUnsubscriber(app, link))

@@ -2,6 +2,7 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
+import { PREVIEW_TOKEN } from '../people/opt-outs/unsubscribe-token.ts'
 import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
 import { chooseVariant } from '../rendering/choose-variant.ts'
 import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
@@ -101,6 +102,6 @@ function predictThread(
 
 /** The unsubscribe link of previews, which opts nobody out. */
 export const previewLink = (config: Context['app']['config']) => ({
-  token: 'preview',
-  url: `${getPublicUrl(config)}/u/preview`,
+  token: PREVIEW_TOKEN,
+  url: `${getPublicUrl(config)}/u/${PREVIEW_TOKEN}`,
 })

@@ -7,6 +7,9 @@ export type Unsubscriber = { accountId: string; emailMessageId: string; email: s
 
 export type UnsubscribeLink = { token: string; url: string }
 
+/** In the links of previews and test emails, which opt nobody out. */
+export const PREVIEW_TOKEN = 'preview'
+
 const PURPOSE = 'unsubscribe v1'
 const ID_LENGTH = 22
 
