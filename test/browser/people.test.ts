@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium())('people', () => {
     expect(file).not.toContain('Ada')
     await page.getByRole('button', { name: 'Opt out', exact: true }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Their sequences pause', { exact: false }).waitFor()
+    await dialog.getByText('Their sequences stop', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Opt out 1 person' }).click()
     await dialog.getByText('Done for all 1.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()

@@ -18,6 +18,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   let page: Page
   let owner: Caller
   let campaignId: string
+  let autumnId: string
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -151,6 +152,64 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await last.focus()
     await page.keyboard.press('k')
     expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('404')
+  })
+
+  it('adds people that the account knows, chosen from the list of people', async () => {
+    for (const firstName of ['Hedy', 'Joan', 'Radia'])
+      await owner.call('createPerson', { firstName, email: `${firstName}@trio.example`, company: 'Trio' })
+    autumnId = (await owner.call('createCampaign', { name: 'Autumn' })).id
+    await page.goto(`/campaigns/${autumnId}/prospects`)
+    await page.getByRole('link', { name: 'Add people' }).click()
+    await page.getByText('Select people for “Autumn”').waitFor()
+    await page.getByRole('searchbox').fill('Trio')
+    const people = page.getByRole('table', { name: 'People' }).locator('tbody tr[data-index]')
+    await expect.poll(() => people.count()).toBe(3)
+    await people.nth(0).getByRole('checkbox').click()
+    await people
+      .nth(2)
+      .getByRole('checkbox')
+      .click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    await button('Clear selection').click()
+    await people.nth(1).getByRole('checkbox').click()
+    await button('Select all 3').click()
+    await expectUsable(page, 'people-add-to-campaign', [360, 1440])
+    await button('Add to campaign').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Add to campaign' }).click()
+    await dialog.getByText('Done for all 3.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.waitForURL(`**/campaigns/${autumnId}/prospects`)
+    await expect.poll(() => rows().count()).toBe(3)
+  })
+
+  it('stops and opts out selected prospects after asking, and opens a person by their name', async () => {
+    const getStatuses = async () =>
+      Object.fromEntries(
+        (await owner.call('listProspects', { campaignId: autumnId })).data.map(prospect => [
+          prospect.person?.firstName,
+          [prospect.status, prospect.statusReason],
+        ]),
+      )
+    await page.getByLabel('Select Hedy').check()
+    await button('Stop 1').click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('Stop the sequence for Hedy?').waitFor()
+    await question.getByRole('button', { name: 'Stop sequence' }).click()
+    await expect
+      .poll(getStatuses)
+      .toMatchObject({ Hedy: ['stopped', 'manual'], Joan: ['pending', undefined] })
+    await page.getByLabel('Select Joan').check()
+    await button('Opt out 1').click()
+    await question.getByText('Never contact Joan again?').waitFor()
+    await question.getByRole('button', { name: 'Opt out' }).click()
+    await expect
+      .poll(getStatuses)
+      .toMatchObject({ Joan: ['paused', 'do_not_contact'], Radia: ['pending', undefined] })
+    await rows().filter({ hasText: 'Joan' }).getByText('on Do Not Contact').waitFor()
+    await page.getByRole('link', { name: 'Joan' }).click()
+    await page.getByText('On the Do Not Contact list: they are not contacted again.').waitFor()
+    expect(await button('Resume prospect').count()).toBe(0)
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/index.ts'
 import { useOperation, useOperationMutation, usePermission } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { Time } from '../ui/time.tsx'
+import { DueTime } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
 
 type Prospect = Output<'getProspect'>
@@ -18,15 +18,21 @@ export function NextStep({ prospectId }: { prospectId: string }) {
       <p>
         {prospect.next ? (
           <ScheduledStep {...prospect.next} />
+        ) : isOptedOut(prospect) ? (
+          doNotContactText
         ) : (
           (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
         )}
       </p>
       <WayOut prospect={prospect} />
-      {canEdit && <PauseOrResume prospect={prospect} />}
+      {canEdit && !isOptedOut(prospect) && <PauseOrResume prospect={prospect} />}
     </div>
   )
 }
+
+const isOptedOut = ({ statusReason }: Prospect): boolean => statusReason === 'do_not_contact'
+
+const doNotContactText = 'On the Do Not Contact list: they are not contacted again.'
 
 const statusTexts: Record<string, string> = {
   paused: 'Paused: this campaign sends them nothing more.',
@@ -67,13 +73,13 @@ const holdReasons: Record<HoldReason, string> = {
 }
 
 function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
-  if (heldBy === 'do_not_contact') return 'On the Do Not Contact list: they are not contacted again.'
+  if (heldBy === 'do_not_contact') return doNotContactText
   return (
     <>
       Next: step {step}
       {dueAt && (
         <>
-          , <Time at={dueAt} />
+          , <DueTime at={dueAt} />
         </>
       )}
       {heldBy ? ` (${holdReasons[heldBy]}).` : '.'}

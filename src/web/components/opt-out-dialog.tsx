@@ -35,13 +35,13 @@ export function OptOutDialog({ isOpen, name, identifiers, onClose }: Props) {
   return (
     <ConfirmDialog
       isOpen={isOpen}
-      title={`Opt out ${name}?`}
+      title={`Never contact ${name} again?`}
       confirm="Opt out"
       onConfirm={optOut}
       onCancel={onClose}
     >
       {identifiers.map(({ identifier }) => identifier).join(', ')} go on the Do Not Contact list. Their
-      sequences pause, and nobody in your team can write to or call them.
+      sequences stop, and nobody in your team can write to or call them.
     </ConfirmDialog>
   )
 }

@@ -1,28 +1,63 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { formatNumber } from './time.tsx'
 
 export type Selection<T> = {
   rows: T[]
+  /** Number of rows of the list, selected or not. */
+  listed: number
   has: (id: string) => boolean
   toggle: (id: string) => void
+  /** Selects the row and all between it and the last one toggled. */
+  extend: (id: string) => void
+  selectAll: () => void
   clear: () => void
 }
 
 /** Tracks the selected rows. Rows that leave the list are deselected. */
 export function useSelection<T extends { id: string }>(listed: T[] = []): Selection<T> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
+  const last = useRef<string>(undefined)
+  const indexOf = (id: string | undefined) => listed.findIndex(row => row.id === id)
   return {
     rows: listed.filter(({ id }) => ids.has(id)),
+    listed: listed.length,
     has: id => ids.has(id),
-    toggle: id => setIds(before => before.symmetricDifference(new Set([id]))),
+    toggle: id => {
+      last.current = id
+      setIds(before => before.symmetricDifference(new Set([id])))
+    },
+    extend: id => {
+      const to = indexOf(id)
+      const from = indexOf(last.current)
+      last.current = id
+      const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
+      const added = listed.slice(range[0], range[1]! + 1).map(row => row.id)
+      setIds(before => before.union(new Set(added)))
+    },
+    selectAll: () => setIds(new Set(listed.map(({ id }) => id))),
     clear: () => setIds(new Set()),
   }
 }
 
+type SelectBoxProps = { selection: Selection<unknown>; id: string; name: string }
+
+/** Checkbox of a row. A click with Shift selects the rows in between too. */
+export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
+  <input
+    type="checkbox"
+    aria-label={`Select ${name}`}
+    checked={selection.has(id)}
+    onChange={({ nativeEvent }) =>
+      nativeEvent instanceof MouseEvent && nativeEvent.shiftKey ? selection.extend(id) : selection.toggle(id)
+    }
+    className="size-4 shrink-0 accent-solid"
+  />
+)
+
 /** Bulk actions for the selected rows. Hidden while nothing is selected. */
 export function SelectionBar({
-  selection: { rows, clear },
+  selection: { rows, listed, selectAll, clear },
   children,
 }: {
   selection: Selection<unknown>
@@ -36,6 +71,11 @@ export function SelectionBar({
     >
       <span className="mr-2">{formatNumber(rows.length)} selected</span>
       {children}
+      {rows.length < listed && (
+        <Button look="quiet" size="small" onClick={selectAll}>
+          Select all {formatNumber(listed)}
+        </Button>
+      )}
       <Button look="quiet" size="small" onClick={clear}>
         Clear selection
       </Button>

@@ -41,6 +41,10 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+/** When something planned happens. It waits for its turn once its time has come. */
+export const DueTime = ({ at }: { at: string }) =>
+  new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
+
 /** A time in another person's time zone, as in `Mon 09:00`. */
 export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
   <span className="whitespace-nowrap">

@@ -8,7 +8,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { type Column, type ColumnSort, Table } from '../../ui/table.tsx'
-import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
+import { DueTime, formatNumber, formatPercent, Time } from '../../ui/time.tsx'
 import { CampaignFilters } from './campaign-filters.tsx'
 import { CampaignMenu } from './campaign-menu.tsx'
 import { CampaignStatusBadge } from './campaign-status.tsx'
@@ -116,7 +116,7 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
   numberColumn('Bounced', 'bounced', true),
   {
     head: 'Next send',
-    cell: ({ numbers }) => numbers?.nextSendAt && <Time at={numbers.nextSendAt} />,
+    cell: ({ numbers }) => numbers?.nextSendAt && <DueTime at={numbers.nextSendAt} />,
     isMinor: true,
   },
   {

@@ -27,9 +27,14 @@ export function ProspectsPage() {
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <StatusFilter campaignId={campaignId} selected={status} />
         {canEdit && (
-          <Link to="/people/import" search={{ campaignId }} className={buttonClass('primary')}>
-            Import people
-          </Link>
+          <div className="flex flex-wrap gap-2">
+            <Link to="/people/import" search={{ campaignId }} className={buttonClass()}>
+              Import people
+            </Link>
+            <Link to="/people" search={{ addTo: campaignId }} className={buttonClass('primary')}>
+              Add people
+            </Link>
+          </div>
         )}
       </div>
       <Loaded query={query} skeleton={<TableSkeleton />}>
@@ -64,7 +69,7 @@ export function ProspectsPage() {
             <EmptyState title={status ? 'No prospects with this status' : 'No prospects yet'}>
               {status
                 ? 'Choose another status above.'
-                : 'Import a CSV file of people to contact. Duplicates are added once.'}
+                : 'Add people you know, or import a CSV file. Nobody is added twice.'}
             </EmptyState>
           )
         }

@@ -32,10 +32,13 @@ const titles: Record<Action, string> = {
 export function BulkActions({
   people,
   columns,
+  campaignId,
   onDone,
 }: {
   people: Person[]
   columns: PersonColumn[]
+  /** The campaign that is suggested to add them to. */
+  campaignId: string | undefined
   onDone: () => void
 }) {
   const [action, setAction] = useState<Action>()
@@ -64,6 +67,7 @@ export function BulkActions({
         <BulkDialog
           action={action}
           people={people}
+          campaignId={campaignId}
           onClose={isDone => {
             setAction(undefined)
             if (isDone) onDone()
@@ -74,12 +78,17 @@ export function BulkActions({
   )
 }
 
-type BulkDialogProps = { action: Action; people: Person[]; onClose: (isDone: boolean) => void }
+type BulkDialogProps = {
+  action: Action
+  people: Person[]
+  campaignId: string | undefined
+  onClose: (isDone: boolean) => void
+}
 
-function BulkDialog({ action, people, onClose }: BulkDialogProps) {
+function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
   // The selection may lose rows that no longer match the filters; the dialog keeps those it began with.
   const [chosen] = useState(people)
-  const [value, setValue] = useState('')
+  const [value, setValue] = useState((action === 'campaign' && campaignId) || '')
   const { run, start } = useBulkRun()
   const act = useBulkAction(action)
   const isRunning = run !== undefined && !run.isFinished
@@ -131,7 +140,7 @@ function ActionField({ action, value, onChange }: ActionFieldProps) {
   return (
     <p className="text-muted">
       Their email addresses, phone numbers and LinkedIn profiles go on the Do Not Contact list. Their
-      sequences pause, and nobody in your team can write to or call them until someone removes the entries.
+      sequences stop, and nobody in your team can write to or call them until someone removes the entries.
     </p>
   )
 }

@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { usePages, usePermission } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SelectionBar, useSelection } from '../../ui/selection.tsx'
+import { SelectBox, SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { BulkActions } from './bulk-actions.tsx'
@@ -39,15 +39,7 @@ export function PeoplePage() {
     head: 'Name',
     cell: person => (
       <span className="flex min-w-0 items-center gap-2.5">
-        {canEdit && (
-          <input
-            type="checkbox"
-            aria-label={`Select ${getPersonName(person)}`}
-            checked={selection.has(person.id)}
-            onChange={() => selection.toggle(person.id)}
-            className="size-4 shrink-0 accent-solid"
-          />
-        )}
+        {canEdit && <SelectBox selection={selection} id={person.id} name={getPersonName(person)} />}
         <PersonLink person={person} />
       </span>
     ),
@@ -57,7 +49,7 @@ export function PeoplePage() {
       Import people
     </Link>
   )
-  const { sort, order, view, columns: _columns, ...filters } = search
+  const { sort, order, view, columns: _columns, addTo, ...filters } = search
   const isFiltered = Object.keys(filters).length > 0
   return (
     <Page
@@ -71,6 +63,7 @@ export function PeoplePage() {
       }
     >
       <PeopleTabs />
+      {addTo && <AddingTo campaignId={addTo} />}
       <Filters views={<SavedViews columns={columns.shown.map(({ key }) => key)} />} />
       <Loaded query={query} skeleton={<TableSkeleton rows={10} />}>
         {rows =>
@@ -95,8 +88,34 @@ export function PeoplePage() {
         }
       </Loaded>
       <SelectionBar selection={selection}>
-        <BulkActions people={selection.rows} columns={columns.shown} onDone={selection.clear} />
+        <BulkActions
+          people={selection.rows}
+          columns={columns.shown}
+          campaignId={addTo}
+          onDone={() => {
+            selection.clear()
+            if (addTo)
+              void navigate({ to: '/campaigns/$campaignId/prospects', params: { campaignId: addTo } })
+          }}
+        />
       </SelectionBar>
     </Page>
+  )
+}
+
+/** Says which campaign the user chooses people for. */
+function AddingTo({ campaignId }: { campaignId: string }) {
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
+  return (
+    <p className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-sunken px-4 py-2.5">
+      <span className="wrap-anywhere">Select people for “{campaign?.name}”, then add them.</span>
+      <Link
+        to="/campaigns/$campaignId/prospects"
+        params={{ campaignId }}
+        className={buttonClass('secondary', 'small')}
+      >
+        Back to campaign
+      </Link>
+    </p>
   )
 }

@@ -15,8 +15,11 @@ export const sortLabels = {
 
 export type PersonFilters = Omit<RawInput<'listPersons'>, 'limit' | 'cursor' | 'updatedSince'>
 
-/** The filters and order of the list, the open view, and columns other than the user's own choice. */
-export type PeopleSearch = PersonFilters & { view?: string; columns?: string }
+/**
+ * The filters and order of the list, the open view, columns other than the user's own choice, and the campaign that the
+ * user chooses people for.
+ */
+export type PeopleSearch = PersonFilters & { view?: string; columns?: string; addTo?: string }
 
 /** Filters that a list can have one of. */
 const exclusive = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
@@ -59,6 +62,7 @@ export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch
     ...filters,
     sort: isSortable && isSort(search.sort) ? search.sort : undefined,
     view: text('view'),
+    addTo: text('addTo'),
     columns: search.columns === undefined ? undefined : String(search.columns),
   })
 }
@@ -107,7 +111,7 @@ export const withContact = (
   return { ...others, [name]: days }
 }
 
-export const toPersonFilters = ({ view, columns, ...filters }: PeopleSearch): PersonFilters => filters
+export const toPersonFilters = ({ view, columns, addTo, ...filters }: PeopleSearch): PersonFilters => filters
 
 export function toListPersonsInput(search: PeopleSearch): RawInput<'listPersons'> {
   const { query, ...filters } = toPersonFilters(search)
