@@ -13,7 +13,7 @@ export const rep = z
   .meta({ id: 'Rep' })
 
 const signature = patchMultiline(5_000).describe(
-  'Added below the body of each step, or in place of `{{ signature }}`. Plain text, or HTML if it contains tags; null removes it',
+  'Added below the body of each step, or in place of `{{ signature }}`, and below emails and replies that do not contain it. Plain text, or HTML if it contains tags; null removes it',
 )
 
 const one = z.strictObject({ repId: id.describe('Rep ID') })

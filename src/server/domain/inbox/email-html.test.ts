@@ -57,6 +57,20 @@ it('an HTML email that a person writes is sent without active content and with a
   expect(mail.text).not.toContain('steal')
 })
 
+it('an email that a person writes is sent with the signature of its rep, and stored as it was written', async () => {
+  const { owner, personId, email } = await anOffice(server.app, smtp)
+  const [rep] = (await owner.call('listReps', {})).data
+  await owner.call('updateRep', { repId: rep!.id, signature: '<p><b>Grace Hopper</b></p>' })
+  const { id: emailMessageId } = await owner.call('composeEmail', {
+    ...{ personId, subject: 'Our offer', body: 'Hello Ada' },
+  })
+  await worker.work()
+  const { mail } = (await readMails(smtp)).find(({ to }) => to === email)!
+  expect(mail.text?.trim()).toBe('Hello Ada\n\nGrace Hopper')
+  expect(mail.html).toContain('<p><b>Grace Hopper</b></p>')
+  expect((await owner.call('getEmailMessage', { emailMessageId })).body).toBe('Hello Ada')
+})
+
 it('the HTML of a received email is served for a frame in which nothing runs or loads', async () => {
   const { owner, answer } = await aConversation('Hello')
   const message = await answer(

@@ -2,6 +2,7 @@ import { sentIdHeader } from '../../protocols/identity/message-id.ts'
 import { type BodyFormat, toBodyParts, toSafeBodyParts } from '../../protocols/mime/body.ts'
 import { type ComposedEmail, composeMessage, type OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
+import { addSignature } from '../../protocols/mime/signature.ts'
 import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 
@@ -24,11 +25,21 @@ export type Outgoing = {
   referenceIds: string[]
   /** The files of an email that a person wrote. */
   files?: { id: string; name: string; type: string; size: number }[] | null
+  /** The signature of an email that a person or the reply agent wrote; a step has its own in the body. */
+  signature?: string | null
 }
 
 type MessageContent = Pick<
   Outgoing,
-  'subject' | 'body' | 'bodyFormat' | 'sender' | 'recipients' | 'messageId' | 'inReplyTo' | 'referenceIds'
+  | 'subject'
+  | 'body'
+  | 'bodyFormat'
+  | 'sender'
+  | 'recipients'
+  | 'messageId'
+  | 'inReplyTo'
+  | 'referenceIds'
+  | 'signature'
 >
 
 /**
@@ -37,7 +48,17 @@ type MessageContent = Pick<
  */
 export async function composeOutgoing(
   accountId: string,
-  { sender, recipients, subject, body, bodyFormat, messageId, inReplyTo, referenceIds }: MessageContent,
+  {
+    sender,
+    recipients,
+    subject,
+    body,
+    bodyFormat,
+    messageId,
+    inReplyTo,
+    referenceIds,
+    signature,
+  }: MessageContent,
   date: Date,
   {
     unsubscribe,
@@ -55,6 +76,7 @@ export async function composeOutgoing(
   } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
+  const parts = await (isPersonal ? toSafeBodyParts : toBodyParts)(body, bodyFormat, accountId)
   return composeMessage({
     messageId,
     from: address(sender),
@@ -62,7 +84,7 @@ export async function composeOutgoing(
     cc: recipients.cc?.map(address),
     bcc: recipients.bcc?.map(address),
     subject,
-    ...(await (isPersonal ? toSafeBodyParts : toBodyParts)(body, bodyFormat, accountId)),
+    ...(signature ? addSignature({ body, format: bodyFormat, parts }, signature) : parts),
     attachments,
     inReplyTo: inReplyTo ?? undefined,
     references: referenceIds,

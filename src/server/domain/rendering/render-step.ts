@@ -1,13 +1,7 @@
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { setBounded } from '../../kernel/set-bounded.ts'
-import {
-  type BodyFormat,
-  detectBodyFormat,
-  escapeHtml,
-  textToHtml,
-  toTextParts,
-} from '../../protocols/mime/body.ts'
-import { htmlToText } from '../../protocols/mime/html-to-text.ts'
+import { type BodyFormat, detectBodyFormat, escapeHtml, textToHtml } from '../../protocols/mime/body.ts'
+import { toSignatureParts } from '../../protocols/mime/signature.ts'
 import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
 import { expandSpintax, resolveSpintax } from '../../protocols/templates/spintax.ts'
 import {
@@ -104,9 +98,8 @@ class Signature extends Markup {
   readonly isFormatted: boolean
 
   constructor(signature: string) {
-    const isFormatted = detectBodyFormat(signature) === 'html'
-    super(isFormatted ? { text: htmlToText(signature), html: signature } : toTextParts(signature))
-    this.isFormatted = isFormatted
+    super(toSignatureParts(signature))
+    this.isFormatted = detectBodyFormat(signature) === 'html'
   }
 }
 

@@ -157,7 +157,12 @@ async function findSenders(
 const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`
   select m.id, e.is_repeat as "isRepeat", e.prospect_id as "prospectId", e.campaign_id as "campaignId", m.subject, m.body,
          m.body_format as "bodyFormat", m.sender, m.recipients, m.message_id as "messageId",
-         m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds", m.attachments as files
+         m.in_reply_to as "inReplyTo", m.reference_ids as "referenceIds", m.attachments as files,
+         case when e.campaign_id is null then (
+           select r.signature
+             from mailboxes b
+             join reps r on r.account_id = b.account_id and r.id = b.rep_id
+            where b.account_id = e.account_id and b.id = e.mailbox_id) end as signature
     from unnest(${claims.map(({ messageId }) => messageId)}::uuid[]) claimed(id)
    cross join lateral (${selectSend(tx, tx`claimed.id`)}) e
    cross join lateral (select * from email_messages where account_id = e.account_id and id = e.message_id limit 1) m`

@@ -1,0 +1,29 @@
+import { type BodyFormat, type BodyParts, detectBodyFormat, toTextParts } from './body.ts'
+import { htmlToText } from './html-to-text.ts'
+
+/** Returns both parts of a signature: text, or HTML that was sanitized when it was stored. */
+export const toSignatureParts = (signature: string): BodyParts =>
+  detectBodyFormat(signature) === 'html'
+    ? { text: htmlToText(signature), html: signature }
+    : toTextParts(signature)
+
+/** The line above a message that a person forwards. */
+const forwardedLine = /^-+ Forwarded message -+$/m
+
+/** Adds a signature to an email that a person wrote, above a message that it forwards. Emails that have it stay as they are. */
+export function addSignature(
+  { body, format, parts }: { body: string; format: BodyFormat; parts: BodyParts },
+  signature: string,
+): BodyParts {
+  const { text, html } = toSignatureParts(signature)
+  if (toWords(parts.text).includes(toWords(text))) return parts
+  const forwardedAt = format === 'text' ? body.search(forwardedLine) : -1
+  const written = forwardedAt < 0 ? parts : toTextParts(body.slice(0, forwardedAt))
+  const forwarded = forwardedAt < 0 ? undefined : toTextParts(body.slice(forwardedAt))
+  return {
+    text: [written.text.trimEnd(), text, ...(forwarded ? [forwarded.text] : [])].join('\n\n'),
+    html: [written.html, html, ...(forwarded ? [forwarded.html] : [])].join('\n'),
+  }
+}
+
+const toWords = (text: string): string => text.replace(/\s+/g, ' ').trim()
