@@ -43,7 +43,7 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
       value={text}
       onChange={({ target }) => setText(target.value)}
       onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
-      className="h-9 min-w-0 flex-1 basis-44 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
+      className="h-9 min-w-0 flex-1 basis-36 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
     />
   )
 }

@@ -88,13 +88,13 @@ const withChosen = (labels: Record<string, string>, chosen: string | undefined):
 type DayProps = { label: string; value: string | undefined; onChange: (day: string) => void }
 
 const DayField = ({ label, value, onChange }: DayProps) => (
-  <label className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 narrow:flex-nowrap">
+  <label className="flex min-w-0 flex-1 flex-wrap items-center gap-x-1.5 narrow:flex-nowrap">
     {label}
     <input
       type="date"
       value={value ?? ''}
       onChange={({ target }) => onChange(target.value)}
-      className="h-9 min-w-0 flex-1 rounded-control border border-edge bg-surface px-2"
+      className="h-9 min-w-0 flex-1 rounded-control border border-edge bg-surface px-1 narrow:px-2"
     />
   </label>
 )
