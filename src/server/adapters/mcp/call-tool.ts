@@ -5,6 +5,7 @@ import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
+import { addFacts } from './additions/additions.ts'
 import type { Connection } from './connection.ts'
 import { adviseOnIds } from './error-advice.ts'
 import type { Level, Row } from './lean-row.ts'
@@ -40,7 +41,7 @@ export async function callTool(
         'mcp: a tool failed',
       )
     }
-    const text = `${error.code}: ${toText(error)}`
+    const text = `${error.code}: ${nameFields(tool, error)}`
     const advice = adviseOnIds(error, tool, args)
     return toFailure(advice ? `${text.replace(/\.?$/, '.')} ${advice}` : text)
   }
@@ -61,10 +62,16 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
+    if (tool.operation === 'getPersonTimeline') {
+      for (const entry of toRows(answer.data)) entry.objectType = 'timeline_entry'
+    }
+    if (tool.operation === 'listEmailMessages' && input.status === 'draft') {
+      for (const draft of toRows(answer.data)) draft.isOutdated ??= false
+    }
     // Nobody needs the name of the person they asked about on each row.
     const isOfOnePerson = isPage(answer) && Boolean(input.personId ?? input.prospectId)
     await addNames(ctx, listRows(answer), isOfOnePerson)
-    const presented = presentAnswer(answer, level)
+    const presented = await addFacts(ctx, tool.name, input, answer, presentAnswer(answer, level))
     if (tool.name !== 'whoami') return presented
     const { accounts, ...me } = presented
     return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }
@@ -87,11 +94,10 @@ function parseArguments(tool: Tool, args: Row) {
   return { level: level as Level, idempotencyKey, input }
 }
 
-const unknownField = ({ listed }: Tool, field: string) =>
-  invalid(
-    field,
-    `unknown field; allowed fields: ${Object.keys(listed.inputSchema.properties ?? {}).join(', ')}`,
-  )
+const unknownField = (tool: Tool, field: string) =>
+  invalid(field, `unknown field; allowed fields: ${listFields(tool)}`)
+
+const listFields = ({ listed }: Tool): string => Object.keys(listed.inputSchema.properties ?? {}).join(', ')
 
 /** Lists the objects that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
 const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
@@ -105,6 +111,12 @@ function toToolError(thrown: unknown): AppError {
     cause: thrown,
   })
 }
+
+/** Names only fields that the tool offers. */
+const nameFields = (tool: Tool, error: AppError): string =>
+  error.details?.some(({ path }) => path.includes('.'))
+    ? toText(error)
+    : toText(error).replace(/allowed fields: [\w, ]+/, `allowed fields: ${listFields(tool)}`)
 
 const toText = ({ message, details, retryAfterSeconds }: AppError): string =>
   [

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { OperationName } from '../../../contract/index.ts'
 
 /**
@@ -17,6 +18,8 @@ export type Definition = {
   shared?: Record<string, string>
   /** Descriptions of fields, in place of the operation's. */
   described?: Record<string, string>
+  /** Fields that only the tool has; they are replaced by fields of the operation. */
+  added?: z.ZodRawShape
   /** Fields that only programs need. */
   omitted?: string[]
   /** Only offered while this account setting is on. */

@@ -85,6 +85,25 @@ describe('a list of ten received emails', () => {
   })
 })
 
+describe('a list whose rows differ', () => {
+  const rows = ['Spring', 'Spring', 'Winter', undefined].map((campaignName, index) => ({
+    ...{ id: `${index}`, objectType: 'task', channel: 'call' },
+    ...(campaignName && { campaignName, isUnread: true }),
+  }))
+
+  it('shares what most rows have, and the others have their own value, or none', () => {
+    const { data, shared } = presentAnswer(aPage([...rows, rows[0]!]), 'concise')
+    expect(shared).toEqual({ channel: 'call', campaignName: 'Spring', isUnread: true })
+    expect(data).toEqual([
+      { id: '0' },
+      { id: '1' },
+      { id: '2', campaignName: 'Winter' },
+      { id: '3', campaignName: null, isUnread: false },
+      { id: '0' },
+    ])
+  })
+})
+
 describe('a sent email', () => {
   const link = `https://outreach.example/u/${'a1B2-'.repeat(20)}`
   it.each([
@@ -97,6 +116,20 @@ describe('a sent email', () => {
   ])('has no footer with an unsubscribe link (%s)', (_format, body, shown) => {
     expect(first(presentAnswer(aPage([aSentMail(body)]), 'full')).content.text).toBe(shown)
   })
+})
+
+it('a sent email has no signature that begins with the name of its sender', () => {
+  const body = 'Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme'
+  expect(first(presentAnswer(aPage([aSentMail(body)]), 'concise')).content.text).toBe(
+    'Hello Ada\n\nShall we talk?',
+  )
+})
+
+it('a draft on its way is queued', () => {
+  const draft = { ...aSentMail('Hello'), status: 'draft', deliveryStatus: 'queued' }
+  const shown = first(presentAnswer(aPage([draft]), 'concise'))
+  expect(shown).toMatchObject({ status: 'queued' })
+  expect(shown).not.toHaveProperty('deliveryStatus')
 })
 
 it('the reason of a status is external text if a mail server wrote it', () => {
@@ -155,14 +188,11 @@ describe('a list of ten conversations', () => {
     'concise',
   )
 
-  it('takes at most 250 characters for each, with external text marked', () => {
-    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(2_500)
+  it('takes at most 160 characters for each, with external text marked', () => {
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(1_600)
     expect(first(answer)).toEqual({
-      ...{ id: expect.any(String), prospectId: expect.any(String) },
-      content: {
-        ...{ source: 'external', subject: 'Offer 0', text: 'Tell me more 0' },
-        person: 'Ada <ada0@navy.example>, Navy',
-      },
+      id: expect.any(String),
+      content: { source: 'external', text: 'Tell me more 0', person: 'Ada, Navy' },
     })
     expect(answer.shared).toMatchObject({
       campaignName: 'Spring',

@@ -51,7 +51,7 @@ const outsideByType: Record<string, string[]> = {
   companies: ['name'],
 }
 /** Types whose texts the account's own users write. */
-const ownTypes = new Set(['campaign', 'campaign_forecast'])
+const ownTypes = new Set(['campaign', 'campaign_forecast', 'campaign_texts'])
 /** Types and fields that contain counts. Zeros are omitted, and so are days that have only zeros. */
 const countTypes = new Set(['campaign_stats', 'report'])
 const countFields = new Set(['numbers'])
@@ -105,10 +105,16 @@ function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean
   if (name === 'repId' && row.repName) return true
   if (name === 'campaignId' && typeof row.campaign === 'string') return true
   if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
-  if (!/(?:Id|Name|^tags|^subject)$/.test(name)) return false
+  if (name === 'subject' && typeof parent.subject === 'string') {
+    return trimPrefixes(String(value)) === trimPrefixes(parent.subject)
+  }
+  if (!/(?:Id|Name|^tags)$/.test(name)) return false
   // An item of a list doesn't repeat values of the object that contains the list.
   return isDeepStrictEqual(value, parent[name]) || (name.endsWith('Id') && value === parent.id)
 }
+
+/** `Re: Fwd: Offer` → `Offer` */
+const trimPrefixes = (subject: string): string => subject.replace(/^(?:(?:re|fwd?):\s*)+/i, '')
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||
@@ -159,20 +165,43 @@ const toTemplate = (url: string, row: Row): string =>
     url,
   )
 
-/** Moves values that all rows of a page have to `shared`, and the patterns of their URLs. */
+/**
+ * Moves values that most rows of a page have to `shared`, and the patterns of their URLs. A row that differs keeps its
+ * own value; one without any has null, or false for a flag.
+ */
 export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
   const urls = [...new Set(all.map(({ url }) => url).filter(url => url !== undefined))]
   const rows = all.map(({ url: _, ...row }) => row)
-  const [first, ...others] = rows
-  const common = Object.entries(first ?? {}).filter(
-    ([name, value]) =>
-      name !== 'id' && name !== 'content' && others.every(row => isDeepStrictEqual(row[name], value)),
-  )
-  const shared: Row = {
-    ...(rows.length > 1 && Object.fromEntries(common)),
-    ...(urls.length > 0 && { url: urls.length > 1 ? urls : urls[0] }),
-  }
+  const common = findCommonValues(rows)
+  const shared: Row = { ...common, ...(urls.length > 0 && { url: urls.length > 1 ? urls : urls[0] }) }
   if (Object.keys(shared).length === 0) return { data: rows }
-  const data = rows.map(row => Object.fromEntries(Object.entries(row).filter(([name]) => !(name in shared))))
-  return { shared, data }
+  return { shared, data: rows.map(row => omitCommonValues(row, common)) }
+}
+
+const MIN_SHARE = 0.6
+
+function findCommonValues(rows: Row[]): Row {
+  const names = new Set(
+    rows.flatMap(row => Object.keys(row)).filter(name => name !== 'id' && name !== 'content'),
+  )
+  const common: Row = {}
+  for (const name of rows.length > 1 ? names : []) {
+    const counts = new Map<string, number>()
+    for (const row of rows.filter(row => name in row)) {
+      const value = JSON.stringify(row[name])
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+    }
+    const [value, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
+    if (count >= Math.max(2, rows.length * MIN_SHARE)) common[name] = JSON.parse(value)
+  }
+  return common
+}
+
+function omitCommonValues(row: Row, common: Row): Row {
+  const own = Object.entries(row).filter(([name, value]) => !isDeepStrictEqual(value, common[name]))
+  const missing = Object.entries(common).filter(([name]) => !(name in row))
+  return {
+    ...Object.fromEntries(own),
+    ...Object.fromEntries(missing.map(([name, value]) => [name, value === true ? false : null])),
+  }
 }

@@ -6,30 +6,6 @@ export function reshape(row: Row, level: Level): Row {
   return shape ? shape(row, level) : row
 }
 
-/** Returns an object as lists show it, without the fields that only the tool for a single object returns. */
-export function toListRow({ transcript: _, ...row }: Row, level: Level): Row {
-  return row.objectType === 'person' && level !== 'full' ? toPersonRow(row) : row
-}
-
-/** A person with name, address, company, campaigns and last contact. */
-function toPersonRow({ id, objectType, title, phone, tags, isOptedOut, prospects, ...row }: Row): Row {
-  const { lastContactedAt, lastRepliedAt } = row
-  return {
-    ...{
-      id,
-      objectType,
-      person: toPerson(row),
-      title,
-      phone,
-      tags,
-      isOptedOut,
-      lastContactedAt,
-      lastRepliedAt,
-    },
-    prospects,
-  }
-}
-
 const shapes: Record<string, (row: Row, level: Level) => Row> = {
   email_message: toMail,
   conversation: toConversation,
@@ -42,11 +18,9 @@ const shapes: Record<string, (row: Row, level: Level) => Row> = {
   account: toAccount,
 }
 
-/** After a change, a campaign without what the caller sent or can read with get_campaign. */
-function toCampaign({ steps, schedule, description, ...row }: Row, level: Level): Row {
-  if (level !== 'brief') return { ...row, steps, schedule, description }
-  const ids = (steps as Row[] | undefined)?.map(({ id, position, channel }) => ({ id, position, channel }))
-  return { ...row, steps: ids }
+/** After a change, a campaign without texts: the tool's own answer has those that matter. */
+function toCampaign({ steps, schedule, description, settings, ...row }: Row, level: Level): Row {
+  return level === 'brief' ? row : { ...row, steps, schedule, description, settings }
 }
 
 /** After a change, whether the account is paused. */
@@ -58,10 +32,17 @@ function toAccount(
   return level === 'brief' ? state : { ...row, ...state }
 }
 
-/** A forecast with the number of emails by day; by mailbox only in full. */
+/** A forecast with the number of emails by day; mailboxes, and limits that hold nothing up, only in full. */
 function toForecast({ days, ...forecast }: Row, level: Level): Row {
   if (level === 'full') return { ...forecast, days }
-  return { ...forecast, days: Object.fromEntries((days as Row[]).map(({ date, emails }) => [date, emails])) }
+  const { mailboxes: _, endsAfterHorizon, remainingEmails, bottleneck, ...rest } = forecast
+  return {
+    ...rest,
+    ...(endsAfterHorizon === true && { endsAfterHorizon }),
+    ...(remainingEmails !== 0 && { remainingEmails }),
+    ...((bottleneck as Row).limit !== 'none' && { bottleneck }),
+    days: Object.fromEntries((days as Row[]).map(({ date, emails }) => [date, emails])),
+  }
 }
 
 /**
@@ -87,10 +68,10 @@ function toConversation(row: Row, level: Level): Row {
   }
 }
 
-const toName = (named: unknown): unknown => (named as Row | undefined)?.name
+export const toName = (named: unknown): unknown => (named as Row | undefined)?.name
 
 /** `Ada Byron <ada@navy.example>, Navy` */
-function toPerson(person: unknown): unknown {
+export function toPerson(person: unknown): unknown {
   const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
   const name = [firstName, lastName].filter(Boolean).join(' ')
   return [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', ')
@@ -98,14 +79,17 @@ function toPerson(person: unknown): unknown {
 
 /** An email with people as `Ada <ada@acme.example>`, its intent, and only its new text unless `level` is `full`. */
 function toMail(row: Row, level: Level): Row {
-  const { body, newText, reply, from, recipients, prospectName, receivedKind, ...rest } = row
+  const { body, newText, reply, from, recipients, prospectName, receivedKind, isOutdated, ...rest } = row
   const isReceived = row.type === 'received'
   const { intent, notNowUntil, referral, draft } = (reply ?? {}) as Row & { draft?: Row }
   const people = Object.values((recipients ?? {}) as Record<string, Contact[]>).flat()
   const isNamed = [from as Contact | null, ...people].some(contact => contact?.name === prospectName)
   return {
     ...rest,
+    answeredSince: isOutdated,
     ...(isReceived && { status: undefined }),
+    // A draft on its way is no longer waiting to be sent.
+    ...(row.status === 'draft' && row.deliveryStatus === 'queued' && queued),
     ...(receivedKind !== 'reply' && { receivedKind }),
     ...(!isNamed && { prospectName }),
     intent,
@@ -116,10 +100,12 @@ function toMail(row: Row, level: Level): Row {
       : draft?.state !== 'none' && { draft }),
     // The rep's name already identifies the sender, or the only recipient.
     ...(isReceived && { from: toAddress(from as Contact | null) }),
-    ...((!isReceived || people.length > 1) && { recipients: mapLists(recipients) }),
-    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutFooter(String(body)),
+    ...((!isReceived || people.length > 1) && toRecipients(recipients)),
+    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutEnd(String(body), row.repName),
   }
 }
+
+const queued = { status: 'queued', deliveryStatus: undefined }
 
 type Contact = { name?: string; email: string }
 const toAddress = (contact: Contact | null): string =>
@@ -129,21 +115,34 @@ const toAddress = (contact: Contact | null): string =>
       : contact.email
     : ''
 
-const mapLists = (recipients: unknown): Row =>
-  Object.fromEntries(
-    Object.entries((recipients ?? {}) as Record<string, Contact[]>).map(([list, contacts]) => [
-      list,
-      contacts.map(toAddress),
-    ]),
-  )
+/** `to` for a single recipient, else all lists of recipients. */
+function toRecipients(recipients: unknown): Row {
+  const lists = Object.entries((recipients ?? {}) as Record<string, Contact[]>)
+    .filter(([, contacts]) => contacts.length > 0)
+    .map(([list, contacts]) => [list, contacts.map(toAddress)] as const)
+  const [[list, addresses] = [], ...others] = lists
+  if (list === 'to' && addresses?.length === 1 && others.length === 0) return { to: addresses[0] }
+  return { recipients: Object.fromEntries(lists) }
+}
 
 /** Cuts the opt-out line of a campaign email and the postal address below it. */
-function cutFooter(body: string): string {
-  const link = body.search(/\/u\/[\w-]{60}/)
+export function cutFooter(body: string): string {
+  const link = body.search(/\/u\/(?:[\w-]{60}|preview\b)/)
   if (link === -1) return body
   const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
   return start === -1 ? body : body.slice(0, start)
 }
+
+const cutEnd = (body: string, name: unknown): string => cutSignature(cutFooter(body), name)
+
+/** Cuts a signature that begins with the sender's name, on a line of its own or, in a text without lines, anywhere. */
+export function cutSignature(text: string, name: unknown): string {
+  if (typeof name !== 'string' || name === '') return text
+  const start = text.includes('\n') ? text.lastIndexOf(`\n${name}\n`) : text.lastIndexOf(` ${name}`)
+  return start > 0 && text.length - start <= MAX_SIGNATURE_LENGTH ? text.slice(0, start).trimEnd() : text
+}
+
+const MAX_SIGNATURE_LENGTH = 400
 
 /** A task with only the contact details that its channel uses. */
 function toTask({ email, phone, linkedinUrl, stepId: _, ...row }: Row): Row {

@@ -6,18 +6,19 @@ export const readTools: Record<string, Definition> = {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'A good first call: the time, the user and account that all tools act on, their role and reps, and how many replies, tasks, drafts and problems need attention',
+      'What waits for the user, with the newest replies, first tasks and problems; also time, user, account, role and reps',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Lists problems that hold campaigns up, with the next step for each. Ask here when little is sent; `status` and `health` in list_campaigns say which campaigns are affected',
+      'Why little is sent: problems with the next step for each, how each campaign stands, and what waits for people',
   },
   list_campaigns: {
     operation: 'listCampaigns',
     title: 'List campaigns',
     omitted: ['sort', 'order'],
+    described: { query: 'Words of the name', isArchived: 'Or only the others', numbers: 'With numbers' },
     description:
       'Lists campaigns; `numbers` adds prospects, replies and the next send. get_campaign has the steps, get_report more numbers',
   },
@@ -41,20 +42,21 @@ export const readTools: Record<string, Definition> = {
     operation: 'forecastCampaign',
     title: 'Forecast a campaign',
     description:
-      'When emails of a campaign would leave, by day and step, if it were launched or resumed now, and which limit holds them up',
+      'Who would get which email when if a campaign were launched or resumed now, and which limit holds it up: all that the user needs before a launch',
     omitted: ['horizonDays'],
   },
   preview_campaign: {
     operation: 'previewCampaign',
-    title: 'Preview a step',
+    title: 'Preview a campaign',
     shared: { person: 'create_person' },
     description:
-      'Renders a step as a prospect or an invented person would get it, with missing variables and warnings. Sends nothing',
+      'Renders all steps, or one, as a prospect or an invented person would get them, with warnings. Sends nothing',
     hints: { idempotent: true },
   },
   list_prospects: {
     operation: 'listProspects',
     title: 'List prospects',
+    described: { intent: 'Of the latest reply', personId: 'In all campaigns' },
     description:
       'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
   },
@@ -114,8 +116,9 @@ export const readTools: Record<string, Definition> = {
     title: 'List conversations',
     omitted: ['companyId'],
     described: {
-      view: '`needs_reply`: your turn; `waiting`: theirs; `needs_approval`: an assistant would send a draft; `unconfirmed`: awaits a decision',
-      assigneeId: 'Member',
+      view: '`needs_reply`: your turn; `waiting`: theirs; `needs_approval`: drafts of assistants',
+      intent: 'Of replies by email: those on LinkedIn are not classified',
+      assigneeId: 'Name or email address of a member',
       query: 'Words of messages or of the person',
       since: 'Last message at or after',
       until: 'Last message before',

@@ -3,6 +3,7 @@ import { invoke } from '../../invoke.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Row } from './lean-row.ts'
+import { resolveStep } from './resolve-step.ts'
 import type { Tool } from './tools.ts'
 
 const id = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -16,14 +17,18 @@ const isName = (value: unknown): value is string => typeof value === 'string' &&
  * is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
-  const { campaignId, repId, repIds, personId, prospectId } = args
+  const { campaignId, repId, repIds, personId, prospectId, assigneeId } = args
   const resolved = { ...args }
+  if (isName(assigneeId)) resolved.assigneeId = await findMember(ctx, assigneeId)
   if (isName(campaignId)) resolved.campaignId = await findByName(ctx, 'campaign', campaignId)
   if (isName(repId)) resolved.repId = await findByName(ctx, 'rep', repId)
   if (Array.isArray(repIds)) {
     const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
     resolved.repIds = await Promise.all(found)
   }
+  if (operation === 'createCampaign' && !repIds) Object.assign(resolved, await findOwnRep(ctx))
+  if (operation === 'updateCampaignStep') return resolveStep(ctx, resolved)
+  if (draftOperations.has(operation)) resolved.emailMessageId = await findDraft(ctx, args.emailMessageId)
   if (operation === 'addOptOuts') resolved.identifiers = await expandPersons(ctx, args.identifiers)
   if (operation === 'createEmailDraft') {
     Object.assign(resolved, await findMessage(ctx, args), args.prospectId && { prospectId })
@@ -52,6 +57,20 @@ async function findByName(ctx: Context, kind: keyof typeof tables, name: string)
        order by n.created_at desc
        limit 5) found`
   return choose(`${kind}Id`, found) ?? name
+}
+
+/** Returns the ID of the only member with this name or email address. */
+async function findMember(ctx: Context, name: string): Promise<string> {
+  const key = name.trim().toLowerCase()
+  const { text } = await invoke(ctx, { name: 'listMembers', input: { limit: 100 } })
+  const { data } = JSON.parse(text) as Output<'listMembers'>
+  const found = data.filter(member => [member.name, member.email].some(has => has.toLowerCase() === key))
+  return (
+    choose(
+      'assigneeId',
+      found.map(({ id, email }) => ({ id, label: email })),
+    ) ?? name
+  )
 }
 
 /** Returns the ID of the only person with this full name or email address. */
@@ -95,6 +114,28 @@ async function findOnlyProspect(ctx: Context, givenId: string): Promise<string |
        order by r.created_at desc
        limit 20) found`
   return choose('prospectId', found)
+}
+
+const draftOperations = new Set<string>(['updateEmailDraft', 'sendEmailDraft', 'deleteEmailDraft'])
+
+/** Returns the only draft of a conversation in place of the conversation. */
+async function findDraft(ctx: Context, givenId: unknown): Promise<unknown> {
+  if (!isId(givenId)) return givenId
+  const { sql, accountId } = toReader(ctx)
+  const found = await sql<{ id: string; label: string }[]>`
+    select found.* from ${withAccount({ sql, accountId })} cross join lateral (
+      select m.id, left(m.body, 60) as label from email_messages m
+       where m.account_id = s.account_id and m.thread_id = ${givenId} and m.status = 'draft'
+       order by m.created_at desc
+       limit 5) found`
+  return choose('emailMessageId', found) ?? givenId
+}
+
+/** Returns the user's rep as the sender of a campaign, if there is exactly one. */
+async function findOwnRep(ctx: Context): Promise<Row> {
+  const { text } = await invoke(ctx, { name: 'getMe', input: {} })
+  const { reps } = JSON.parse(text) as Output<'getMe'>
+  return reps.length === 1 ? { repIds: [reps[0]!.id] } : {}
 }
 
 /** Returns the message that a draft answers, the last one for a conversation, with its prospect. */

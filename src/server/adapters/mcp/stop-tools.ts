@@ -39,6 +39,10 @@ export const stopTools: Record<string, Definition> = {
   add_opt_outs: {
     operation: 'addOptOuts',
     title: 'Add to the Do Not Contact list',
+    described: {
+      confirmPublicDomain: 'Allows domains such as gmail.com, which block everyone there',
+      expectedPeople: 'People of the account that the identifiers match',
+    },
     omitted: ['pauseActiveProspects'],
     description:
       'Blocks email addresses, LinkedIn profiles, phone numbers and domains from any contact, and pauses the prospects they match. The id of a person blocks all of theirs. Tell the user whom it stops first; `Conflict` if `expectedPeople` differs. Repeating it changes nothing',

@@ -1,3 +1,4 @@
+import { buildTools } from './build-tools.ts'
 import type { Definition } from './definition.ts'
 import { readTools } from './read-tools.ts'
 import { stopTools } from './stop-tools.ts'
@@ -5,122 +6,17 @@ import { stopTools } from './stop-tools.ts'
 /** The tools by name, in listing order. Assistants choose among them by these words. */
 export const definitions: Record<string, Definition> = {
   ...readTools,
-  // Build.
-  create_campaign: {
-    operation: 'createCampaign',
-    title: 'Create a campaign',
-    description:
-      'Creates a draft, which sends nothing. Then use add_prospects_to_campaign, preview_campaign and launch_campaign',
-    acceptsKey: true,
-    shared: { steps: 'set_campaign_steps' },
-    described: { repIds: 'Names or ids of reps who send it; several share the prospects' },
-  },
-  update_campaign: {
-    operation: 'updateCampaign',
-    title: 'Update a campaign',
-    description:
-      'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
-    shared: {
-      settings: 'create_campaign',
-      schedule: 'create_campaign',
-      newProspectsPerDay: 'create_campaign',
-    },
-    described: { repIds: 'Names or ids; replaces the reps' },
-    hints: { openWorld: true, idempotent: true },
-  },
-  set_campaign_steps: {
-    operation: 'setCampaignSteps',
-    title: 'Set the steps of a campaign',
-    hints: { destructive: true, openWorld: true },
-  },
-  update_campaign_step: {
-    operation: 'updateCampaignStep',
-    title: 'Update a step',
-    description: 'Changes texts, variants or delay of one step; absent fields stay as they are',
-    shared: { body: 'set_campaign_steps', delay: 'set_campaign_steps', variants: 'set_campaign_steps' },
-    omitted: ['thread', 'acceptWithinDays', 'call'],
-    hints: { openWorld: true, idempotent: true },
-  },
-  duplicate_campaign: { operation: 'duplicateCampaign', title: 'Duplicate a campaign' },
-  delete_draft_campaign: {
-    operation: 'deleteCampaign',
-    title: 'Delete a draft campaign',
-    hints: { destructive: true },
-  },
-  launch_campaign: {
-    operation: 'launchCampaign',
-    title: 'Launch a campaign',
-    description:
-      'Starts sending to all prospects of the campaign. Preview the steps and tell the user how many people it reaches first; pause_campaign stops it',
-    hints: { destructive: true, openWorld: true },
-  },
-  pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
-  resume_campaign: {
-    operation: 'resumeCampaign',
-    title: 'Resume a campaign',
-    description:
-      'Continues a paused campaign. Everything due by then is sent within the limits of the mailboxes',
-    hints: { openWorld: true },
-  },
-  archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },
-  unarchive_campaign: { operation: 'unarchiveCampaign', title: 'Unarchive a campaign' },
-  add_prospects_to_campaign: {
-    operation: 'addProspectsToCampaign',
-    title: 'Add prospects to a campaign',
-    description:
-      'Finds or creates a person for each element and adds them to the campaign. In an active campaign their first step is sent at once: ask the user before. If one element is invalid, nothing is added',
-    hints: { idempotent: true, openWorld: true },
-    acceptsKey: true,
-  },
-  send_test_email: {
-    operation: 'sendTestEmail',
-    title: 'Send a test email',
-    shared: { person: 'create_person', stepId: 'preview_campaign', variantId: 'preview_campaign' },
-    description:
-      "Sends an email step to the user's own address, marked as a test and outside of all statistics. preview_campaign shows it without sending",
-    hints: { openWorld: true },
-  },
-  update_campaign_knowledge: {
-    operation: 'updateCampaignKnowledge',
-    title: 'Update the knowledge of a campaign',
-    description: 'Sets the facts that the reply agent may state in its drafts; null clears a text',
-    hints: { idempotent: true, openWorld: true },
-  },
-  create_person: {
-    operation: 'createPerson',
-    title: 'Create a person',
-    description:
-      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
-    acceptsKey: true,
-  },
-  merge_people: {
-    operation: 'mergePersons',
-    title: 'Merge duplicates of a person',
-    description:
-      'Moves everything of the duplicates to one person, for good. Show the user both records first and pass the names of the duplicates in expectedNames',
-    hints: { destructive: true },
-  },
-  update_person: {
-    operation: 'updatePerson',
-    title: 'Update a person',
-    shared: { custom: 'create_person' },
-    description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
-    hints: { destructive: true, openWorld: true },
-  },
-  update_company: {
-    operation: 'updateCompany',
-    title: 'Update a company',
-    description:
-      'Changes fields of a company; null clears one. Unsent steps to its people use the new values',
-    hints: { destructive: true },
-  },
-  // Work.
+  ...buildTools,
   compose_email: {
     operation: 'composeEmail',
     title: 'Write an email to a person',
     description:
       'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
-    shared: { recipients: 'create_email_draft' },
+    shared: { recipients: 'create_email_draft', expectedRecipients: 'send_email_draft' },
+    described: {
+      mailboxId: "Defaults to that of the person's last rep, or of yours",
+      sendAt: 'Defaults to now',
+    },
     omitted: ['attachmentIds'],
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
@@ -128,6 +24,10 @@ export const definitions: Record<string, Definition> = {
   update_conversations: {
     operation: 'updateConversations',
     title: 'Update conversations',
+    described: {
+      status: '`open` also ends a snooze',
+      assigneeId: 'Name or email address of a member; null for nobody',
+    },
     description:
       'Marks conversations as done, open, read or unread, snoozes them until a time, assigns or tags them, up to 100 at once. Sends nothing; `status` open undoes done and snooze',
     hints: { idempotent: true },
@@ -147,6 +47,7 @@ export const definitions: Record<string, Definition> = {
   update_email_draft: {
     operation: 'updateEmailDraft',
     title: 'Update an email draft',
+    described: { emailMessageId: 'Or the id of its conversation' },
     description: 'Changes a draft. One that is queued leaves the queue; send_email_draft queues it again',
     shared: { recipients: 'create_email_draft' },
     hints: { openWorld: true },
@@ -160,6 +61,13 @@ export const definitions: Record<string, Definition> = {
   send_email_draft: {
     operation: 'sendEmailDraft',
     title: 'Send an email draft',
+    described: {
+      emailMessageId: 'Or the id of its conversation',
+      force: 'Although your side wrote since',
+      sendAt: 'Defaults to now',
+      expectedRecipients: 'Approved addresses; refused if they differ',
+      expectedFirstLine: 'Approved first line; refused if it differs',
+    },
     description:
       'Queues a draft to leave at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
     omitted: ['delaySeconds'],
@@ -184,6 +92,7 @@ export const definitions: Record<string, Definition> = {
   send_linkedin_draft: {
     operation: 'sendLinkedinDraft',
     title: 'Send a LinkedIn draft',
+    described: { force: 'Although your side wrote since' },
     description:
       'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
     hints: { destructive: true, openWorld: true },
@@ -209,6 +118,7 @@ export const definitions: Record<string, Definition> = {
   create_task: {
     operation: 'createTask',
     title: 'Create a task',
+    described: { repId: "Defaults to the prospect's rep, or yours" },
     description:
       'Reminds a rep to call, email or message someone by hand, for example to follow up on a reply. Contacts nobody. update_task reschedules it, complete_task closes it',
     acceptsKey: true,
@@ -242,6 +152,7 @@ export const definitions: Record<string, Definition> = {
   request_call: {
     operation: 'requestCall',
     title: 'Request a call',
+    described: { phoneNumber: 'E.164', notBefore: 'Earliest time, at most a year ahead' },
     omitted: ['callTransfer', 'data', 'email', 'timezone'],
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
@@ -253,7 +164,22 @@ export const definitions: Record<string, Definition> = {
     title: 'Cancel a queued call',
     description: 'Cancels a queued call. For a call of a campaign step, pause its prospect instead',
   },
-  log_call: { operation: 'logCall', title: 'Log a call', acceptsKey: true },
+  log_call: {
+    operation: 'logCall',
+    title: 'Log a call',
+    description:
+      'Records a call that someone made or answered without an assistant. Nobody is called, and sequences continue',
+    described: {
+      prospectId: 'Or `personId`',
+      personId: 'Or `prospectId`',
+      repId: "Defaults to the prospect's rep, or yours",
+      phoneNumber: 'Defaults to the one on record',
+      notes: 'Returned as `summary`',
+      startedAt: 'Defaults to now',
+      duration: 'Seconds',
+    },
+    acceptsKey: true,
+  },
   verify_mailbox: { operation: 'verifyMailbox', title: 'Verify a mailbox', hints: { openWorld: true } },
   resume_mailbox: {
     operation: 'resumeMailbox',

@@ -1,6 +1,6 @@
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import { dropIds, dropZeros, type Level, type Row, shareValues, toLeanRow } from './lean-row.ts'
-import { toListRow } from './lean-shapes.ts'
+import { toListRow } from './list-rows.ts'
 
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000

@@ -85,6 +85,7 @@ function toTool(
     acceptsKey = false,
     shared = {},
     described = {},
+    added = {},
     omitted = [],
     ...definition
   }: Definition,
@@ -111,6 +112,7 @@ function toTool(
       inputSchema: inputSchema(shape, {
         ...refer(shared),
         ...describe(shape, described),
+        ...added,
         ...('cursor' in shape && paging),
         ...(isRead && hasLongText(operation) && detail),
         ...(acceptsKey && key),

@@ -10,6 +10,7 @@ const grant: GrantAccess = {
   account: {
     id: 'account',
     name: 'Acme',
+    timezone: 'Europe/London',
     assistantsMayRequestCalls: false,
     assistantSendsNeedApproval: false,
   },

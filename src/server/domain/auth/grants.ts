@@ -63,6 +63,7 @@ export type GrantAccess = {
   account: {
     id: string
     name: string
+    timezone: string
     assistantsMayRequestCalls: boolean
     assistantSendsNeedApproval: boolean
   }
@@ -92,7 +93,7 @@ async function readGrantAccess(auth: Sql, id: string): Promise<GrantAccess | und
   const [row] = await auth<GrantAccess[]>`
     select g.id as "grantId", g.client_id as "clientId", g.scopes, m.role,
            json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
-           json_build_object('id', a.id, 'name', a.name,
+           json_build_object('id', a.id, 'name', a.name, 'timezone', a.timezone,
                              'assistantsMayRequestCalls', a.assistants_may_request_calls,
                              'assistantSendsNeedApproval', a.assistant_sends_need_approval) as account
       from oauth_grants g

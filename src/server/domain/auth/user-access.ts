@@ -26,7 +26,7 @@ async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | un
            json_agg(json_build_object(
              'role', m.role,
              'joinedAt', floor(extract(epoch from m.created_at)),
-             'account', json_build_object('id', a.id, 'name', a.name,
+             'account', json_build_object('id', a.id, 'name', a.name, 'timezone', a.timezone,
                                           'assistantsMayRequestCalls', a.assistants_may_request_calls,
                                           'assistantSendsNeedApproval', a.assistant_sends_need_approval))) as memberships
       from users u

@@ -27,7 +27,7 @@ export async function launchCampaign(
   const recipients = await countOpenProspects(ctx, campaignId)
   if (expectedRecipients !== undefined && recipients !== expectedRecipients) {
     throw conflict(
-      `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects. Check its prospects, then launch it with the current number.`,
+      `The campaign stays a draft: it would contact ${recipients} instead of ${expectedRecipients} prospects${describeIncomplete(incomplete)}. Check its prospects, then launch it with the current number.`,
     )
   }
   if (incomplete.total > 0 && recipients === 0) {
@@ -49,6 +49,16 @@ export async function launchCampaign(
     ...(warnings.length > 0 && { warnings }),
     ...(domainWarnings.length > 0 && { domainWarnings }),
   }
+}
+
+/** Says why a launch contacts fewer people than the campaign has. */
+function describeIncomplete({
+  total,
+  prospects,
+}: Awaited<ReturnType<LaunchEffects['failIncompleteProspects']>>) {
+  if (total === 0) return ''
+  const variables = new Set(prospects.flatMap(({ variables }) => variables))
+  return `, because ${total} of them lack a value for ${[...variables].join(' or ')}`
 }
 
 async function hasDelayedStart({ sql, accountId }: Context, campaignId: string): Promise<boolean> {

@@ -1,0 +1,173 @@
+import type { CallToolResult, Client } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../../../../../test/support/app.ts'
+import { makeWorld, type World } from '../../../../../test/support/contract/world.ts'
+import { connectAs, openClient } from '../../../../../test/support/http/connection.ts'
+import { openTestServer, type TestServer } from '../../../../../test/support/http/server.ts'
+import type { Row } from '../lean-row.ts'
+
+let server: TestServer
+let owner: Caller
+let world: World
+let client: Client
+beforeAll(async () => {
+  server = await openTestServer()
+  owner = await aCaller(server.app)
+  world = await makeWorld(server.app, owner)
+  client = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, owner)).token)
+})
+afterAll(async () => {
+  await client.close()
+  await server[Symbol.asyncDispose]()
+})
+
+const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
+  (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
+const ask = async (name: string, args: object = {}): Promise<Row> => {
+  const { isError, content, structuredContent } = await call(name, args)
+  expect(isError, JSON.stringify(content)).toBeFalsy()
+  return structuredContent as Row
+}
+
+const steps = [
+  {
+    channel: 'email',
+    variants: [{ subject: 'Loger for {{ company }}', body: 'Hello {{ firstName }}, a loger.' }],
+  },
+  {
+    channel: 'email',
+    delay: { amount: 3, unit: 'business_days' },
+    variants: [{ body: 'Still no loger, {{ firstName }}?' }],
+  },
+]
+
+describe('a campaign built by an assistant', () => {
+  let campaignId: string
+  it('is returned with its steps, its schedule and what a launch lacks', async () => {
+    const created = await ask('create_campaign', { name: 'Hospitals', steps })
+    campaignId = String(created.id)
+    expect(created).toMatchObject({
+      ...{ status: 'draft', schedule: 'any time', warnings: expect.any(Array) },
+      steps: [
+        { position: 1, subject: 'Loger for {{ company }}', text: 'Hello {{ firstName }}, a loger.' },
+        { position: 2, after: '3 business_days', text: 'Still no loger, {{ firstName }}?' },
+      ],
+      missingForLaunch: expect.any(Array),
+    })
+  })
+
+  it('has one step corrected by its position and the wrong words, and the answer shows the new text', async () => {
+    const before = await owner.call('getCampaign', { campaignId })
+    const changed = await ask('update_campaign_step', {
+      ...{ campaignId: 'hospitals', stepId: 2, replace: { find: 'loger', with: '$& logger' } },
+    })
+    expect(changed.step).toMatchObject({ variants: [{ body: 'Still no $& logger, {{ firstName }}?' }] })
+    const after = await owner.call('getCampaign', { campaignId })
+    expect(after.steps[0]).toEqual(before.steps[0])
+    expect(after.steps[1]!.id).toBe(before.steps[1]!.id)
+  })
+
+  it.each([
+    ['a text that does not occur', { stepId: 1, replace: { find: 'lagger', with: 'x' } }, 'does not occur'],
+    ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
+    ['a body beside', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'excludes'],
+  ])('is left alone by %s', async (_what, args, message) => {
+    const before = await owner.call('getCampaign', { campaignId })
+    const { isError, content } = await call('update_campaign_step', { campaignId, ...args })
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain(message)
+    expect(await owner.call('getCampaign', { campaignId })).toEqual(before)
+  })
+
+  it('is previewed and forecast in one call each, with all steps', async () => {
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ firstName: 'Ada', email: 'ada.hospital@navy.example', company: 'Navy' }],
+    })
+    const preview = await ask('preview_campaign', { campaignId })
+    expect(preview.steps).toMatchObject([
+      {
+        content: {
+          source: 'external',
+          subject: 'Loger for Navy',
+          text: expect.stringContaining('Hello Ada'),
+        },
+      },
+      { content: { source: 'external', text: expect.stringContaining('Ada?') } },
+    ])
+    expect(preview).not.toHaveProperty('content')
+    expect(await ask('forecast_campaign', { campaignId })).toMatchObject({
+      launch: { recipients: 1 },
+      steps: [{ subject: 'Loger for {{ company }}' }, { after: '3 business_days' }],
+      newestProspects: { content: { source: 'external', recipients: [expect.stringContaining('Ada')] } },
+    })
+  })
+
+  it('is copied with its steps in the answer', async () => {
+    expect(await ask('duplicate_campaign', { campaignId })).toMatchObject({
+      steps: [{}, {}],
+      status: 'draft',
+    })
+  })
+})
+
+it('the first call says what waits, whose it is, and what to do about problems', async () => {
+  const { waiting, ...me } = await ask('whoami')
+  expect(waiting).toMatchObject({ tasks: expect.any(Number), replies: expect.any(Number) })
+  expect(me).toMatchObject({
+    repliesByIntent: {},
+    newestReplies: expect.any(Array),
+    firstTasks: expect.any(Array),
+  })
+  for (const reply of me.newestReplies as Row[]) expect(reply).toHaveProperty('content.source', 'external')
+})
+
+it('the list of problems explains how each campaign stands', async () => {
+  const { campaigns } = await ask('list_problems')
+  const listed = await owner.call('listCampaigns', { isArchived: false, numbers: true, limit: 100 })
+  const withPeople = listed.data.filter(
+    ({ status, numbers }) => status !== 'completed' && numbers!.prospects > 0,
+  )
+  expect((campaigns as Row[]).map(({ name }) => name)).toEqual(withPeople.map(({ name }) => name))
+})
+
+it('a pause of all sending says what would leave next', async () => {
+  for (const tool of ['pause_all_sending', 'resume_all_sending']) {
+    expect(await ask(tool)).toHaveProperty('notice')
+  }
+})
+
+it('drafts say whether somebody answered since, and are sent by the id of their conversation', async () => {
+  const { emailThreadId } = world
+  const { messageId } = await ask('create_email_draft', {
+    ...{ emailMessageIdToReplyTo: emailThreadId, body: 'Thank you.' },
+  })
+  const listed = await ask('list_email_messages', { status: 'draft', emailThreadId })
+  const rows = (listed.data as Row[]).map(row => ({ ...(listed.shared as Row), ...row }) as Row)
+  expect(rows.find(({ id }) => id === messageId)).toMatchObject({ answeredSince: expect.any(Boolean) })
+  const { content } = await call('update_email_draft', { emailMessageId: emailThreadId, body: 'Thank you!' })
+  const drafts = await owner.call('listEmailMessages', { status: 'draft', emailThreadId })
+  if (drafts.data.length === 1) expect(drafts.data[0]!.body).toContain('Thank you!')
+  else expect(JSON.stringify(content)).toContain('is ambiguous')
+})
+
+it('a viewer sees only what the role may', async () => {
+  const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+  const other = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, viewer)).token)
+  const { isError, structuredContent } = await call('whoami', {}, other)
+  expect(isError).toBeFalsy()
+  expect(structuredContent).toMatchObject({ role: 'viewer' })
+  await other.close()
+})
+
+it('conversations are assigned by the name or email address of a member', async () => {
+  const { email } = (await owner.call('listMembers', {})).data[0]!
+  await ask('update_conversations', {
+    conversationIds: [world.emailThreadId],
+    assigneeId: email.toUpperCase(),
+  })
+  const listed = await owner.call('listConversations', { personId: world.personId })
+  expect(listed.data.find(({ id }) => id === world.emailThreadId)?.assignee).toMatchObject({
+    name: expect.any(String),
+  })
+})

@@ -1,0 +1,47 @@
+import type { Context } from '../../../kernel/context.ts'
+import type { Row } from '../lean-row.ts'
+import { presentAnswer } from '../tool-result.ts'
+import { describeCampaign, describeLaunch, describeLeftOut, describeStep, previewSteps } from './campaigns.ts'
+import { type Addition, openReader } from './reader.ts'
+import { explainSending, listNextSends } from './sending.ts'
+import { describeWaiting } from './waiting.ts'
+import { describeNext, listIdentifiers } from './work.ts'
+
+const additions: Record<string, Addition> = {
+  whoami: describeWaiting,
+  list_problems: explainSending,
+  pause_all_sending: listNextSends,
+  resume_all_sending: listNextSends,
+  create_campaign: describeCampaign,
+  duplicate_campaign: describeCampaign,
+  set_campaign_steps: describeCampaign,
+  update_campaign: describeCampaign,
+  update_campaign_step: describeStep,
+  forecast_campaign: describeLaunch,
+  launch_campaign: describeLeftOut,
+  preview_campaign: previewSteps,
+  complete_task: describeNext,
+  skip_task: describeNext,
+  accept_invitation: describeNext,
+  add_opt_outs: listIdentifiers,
+}
+
+/** Adds to a tool's answer what would take further calls. A change stays done when that fails. */
+export async function addFacts(
+  ctx: Context,
+  tool: string,
+  input: Row,
+  answer: Row,
+  presented: Row,
+): Promise<Row> {
+  const add = additions[tool]
+  if (!add) return presented
+  try {
+    const { replaces = [], ...facts } = await add(openReader(ctx), answer, input, ctx)
+    const kept = Object.entries(presented).filter(([name]) => !(replaces as string[]).includes(name))
+    return { ...Object.fromEntries(kept), ...presentAnswer(facts, 'concise') }
+  } catch (error) {
+    ctx.app.log.warn({ requestId: ctx.requestId, tool, err: error }, 'mcp: an answer is incomplete')
+    return presented
+  }
+}

@@ -1,0 +1,24 @@
+import { type OperationName, type Output, operations } from '../../../../contract/index.ts'
+import type { Operation } from '../../../../contract/operation.ts'
+import { getPermissionScope } from '../../../../contract/permissions.ts'
+import { invoke } from '../../../invoke.ts'
+import type { Context } from '../../../kernel/context.ts'
+import type { Row } from '../lean-row.ts'
+
+/** Calls an operation that changes nothing; undefined when the role may not. */
+export type Read = <Name extends OperationName>(
+  name: Name,
+  input: object,
+) => Promise<Output<Name> | undefined>
+
+/** Returns what a tool's answer has beside the answer of its operation, so that no further call is needed. */
+export type Addition = (read: Read, answer: Row, input: Row, ctx: Context) => Promise<Row>
+
+export const openReader =
+  (ctx: Context): Read =>
+  async <Name extends OperationName>(name: Name, input: object) => {
+    const { permission }: Operation = operations[name]
+    if (!getPermissionScope(ctx.role, permission)) return undefined
+    const { text } = await invoke(ctx, { name, input })
+    return JSON.parse(text) as Output<Name>
+  }

@@ -1,0 +1,65 @@
+import type { Output } from '../../../../contract/index.ts'
+import type { Row } from '../lean-row.ts'
+import type { Addition, Read } from './reader.ts'
+
+type Campaign = Output<'listCampaigns'>['data'][number]
+
+const DAY_MS = 86_400_000
+const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+/** Why little is sent beside problems: how each campaign stands, what waits for people, and the emails of two weeks. */
+export const explainSending: Addition = async (read, _answer, _input, { app }) => {
+  const today = app.now().getTime()
+  const [campaigns, tasks, calls, week, before] = await Promise.all([
+    listCampaigns(read),
+    read('listTasks', { status: 'open', limit: 100 }),
+    read('listCallRequests', { status: 'waiting', limit: 100 }),
+    read('getReport', { from: toDay(today - 6 * DAY_MS) }),
+    read('getReport', { from: toDay(today - 13 * DAY_MS), to: toDay(today - 7 * DAY_MS) }),
+  ])
+  const steps = tasks?.data.filter(({ campaignId, stepId }) => campaignId && stepId) ?? []
+  return {
+    ...(week && before && { emailsSent: { last7Days: week.total.sent, previous7Days: before.total.sent } }),
+    ...(campaigns && { campaigns: campaigns.filter(hasProspects).map(toState) }),
+    stepsByHandThatWait: steps.length,
+    ...(calls && calls.data.length > 0 && { callsWaitingForApproval: calls.data.length }),
+  }
+}
+
+/** When the next steps of active campaigns are due. */
+export const listNextSends: Addition = async read => {
+  const campaigns = await listCampaigns(read)
+  const due = campaigns?.filter(({ numbers }) => numbers?.nextSendAt) ?? []
+  return {
+    nextSteps: Object.fromEntries(due.map(({ name, numbers }) => [name, numbers?.nextSendAt])),
+    notice: 'Due steps leave within the limits of the mailboxes; emails queued by hand leave too.',
+  }
+}
+
+/** Active campaigns before others, which `status` of listCampaigns keeps apart. */
+const listCampaigns = async (read: Read): Promise<Campaign[] | undefined> => {
+  const page = await read('listCampaigns', { numbers: true, isArchived: false, limit: 100 })
+  return page?.data
+}
+
+const hasProspects = ({ status, numbers }: Campaign): boolean =>
+  status !== 'completed' && (numbers?.prospects ?? 0) > 0
+
+function toState({ name, status, health, description, numbers }: Campaign & { health?: unknown }): Row {
+  const { prospects = 0, contacted = 0, nextSendAt } = numbers ?? {}
+  return {
+    objectType: 'campaign',
+    ...{ name, status, prospects, contacted },
+    state: describeState(status, nextSendAt),
+    health,
+    ...(status !== 'active' && { description }),
+  }
+}
+
+function describeState(status: string, nextSendAt: string | undefined): string {
+  if (status === 'draft') return 'not launched'
+  if (status === 'paused') return 'paused: nothing leaves until it is resumed'
+  return nextSendAt
+    ? `next step due ${nextSendAt.slice(0, 16)}Z`
+    : 'no step is due: everybody has every step, replied or ended'
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import type { Definition } from './definition.ts'
+
+/** The tools that build campaigns and keep people and companies, in listing order. */
+export const buildTools: Record<string, Definition> = {
+  create_campaign: {
+    operation: 'createCampaign',
+    title: 'Create a campaign',
+    description:
+      'Creates a draft, which sends nothing, and returns what is missing. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
+    acceptsKey: true,
+    shared: { steps: 'set_campaign_steps' },
+    described: {
+      repIds: 'Names or ids of reps who send it; defaults to your own',
+      newProspectsPerDay: 'First steps a day',
+      schedule: "In the prospect's time zone; defaults to any time",
+      template: 'In place of `steps`',
+    },
+  },
+  update_campaign: {
+    operation: 'updateCampaign',
+    title: 'Update a campaign',
+    description:
+      'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
+    shared: {
+      settings: 'create_campaign',
+      schedule: 'create_campaign',
+      newProspectsPerDay: 'create_campaign',
+    },
+    described: { repIds: 'Names or ids' },
+    hints: { openWorld: true, idempotent: true },
+  },
+  set_campaign_steps: {
+    operation: 'setCampaignSteps',
+    title: 'Set the steps of a campaign',
+    hints: { destructive: true, openWorld: true },
+  },
+  update_campaign_step: {
+    operation: 'updateCampaignStep',
+    title: 'Update a step',
+    description:
+      'Changes texts, variants or delay of one step; absent fields stay as they are. `replace` changes words in its texts',
+    described: { stepId: 'Id or position' },
+    added: { replace: z.strictObject({ find: z.string(), with: z.string() }).optional() },
+    shared: { body: 'set_campaign_steps', delay: 'set_campaign_steps', variants: 'set_campaign_steps' },
+    omitted: ['thread', 'acceptWithinDays', 'call'],
+    hints: { openWorld: true, idempotent: true },
+  },
+  duplicate_campaign: { operation: 'duplicateCampaign', title: 'Duplicate a campaign' },
+  delete_draft_campaign: {
+    operation: 'deleteCampaign',
+    title: 'Delete a draft campaign',
+    hints: { destructive: true },
+  },
+  launch_campaign: {
+    operation: 'launchCampaign',
+    title: 'Launch a campaign',
+    described: { expectedRecipients: 'Refused if it would contact another number of people' },
+    description:
+      'Starts sending to all prospects of the campaign. Tell the user what forecast_campaign says first; pause_campaign stops it',
+    hints: { destructive: true, openWorld: true },
+  },
+  pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
+  resume_campaign: {
+    operation: 'resumeCampaign',
+    title: 'Resume a campaign',
+    description:
+      'Continues a paused campaign. Everything due by then is sent within the limits of the mailboxes',
+    hints: { openWorld: true },
+  },
+  archive_campaign: { operation: 'archiveCampaign', title: 'Archive a campaign' },
+  unarchive_campaign: { operation: 'unarchiveCampaign', title: 'Unarchive a campaign' },
+  add_prospects_to_campaign: {
+    operation: 'addProspectsToCampaign',
+    title: 'Add prospects to a campaign',
+    description:
+      'Finds or creates a person for each element and adds them to the campaign. In an active campaign their first step is sent at once: ask the user before. If one element is invalid, nothing is added',
+    hints: { idempotent: true, openWorld: true },
+    acceptsKey: true,
+  },
+  send_test_email: {
+    operation: 'sendTestEmail',
+    title: 'Send a test email',
+    shared: { person: 'create_person', stepId: 'preview_campaign', variantId: 'preview_campaign' },
+    description:
+      "Sends an email step to the user's own address, marked as a test and outside of all statistics. preview_campaign shows it without sending",
+    hints: { openWorld: true },
+  },
+  update_campaign_knowledge: {
+    operation: 'updateCampaignKnowledge',
+    title: 'Update the knowledge of a campaign',
+    description: 'Sets the facts that the reply agent may state in its drafts; null clears a text',
+    hints: { idempotent: true, openWorld: true },
+  },
+  create_person: {
+    operation: 'createPerson',
+    title: 'Create a person',
+    described: {
+      email: 'Address',
+      phone: 'E.164',
+      linkedinUrl: 'Profile',
+      timezone: 'IANA name',
+      company: 'Name; a new one is created',
+      website: 'Or domain, which finds the company first',
+      companyId: 'In place of `company` and `website`',
+      custom: 'By key; null clears one, absent ones stay',
+    },
+    description:
+      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
+    acceptsKey: true,
+  },
+  merge_people: {
+    operation: 'mergePersons',
+    title: 'Merge duplicates of a person',
+    described: {
+      expectedNames: 'Full name, email address, phone number or LinkedIn profile of each duplicate, in order',
+    },
+    description:
+      'Moves everything of the duplicates to one person, for good. Show the user both records first and pass the names of the duplicates in expectedNames',
+    hints: { destructive: true },
+  },
+  update_person: {
+    operation: 'updatePerson',
+    title: 'Update a person',
+    shared: { custom: 'create_person' },
+    described: {
+      email: 'Address',
+      phone: 'E.164',
+      linkedinUrl: 'Profile',
+      timezone: 'IANA name',
+      company: 'Name; a new one is created',
+      website: 'Or domain, which finds the company first',
+      companyId: 'In place of `company` and `website`',
+    },
+    description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
+    hints: { destructive: true, openWorld: true },
+  },
+  update_company: {
+    operation: 'updateCompany',
+    title: 'Update a company',
+    description:
+      'Changes fields of a company; null clears one. Unsent steps to its people use the new values',
+    hints: { destructive: true },
+  },
+}
