@@ -176,6 +176,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_notifications()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('events_recorded', l.account_id || ' notifications')
+     from live_accounts l
+    where l.until > now() and l.account_id in (select account_id from changed_rows);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_problem()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -861,8 +872,6 @@ create table accounts (
   sending_paused_by text,
   sending_paused_by_user_id uuid,
   problems_due_at timestamp(3) with time zone not null default now(),
-  problems_mailed_at timestamp(3) with time zone,
-  digest_on date,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
@@ -1323,6 +1332,7 @@ create table campaigns (
   begun_count integer not null default 0,
   begins_from timestamp(3) with time zone,
   launched_at timestamp(3) with time zone,
+  completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   search_text text not null generated always as (search_key(name)) stored,
@@ -1339,6 +1349,7 @@ CREATE INDEX campaigns_by_change ON public.campaigns USING btree (account_id, up
 CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX campaigns_by_text ON public.campaigns USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX campaigns_completed ON public.campaigns USING btree (account_id, completed_at) WHERE (completed_at IS NOT NULL);
 alter table campaigns enable row level security, force row level security;
 create policy engine on campaigns for all to overture_engine using (true);
 create policy only_drafts_deleted on campaigns for delete to overture_app using ((status = 'draft'::text));
@@ -2300,7 +2311,6 @@ create table members (
   account_id uuid not null,
   user_id uuid not null,
   role text not null,
-  has_digest boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, user_id),
@@ -2336,6 +2346,83 @@ alter table notes enable row level security, force row level security;
 create policy tenant on notes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on notes to overture_app;
 CREATE TRIGGER follow_merge BEFORE INSERT ON public.notes FOR EACH ROW EXECUTE FUNCTION follow_merge();
+
+create table notification_emails (
+  account_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  digest_on date,
+  state text not null default 'queued'::text,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null,
+  lease_until timestamp(3) with time zone,
+  epoch bigint not null default 0,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, user_id, digest_on),
+  FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
+  CHECK ((state = ANY (ARRAY['queued'::text, 'leaving'::text, 'sent'::text, 'skipped'::text, 'failed'::text])))
+);
+CREATE INDEX notification_emails_by_user ON public.notification_emails USING btree (account_id, user_id, created_at DESC);
+CREATE INDEX notification_emails_due ON public.notification_emails USING btree (account_id, due_at) WHERE (state = 'queued'::text);
+alter table notification_emails enable row level security, force row level security;
+create policy own on notification_emails for all to overture_app using (((( SELECT current_user_id() AS current_user_id) = user_id) OR (( SELECT current_user_id() AS current_user_id) = '00000000-0000-0000-0000-000000000000'::uuid)));
+create policy tenant on notification_emails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on notification_emails to overture_app;
+
+create table notification_settings (
+  account_id uuid not null,
+  user_id uuid not null,
+  kinds jsonb not null default '{}'::jsonb,
+  digest_hour integer,
+  timezone text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, user_id),
+  FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
+  CHECK (((digest_hour >= 0) AND (digest_hour <= 23)))
+);
+alter table notification_settings enable row level security, force row level security;
+create policy own on notification_settings for all to overture_app using (((( SELECT current_user_id() AS current_user_id) = user_id) OR (( SELECT current_user_id() AS current_user_id) = '00000000-0000-0000-0000-000000000000'::uuid)));
+create policy tenant on notification_settings for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on notification_settings to overture_app;
+
+create table notifications (
+  account_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  event_key text not null,
+  object_type text not null,
+  object_id uuid not null,
+  title text,
+  text text,
+  is_in_app boolean not null,
+  is_mailed boolean not null,
+  email_id uuid,
+  read_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, user_id, event_key),
+  FOREIGN KEY (account_id, email_id) REFERENCES notification_emails(account_id, id) ON DELETE SET NULL (email_id),
+  FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
+  CHECK ((kind = ANY (ARRAY['reply'::text, 'approval'::text, 'task'::text, 'problem'::text, 'campaign'::text])))
+);
+CREATE INDEX notifications_by_age ON public.notifications USING btree (account_id, created_at);
+CREATE INDEX notifications_by_email ON public.notifications USING btree (account_id, email_id) WHERE (email_id IS NOT NULL);
+CREATE INDEX notifications_by_object ON public.notifications USING btree (account_id, object_id);
+CREATE INDEX notifications_by_time ON public.notifications USING btree (account_id, user_id, created_at DESC, id DESC) WHERE is_in_app;
+CREATE INDEX notifications_to_mail ON public.notifications USING btree (account_id, user_id) WHERE (is_mailed AND (email_id IS NULL) AND (read_at IS NULL));
+CREATE INDEX notifications_to_resolve ON public.notifications USING btree (account_id, kind) WHERE (read_at IS NULL);
+CREATE INDEX notifications_unread ON public.notifications USING btree (account_id, user_id, created_at DESC, id DESC) WHERE (is_in_app AND (read_at IS NULL));
+alter table notifications enable row level security, force row level security;
+create policy own on notifications for all to overture_app using (((( SELECT current_user_id() AS current_user_id) = user_id) OR (( SELECT current_user_id() AS current_user_id) = '00000000-0000-0000-0000-000000000000'::uuid)));
+create policy tenant on notifications for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on notifications to overture_app;
+CREATE TRIGGER announce_change AFTER UPDATE ON public.notifications REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
+CREATE TRIGGER announce_new AFTER INSERT ON public.notifications REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_notifications();
 
 create table oauth_clients (
   id text not null,
@@ -2571,7 +2658,6 @@ create table problems (
   kind text not null,
   about_id uuid not null,
   details jsonb not null,
-  mailed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
@@ -2907,6 +2993,7 @@ CREATE INDEX tasks_by_status ON public.tasks USING btree (account_id, status, du
 CREATE INDEX tasks_by_time ON public.tasks USING btree (account_id, due_at DESC, id DESC);
 CREATE INDEX tasks_on_linkedin ON public.tasks USING btree (account_id, channel, ended_at) WHERE ((status = 'completed'::text) AND (channel = ANY (ARRAY['linkedin_connect'::text, 'linkedin_message'::text])));
 CREATE UNIQUE INDEX tasks_open_draft ON public.tasks USING btree (account_id, linkedin_message_id) WHERE ((linkedin_message_id IS NOT NULL) AND (status = 'open'::text));
+CREATE INDEX tasks_with_title ON public.tasks USING btree (account_id, due_at) WHERE ((status = 'open'::text) AND (title IS NOT NULL));
 alter table tasks enable row level security, force row level security;
 create policy tenant on tasks for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on tasks to overture_app;

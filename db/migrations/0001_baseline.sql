@@ -141,9 +141,6 @@ create table accounts (
   sending_paused_by_user_id    uuid,
   -- When the engine looks for problems again.
   problems_due_at              timestamptz(3) not null default now(),
-  problems_mailed_at           timestamptz(3),
-  -- The day of the last daily digest, in the account's time zone.
-  digest_on                    date,
   created_at                   timestamptz(3) not null default now(),
   updated_at                   timestamptz(3) not null default now()
 );
@@ -176,8 +173,6 @@ create table members (
   account_id uuid not null references accounts,
   user_id    uuid not null references users,
   role       text not null check (role in ('viewer', 'member', 'manager', 'admin', 'owner')),
-  -- Whether a mail each morning tells what waits for them.
-  has_digest boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (account_id, user_id)
@@ -1038,6 +1033,7 @@ create table campaigns (
   -- Hint for finding work: no prospect can begin before.
   begins_from           timestamptz(3),
   launched_at           timestamptz(3),
+  completed_at          timestamptz(3),
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
   search_text           text not null generated always as (search_key(name)) stored,
@@ -1048,6 +1044,7 @@ create table campaigns (
 create index campaigns_by_time on campaigns (account_id, created_at desc, id desc);
 create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
 create index campaigns_by_archived_and_status on campaigns (account_id, is_archived, status, created_at desc, id desc);
+create index campaigns_completed on campaigns (account_id, completed_at) where completed_at is not null;
 create index campaigns_by_text on campaigns using gin (account_id, search_text gin_trgm_ops);
 create index campaigns_by_change on campaigns (account_id, updated_at, id);
 call make_tenant_table('campaigns');
@@ -1885,6 +1882,8 @@ create index tasks_by_rep_and_change on tasks (account_id, rep_id, updated_at, i
 create index tasks_on_linkedin on tasks (account_id, channel, ended_at)
  where status = 'completed' and channel in ('linkedin_connect', 'linkedin_message');
 create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
+-- For reminders.
+create index tasks_with_title on tasks (account_id, due_at) where status = 'open' and title is not null;
 -- However often the send button is pressed.
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
@@ -2993,8 +2992,6 @@ create table problems (
   about_id   uuid not null,
   -- As listProblems returns it.
   details    jsonb not null,
-  -- When the owners got a mail about it.
-  mailed_at  timestamptz(3),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (account_id, id),
@@ -3045,6 +3042,105 @@ begin
 end $$;
 create trigger announce_removed after delete on opt_outs
   for each row execute function announce_removed_opt_out();
+
+
+-- Notifications -------------------------------------------------------------------------------------------------------
+
+-- A member's choices; those that are absent are the defaults of the contract.
+create table notification_settings (
+  account_id  uuid not null,
+  user_id     uuid not null,
+  -- By kind: {"reply": {"isInApp": true, "email": "digest"}}.
+  kinds       jsonb not null default '{}',
+  digest_hour integer check (digest_hour between 0 and 23),
+  -- Null for the account's.
+  timezone    text,
+  created_at  timestamptz(3) not null default now(),
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, user_id),
+  foreign key (account_id, user_id) references members (account_id, user_id) on delete cascade
+);
+call make_tenant_table('notification_settings');
+
+-- Emails to one member: the digest of a day, or notifications of the last minutes. Written once they are sent.
+create table notification_emails (
+  account_id  uuid not null,
+  id          uuid not null,
+  user_id     uuid not null,
+  -- Of a digest: the day in the member's time zone.
+  digest_on   date,
+  -- `leaving`: the final dot may have been sent, so it is never sent again.
+  state       text not null default 'queued' check (state in ('queued', 'leaving', 'sent', 'skipped', 'failed')),
+  attempts    integer not null default 0,
+  due_at      timestamptz(3) not null,
+  lease_until timestamptz(3),
+  epoch       bigint not null default 0,
+  created_at  timestamptz(3) not null,
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  -- One digest a day, however many engines want to send it.
+  unique (account_id, user_id, digest_on),
+  foreign key (account_id, user_id) references members (account_id, user_id) on delete cascade
+);
+create index notification_emails_due on notification_emails (account_id, due_at) where state = 'queued';
+create index notification_emails_by_user on notification_emails (account_id, user_id, created_at desc);
+call make_tenant_table('notification_emails');
+
+create table notifications (
+  account_id  uuid not null,
+  id          uuid not null,
+  user_id     uuid not null,
+  kind        text not null check (kind in ('reply', 'approval', 'task', 'problem', 'campaign')),
+  -- The event: nobody is notified of it twice.
+  event_key   text not null,
+  object_type text not null,
+  object_id   uuid not null,
+  -- Of a problem, as it was when it was found. Other texts are read with the object.
+  title       text,
+  text        text,
+  is_in_app   boolean not null,
+  -- Whether it is to be mailed at once, and the email that does.
+  is_mailed   boolean not null,
+  email_id    uuid,
+  read_at     timestamptz(3),
+  created_at  timestamptz(3) not null,
+  updated_at  timestamptz(3) not null default now(),
+  primary key (account_id, id),
+  unique (account_id, user_id, event_key),
+  foreign key (account_id, user_id) references members (account_id, user_id) on delete cascade,
+  foreign key (account_id, email_id) references notification_emails (account_id, id) on delete set null (email_id)
+);
+create index notifications_by_time on notifications (account_id, user_id, created_at desc, id desc) where is_in_app;
+create index notifications_unread on notifications (account_id, user_id, created_at desc, id desc)
+ where is_in_app and read_at is null;
+create index notifications_to_resolve on notifications (account_id, kind) where read_at is null;
+create index notifications_to_mail on notifications (account_id, user_id) where is_mailed and email_id is null and read_at is null;
+create index notifications_by_email on notifications (account_id, email_id) where email_id is not null;
+create index notifications_by_object on notifications (account_id, object_id);
+create index notifications_by_age on notifications (account_id, created_at);
+call make_tenant_table('notifications');
+
+-- Members see their own; the engine, which writes for all members, names nobody.
+create policy own on notification_settings as restrictive to overture_app
+  using ((select current_user_id()) in (user_id, '00000000-0000-0000-0000-000000000000'));
+create policy own on notification_emails as restrictive to overture_app
+  using ((select current_user_id()) in (user_id, '00000000-0000-0000-0000-000000000000'));
+create policy own on notifications as restrictive to overture_app
+  using ((select current_user_id()) in (user_id, '00000000-0000-0000-0000-000000000000'));
+
+-- Not an event: only the member's own pages care.
+create function announce_notifications() returns trigger
+  language plpgsql as $$
+begin
+  perform pg_notify('events_recorded', l.account_id || ' notifications')
+     from live_accounts l
+    where l.until > now() and l.account_id in (select account_id from changed_rows);
+  return null;
+end $$;
+create trigger announce_new after insert on notifications
+  referencing new table as changed_rows for each statement execute function announce_notifications();
+create trigger announce_change after update on notifications
+  referencing new table as changed_rows for each statement execute function announce_notifications();
 
 
 -- Maintenance ---------------------------------------------------------------------------------------------------------

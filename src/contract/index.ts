@@ -19,6 +19,7 @@ import * as me from './me.ts'
 import * as meetings from './meetings.ts'
 import * as members from './members.ts'
 import * as notes from './notes.ts'
+import * as notifications from './notifications.ts'
 import type { Operation } from './operation.ts'
 import * as persons from './persons.ts'
 import * as problems from './problems.ts'
@@ -112,6 +113,10 @@ export const operations = {
   createSnippet: snippets.createSnippet,
   updateSnippet: snippets.updateSnippet,
   deleteSnippet: snippets.deleteSnippet,
+  getNotificationSettings: notifications.getNotificationSettings,
+  updateNotificationSettings: notifications.updateNotificationSettings,
+  listNotifications: notifications.listNotifications,
+  readNotifications: notifications.readNotifications,
   listSavedViews: savedViews.listSavedViews,
   createSavedView: savedViews.createSavedView,
   updateSavedView: savedViews.updateSavedView,

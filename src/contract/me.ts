@@ -25,9 +25,6 @@ export const getMe = operation({
         timezone: z.string().describe('IANA time zone, such as Europe/Lisbon'),
       }),
       role: z.enum(roles).describe('Role of the user in the account'),
-      hasDigest: z
-        .boolean()
-        .describe('Whether the user gets a daily email about what needs attention in this account'),
       reps: z.array(z.object({ id, name: z.string() })).describe('Reps that the user owns'),
       isReadOnly: z.boolean().describe('Whether the token or connection can only read'),
       permissions: z

@@ -9,21 +9,15 @@ export const user = z.object({ ...base('user'), email: z.string(), name: z.strin
 export const updateUser = operation({
   method: 'PATCH',
   path: '/user',
-  summary: 'Update your name and daily mail',
-  description: 'The name is the same in all your accounts; `hasDigest` is a setting for this one.',
+  summary: 'Update your name',
+  description: 'The name is the same in all your accounts.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject({
     name: optionalText(200).describe('Your name'),
-    hasDigest: z
-      .boolean()
-      .optional()
-      .describe(
-        "Whether to send you a mail at 8:00 in the account's time zone when replies, tasks, drafts or problems wait. Needs a server that can send system mail",
-      ),
   }),
-  output: user.extend({ hasDigest: z.boolean() }).meta({ id: 'OwnUser' }),
+  output: user,
   example: { input: { name: 'Ada Byron' } },
 })
 

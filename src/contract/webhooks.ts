@@ -55,6 +55,7 @@ export type LiveList =
   | 'linkedinMessages'
   | 'mailboxes'
   | 'meetings'
+  | 'notifications'
   | 'optOuts'
   | 'persons'
   | 'problems'

@@ -14,6 +14,11 @@ import {
   verifySingleSignOn,
 } from './domain/auth/single-sign-on.ts'
 import { listMeetingWebhooks, setMeetingWebhook } from './domain/meetings/meeting-webhooks.ts'
+import {
+  getNotificationSettings,
+  updateNotificationSettings,
+} from './domain/notifications/notification-settings.ts'
+import { listNotifications, readNotifications } from './domain/notifications/notifications.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
@@ -88,6 +93,10 @@ export const accountHandlers = {
   deleteSingleSignOn,
   getMe: (ctx: Context) => getMe(ctx, listProblems),
   updateUser,
+  getNotificationSettings,
+  updateNotificationSettings,
+  listNotifications,
+  readNotifications,
   listSessions,
   endSession,
   listConnectedApps,

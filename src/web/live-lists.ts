@@ -18,6 +18,7 @@ export const liveOperations: Record<LiveList, OperationName[]> = {
   linkedinMessages: ['listLinkedinMessages', 'getLinkedinConversation', 'getPersonTimeline', 'getReport'],
   mailboxes: ['listMailboxes', 'getMailbox', 'getRep'],
   meetings: ['listMeetings', 'getPersonTimeline', 'getReport'],
+  notifications: ['listNotifications'],
   optOuts: ['listOptOuts', 'getPerson'],
   persons: ['listPersons', 'getPerson', 'getPersonTimeline'],
   problems: ['listProblems'],

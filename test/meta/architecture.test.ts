@@ -209,6 +209,7 @@ const domainAreas = [
   'meetings',
   'tags',
   'reports',
+  'notifications',
   'webhooks',
   'preview',
   'forecast',

@@ -20,7 +20,7 @@ const harmless: Record<string, string> = {
   'calls have rules of their own': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
     updateAssistant recordConsent importConsents withdrawConsent`,
   'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook
-    rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser createApiToken revokeApiToken
+    rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser updateNotificationSettings readNotifications createApiToken revokeApiToken
     endSession disconnectApp createDomain deleteDomain createDkimKey`,
   // Last, because the others are tried while something can leave.
   'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox deleteLinkedinAccount

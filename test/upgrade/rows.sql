@@ -114,9 +114,15 @@ select account, '019b1000-0000-7000-8000-000000000040', owner, 'opt_outs', 'all'
 insert into export_pieces (account_id, export_id, number, text)
 select account, '019b1000-0000-7000-8000-000000000040', 1, E'identifier\r\nnever@acme.example\r\n' from acme;
 
-insert into problems (account_id, id, kind, about_id, details, mailed_at)
+insert into problems (account_id, id, kind, about_id, details)
 select account, '019b1000-0000-7000-8000-000000000050', 'sending_paused', account,
-       '{"kind": "sending_paused", "message": "All sending is paused.", "waiting": 1}', now()
+       '{"kind": "sending_paused", "message": "All sending is paused.", "waiting": 1}'
   from acme;
-update accounts set problems_mailed_at = now(), digest_on = current_date where id = (select account from acme);
-update members set has_digest = true where account_id = (select account from acme);
+insert into notification_settings (account_id, user_id, kinds, digest_hour)
+select account, owner, '{"reply": {"email": "digest"}}', 7 from acme;
+insert into notification_emails (account_id, id, user_id, digest_on, state, due_at, created_at)
+select account, '019b1000-0000-7000-8000-000000000060', owner, current_date, 'sent', now(), now() from acme;
+insert into notifications (account_id, id, user_id, kind, event_key, object_type, object_id, title, is_in_app, is_mailed, created_at)
+select account, '019b1000-0000-7000-8000-000000000061', owner, 'problem', 'problem 1', 'problem',
+       '019b1000-0000-7000-8000-000000000050', 'All sending is paused.', true, false, now()
+  from acme;

@@ -51,6 +51,10 @@ export const failpoints = [
   'call.recorded',
   'call.ended',
   'linkedin.marked',
+  'notification.stored',
+  'notification.claimed',
+  'notification.leaving',
+  'notification.answered',
 ] as const
 export type Failpoint = (typeof failpoints)[number]
 

@@ -58,7 +58,7 @@ const countFields = new Set(['numbers'])
 /** Flags that are omitted when they are false. */
 const quietFlags = new Set([
   ...['isArchived', 'isEvergreen', 'skipActiveElsewhere', 'isUnread', 'needsReply', 'plusAddressing'],
-  ...['hasDigest', 'isReadOnly'],
+  ...['isReadOnly'],
 ])
 
 /** `brief`: the answer to a change, which doesn't repeat the texts that were sent. */

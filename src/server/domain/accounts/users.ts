@@ -6,7 +6,7 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { conflict, notFound } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import { hashNewPassword } from '../../protocols/passwords/hash-password.ts'
-import { audit, auditInAllAccounts } from './audit-log.ts'
+import { auditInAllAccounts } from './audit-log.ts'
 
 export type User = { id: string; email: string; name: string }
 
@@ -111,21 +111,12 @@ export const markEmailVerified = (sql: Sql, userId: string) => sql`
   update users set email_verified_at = now(), updated_at = now()
    where id = ${userId} and email_verified_at is null`
 
-export async function updateUser(
-  ctx: Context,
-  { name, hasDigest }: Input<'updateUser'>,
-): Promise<Output<'updateUser'>> {
-  const { sql, accountId, userId } = ctx
+export async function updateUser(ctx: Context, { name }: Input<'updateUser'>): Promise<Output<'updateUser'>> {
+  const { sql, userId } = ctx
   await asUser(ctx)
   if (name !== undefined) {
     await sql`update users set name = ${name}, updated_at = now() where id = ${userId}`
     await auditInAllAccounts(ctx, 'update', 'user', userId)
-  }
-  if (hasDigest !== undefined) {
-    await sql`
-      update members set has_digest = ${hasDigest}, updated_at = now()
-       where account_id = ${accountId} and user_id = ${userId}`
-    await audit(ctx, hasDigest ? 'turn on the daily mail' : 'turn off the daily mail', 'member', userId)
   }
   const [user] = await sql<{ json: Output<'updateUser'> }[]>`
     select json_build_object(
@@ -134,10 +125,8 @@ export async function updateUser(
              'createdAt', api_time(u.created_at),
              'updatedAt', api_time(u.updated_at),
              'email', u.email,
-             'name', u.name,
-             'hasDigest', m.has_digest) as json
+             'name', u.name) as json
       from users u
-      join members m on m.account_id = ${accountId} and m.user_id = u.id
      where u.id = ${userId}`
   return user!.json
 }

@@ -11,12 +11,11 @@ type ListProblems = (ctx: Context) => Promise<Output<'listProblems'>>
 
 export async function getMe(ctx: Context, listProblems: ListProblems): Promise<Me> {
   const { access } = ctx.app.db
-  const [{ user, accounts }, account, reps, token, hasDigest, waiting, problems] = await Promise.all([
+  const [{ user, accounts }, account, reps, token, waiting, problems] = await Promise.all([
     readUser(access, ctx.userId),
     getAccount(ctx),
     listOwnReps(ctx),
     readToken(access, ctx),
-    readHasDigest(ctx),
     countWaiting(ctx),
     listProblems(ctx),
   ])
@@ -33,7 +32,6 @@ export async function getMe(ctx: Context, listProblems: ListProblems): Promise<M
     accounts: isApplication(ctx) ? accounts.filter(each => each.id === id) : accounts,
     ...(token && { token }),
     role: ctx.role,
-    hasDigest,
     reps,
     isReadOnly: ctx.isReadOnly,
     permissions: Object.fromEntries(granted) as Me['permissions'],
@@ -56,15 +54,6 @@ async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['t
       from api_tokens
      where id = ${id} and user_id = ${userId}`
   return row?.json
-}
-
-async function readHasDigest(ctx: Context): Promise<boolean> {
-  const [row] = await ctx.sql<{ hasDigest: boolean }[]>`
-    select m.has_digest as "hasDigest"
-      from ${withAccount(ctx)}
-     cross join lateral (select has_digest from members
-                          where account_id = s.account_id and user_id = ${ctx.userId}) m`
-  return row?.hasDigest ?? false
 }
 
 const MAX_COUNT = 1_000

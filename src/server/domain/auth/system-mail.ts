@@ -1,8 +1,14 @@
-import { createTransport } from 'nodemailer'
+import { randomUUID } from 'node:crypto'
+import parseAddresses from 'nodemailer/lib/addressparser'
 import type { Config } from '../../kernel/config.ts'
+import { composeMessage, type EmailAddress } from '../../protocols/mime/compose.ts'
+import { quitConnection } from '../../protocols/smtp/connection.ts'
+import { sendThroughGate } from '../../protocols/smtp/gate.ts'
+import { openUrl } from '../../protocols/smtp/open-url.ts'
+import { type NodemailerError, type SendResult, toFailedResult } from '../../protocols/smtp/result.ts'
 
-const TIMEOUT_MS = 15_000
 const MAX_CONCURRENT = 20
+const SERVER = 'the system mail server'
 
 /**
  * Returns whether the installation can send invitations and password resets itself. The config then has a sender and a
@@ -10,33 +16,50 @@ const MAX_CONCURRENT = 20
  */
 export const hasSystemMail = ({ systemSmtpUrl }: Config): boolean => systemSmtpUrl !== undefined
 
+export type SystemMail = { to: string; subject: string; text: string; html?: string | undefined }
+
 let inFlight = 0
 
 /** Throws the mail server's error, and when too many emails are already waiting for it. */
-export async function sendSystemMail(
+export async function sendSystemMail(config: Config, mail: SystemMail): Promise<void> {
+  const result = await sendGatedSystemMail(config, mail, { id: randomUUID(), gate: async () => true })
+  if (result.outcome !== 'sent') throw new Error('reason' in result ? result.reason : result.outcome)
+}
+
+/**
+ * Sends an email whose final dot leaves once the gate allows it; see `sendThroughGate`. The `id` becomes its Message-ID.
+ * Throws when too many emails are already waiting for the server, and errors of the gate.
+ */
+export async function sendGatedSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,
-  { to, ...mail }: { to: string; subject: string; text: string },
-): Promise<void> {
+  { to, ...mail }: SystemMail,
+  { id, gate }: { id: string; gate: () => Promise<boolean> },
+): Promise<SendResult> {
   if (inFlight >= MAX_CONCURRENT) throw new Error(`${inFlight} mails are already waiting for the mail server`)
-  const transport = createTransport({
-    url: systemSmtpUrl!,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-    dnsTimeout: TIMEOUT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
+  const from = parseFrom(systemMailFrom!)
+  const message = await composeMessage({
+    ...mail,
+    from,
+    to: [{ address: to }],
+    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    date: new Date(),
   })
   inFlight++
   try {
-    await transport.sendMail({
-      ...mail,
-      from: systemMailFrom,
-      // A string would be parsed as a list of addresses.
-      to: { name: '', address: to },
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
+    const connection = await openUrl(systemSmtpUrl!).catch((error: NodemailerError) => ({ error }))
+    if ('error' in connection) return toFailedResult(connection.error, 'connect', SERVER)
+    try {
+      return await sendThroughGate(connection, { ...message, gate }, SERVER)
+    } finally {
+      await quitConnection(connection)
+    }
   } finally {
     inFlight--
   }
+}
+
+function parseFrom(text: string): EmailAddress {
+  const [from] = parseAddresses(text, { flatten: true })
+  return { address: from?.address ?? text, ...(from?.name && { name: from.name }) }
 }

@@ -62,7 +62,7 @@ export async function setArchived(
 export async function markCompleted(tx: Sql, campaignId: string, isOver: Fragment): Promise<boolean> {
   const completed = await tx`
     update campaigns c
-       set status = 'completed', health = null, updated_at = now()
+       set status = 'completed', completed_at = now(), health = null, updated_at = now()
      where account_id = current_account_id() and id = ${campaignId} and status = 'active' and not is_evergreen
        and ${isOver}
     returning account_id`

@@ -247,7 +247,7 @@ const otherTables = `
   accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
   reps mailboxes mailbox_attempts mailbox_readings mailbox_folders mailbox_skips domains dkim_keys assistants
   campaigns campaign_reps campaign_steps campaign_step_variants campaign_knowledge linkedin_accounts reply_agents webhooks
-  meeting_webhooks problems snippets saved_views events live_accounts attachment_pieces webhook_deliveries idempotency_keys exports export_pieces`
+  meeting_webhooks problems notification_settings notification_emails notifications snippets saved_views events live_accounts attachment_pieces webhook_deliveries idempotency_keys exports export_pieces`
 
 it('erasure covers every table of an account', async () => {
   const tables = await app.owner<{ name: string }[]>`

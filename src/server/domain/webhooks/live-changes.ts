@@ -39,10 +39,16 @@ export function toChanges(events: readonly RecordedEvent[], role: Role): Changes
   return { lists: [...changed].sort(), ...(count > 0 && count <= MAX_IDS && { ids }) }
 }
 
+/** Notifications are no events: they belong to one user. */
+export const changedNotifications: Changes = { lists: ['notifications'] }
+
 /** Returns all lists that the role may read, for a reader who has missed events. */
 export const toAllLists = (role: Role): Changes => ({
-  lists: toChanges(
-    Object.keys(eventFamilies).map(family => ({ id: '', eventType: `${family}.`, objectId: '' })),
-    role,
-  ).lists,
+  lists: [
+    ...toChanges(
+      Object.keys(eventFamilies).map(family => ({ id: '', eventType: `${family}.`, objectId: '' })),
+      role,
+    ).lists,
+    ...changedNotifications.lists,
+  ].sort(),
 })

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Role } from '../../../contract/permissions.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import { type Changes, type RecordedEvent, toAllLists, toChanges } from './live-changes.ts'
+import {
+  type Changes,
+  changedNotifications,
+  type RecordedEvent,
+  toAllLists,
+  toChanges,
+} from './live-changes.ts'
 
 /** How long the database notifies an account's streams after the last renewal. */
 const REGISTERED_MS = 90_000
@@ -81,8 +87,20 @@ export function openLiveEvents(app: App): LiveEvents {
     for (const onChanges of feed.readers) onChanges(toChangeBatch(position, unread))
   }
 
+  const onNotify = (payload: string): void => {
+    const [accountId, list] = payload.split(' ') as [string, string?]
+    if (list !== 'notifications') check(accountId)
+    else announceNotifications(feeds.get(accountId))
+  }
+
+  function announceNotifications(feed: Feed | undefined): void {
+    if (!feed?.position) return
+    const batch = { position: feed.position, getChanges: () => changedNotifications }
+    for (const onChanges of feed.readers) onChanges(batch)
+  }
+
   const listen = () =>
-    app.db.access.listen('events_recorded', check, () => {
+    app.db.access.listen('events_recorded', onNotify, () => {
       for (const accountId of feeds.keys()) check(accountId)
     })
 

@@ -1,14 +1,13 @@
 import { claimProblemChecks, PROBLEM_CHECK_INTERVAL_MS } from '../../domain/accounts/problem-checks.ts'
 import { chooseWinners } from '../../domain/campaigns/choose-winners.ts'
-import { mailDigests } from '../../domain/reports/mail-digests.ts'
-import { mailProblems } from '../../domain/reports/mail-problems.ts'
+import { notifyMembers } from '../../domain/notifications/notify-members.ts'
 import { recordProblems } from '../../domain/reports/record-problems.ts'
 import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
 /**
- * Looks for problems of each account every minute, emails new ones to owners, sends the daily emails, and ends A/B tests
- * that have a winner.
+ * Looks for problems of each account every minute, ends A/B tests that have a winner, and notifies members of what has
+ * happened.
  */
 export const openProblemWorker = (app: App): AsyncDisposable =>
   openWorker(app, {
@@ -25,7 +24,6 @@ export const openProblemWorker = (app: App): AsyncDisposable =>
 
 async function checkAccount(app: App, accountId: string, signal: AbortSignal): Promise<void> {
   await recordProblems(app, accountId)
-  await mailProblems(app, accountId, signal)
-  await mailDigests(app, accountId, signal)
   await chooseWinners(app, accountId)
+  await notifyMembers(app, accountId, signal)
 }

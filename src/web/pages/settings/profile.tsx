@@ -7,7 +7,6 @@ import {
   request,
   type Session,
   sessionQuery,
-  useOperation,
   useOperationMutation,
   useSession,
 } from '../../api.ts'
@@ -21,15 +20,9 @@ import { useStoreSession } from './use-store-session.ts'
 
 export function ProfilePage() {
   const query = useQuery(ownSignInQuery)
-  const me = useOperation('getMe', {})
   return (
     <Page title="Profile" intro="Your name and password in all your accounts.">
       <NameForm />
-      <Section title="Daily email" intro="Only for the account you have open.">
-        <Loaded query={me} skeleton={<FormSkeleton fields={1} />}>
-          {({ hasDigest }) => <DigestForm key={String(hasDigest)} hasDigest={hasDigest} />}
-        </Loaded>
-      </Section>
       <Section title="Password" intro="Changing your password signs you out everywhere else.">
         <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
           {own => <PasswordForm key={String(own.hasPassword)} own={own} />}
@@ -60,28 +53,6 @@ function NameForm() {
           value={user.email}
           readOnly
           help="The email address you sign in with. It can’t be changed here."
-        />
-      </FormBody>
-    </Card>
-  )
-}
-
-function DigestForm({ hasDigest }: { hasDigest: boolean }) {
-  const update = useOperationMutation('updateUser', 'getMe')
-  const form = useSchemaForm(updateUser.input.pick({ hasDigest: true }), {
-    values: { hasDigest },
-    onSubmit: async input => {
-      await update(input)
-      showToast(input.hasDigest ? 'Daily email turned on.' : 'Daily email turned off.')
-    },
-  })
-  return (
-    <Card>
-      <FormBody form={form} submit="Save daily email" isGuarded isMinor>
-        <CheckField
-          label="Send me a summary at 8:00"
-          help="Replies, tasks, drafts and problems, in the account’s time zone. Not sent on days when nothing waits."
-          {...form.field('hasDigest')}
         />
       </FormBody>
     </Card>

@@ -1,0 +1,423 @@
+import type { Email } from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../../../../test/support/campaigns/inbox.ts'
+import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
+import { claimProblemChecks } from '../accounts/problem-checks.ts'
+import { recordProblems } from '../reports/record-problems.ts'
+import { notifyMembers } from './notify-members.ts'
+
+let mailServer: MailServer
+let app: TestApp
+let owner: Caller
+beforeAll(async () => {
+  mailServer = await openMailServer()
+  app = await openTestApp({ ...mailServer.settings, ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+beforeEach(async () => {
+  mailServer.mails.length = 0
+  mailServer.busy.clear()
+  mailServer.asked.length = 0
+  app.setNow('2026-11-25T06:00:00.000Z')
+  owner = await aCaller(app)
+})
+afterAll(async () => {
+  await app?.[Symbol.asyncDispose]()
+  await mailServer?.[Symbol.asyncDispose]()
+})
+
+/** Looks for problems after these minutes and notifies members, as the engine does. */
+async function check(minutes = 0): Promise<void> {
+  app.setNow(new Date(app.now().getTime() + minutes * 60_000))
+  await recordProblems(app, owner.accountId)
+  await notifyMembers(app, owner.accountId, new AbortController().signal)
+}
+const getAddress = ({ to }: Email) => to![0]!.address
+const readEmail = async ({ call }: Caller) => (await call('getMe', {})).user.email
+const list = async (who: Caller) => (await who.call('listNotifications', {})).data
+const listUnread = async (who: Caller) => (await who.call('listNotifications', { unread: true })).data
+const choose = (
+  who: Caller,
+  kind: 'reply' | 'task' | 'problem' | 'approval',
+  email: 'at_once' | 'digest' | 'never',
+) => who.call('updateNotificationSettings', { kinds: { [kind]: { email } } })
+
+async function aTask(title: string, dueAt: string, who = owner) {
+  const [rep] = (await who.call('listReps', {})).data
+  const repId = rep?.id ?? (await who.call('createRep', { name: 'Ada Byron' })).id
+  const { id: personId } = await owner.call('createPerson', {
+    email: `${title.replaceAll(' ', '.')}@navy.example`,
+  })
+  return owner.call('createTask', { title, channel: 'call', dueAt, personId, repId })
+}
+
+it('problem.opened and problem.resolved report a problem once, with what listProblems returns', async () => {
+  await using receiver = await WebhookReceiver.open()
+  await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['problem.*'] })
+  await check()
+  await owner.call('pauseSending', { reason: 'Wrong list' })
+  const [problem] = (await owner.call('listProblems', {})).data
+  for (const _ of [1, 2]) await check(1)
+  await owner.call('resumeSending', {})
+  for (const _ of [1, 2]) await check(1)
+  await deliverDueEvents(app)
+  const events = receiver.posted.map(({ event }) => event)
+  expect(events.map(({ type }) => type).sort()).toEqual(['problem.opened', 'problem.resolved'])
+  expect(new Set(events.map(({ data }) => data.id)).size).toBe(1)
+  for (const { data } of events) expect(data).toMatchObject({ objectType: 'problem', ...problem })
+})
+
+it('getMe counts problems', async () => {
+  expect((await owner.call('getMe', {})).waiting.problems).toBe(0)
+  await owner.call('pauseSending', {})
+  expect((await owner.call('getMe', {})).waiting.problems).toBe(1)
+})
+
+describe('a notification', () => {
+  it('of a problem reaches everyone who can resolve it once, and ends with the problem', async () => {
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    const member = await aCaller(app, 'member', owner.accountId)
+    await owner.call('pauseSending', { reason: 'Wrong list' })
+    for (const _ of [1, 2, 3]) await check(1)
+    for (const who of [owner, manager]) {
+      expect(await listUnread(who)).toMatchObject([
+        {
+          kind: 'problem',
+          title: 'All sending is paused: Wrong list.',
+          text: expect.stringContaining('Resume sending'),
+          url: 'https://outreach.acme.example/',
+        },
+      ])
+    }
+    expect(await list(member)).toEqual([])
+    await owner.call('resumeSending', {})
+    await check(1)
+    expect(await listUnread(manager)).toEqual([])
+    expect(await list(manager)).toMatchObject([{ readAt: app.now().toISOString() }])
+  })
+
+  describe('of a reply', () => {
+    let desk: Desk
+    let threadId: string
+    beforeEach(async () => {
+      desk = await aDesk(owner)
+      threadId = await aThread(app, owner, desk)
+      await anEmail(app, owner, { ...desk, threadId, sentAt: app.now() })
+    })
+    const reply = () =>
+      anEmail(app, owner, {
+        ...{ ...desk, threadId, type: 'received', subject: 'Re: Engines' },
+        sentAt: app.now(),
+      })
+
+    it('goes to the owner of the rep, names the person and leads to the conversation', async () => {
+      await aCaller(app, 'manager', owner.accountId)
+      await reply()
+      for (const _ of [1, 2]) await check(1)
+      expect((await list(owner)).filter(({ kind }) => kind === 'reply')).toMatchObject([
+        {
+          title: expect.stringMatching(/ replied$/),
+          text: 'Re: Engines',
+          about: { objectType: 'conversation', id: threadId },
+          url: `https://outreach.acme.example/inbox/${threadId}`,
+        },
+      ])
+    })
+
+    it('goes to the assignee instead, and another reply is another notification', async () => {
+      const manager = await aCaller(app, 'manager', owner.accountId)
+      await reply()
+      await owner.call('updateConversations', { conversationIds: [threadId], assigneeId: manager.userId })
+      await check(1)
+      const mine = async (who: Caller) => (await list(who)).filter(({ kind }) => kind === 'reply').length
+      expect([await mine(owner), await mine(manager)]).toEqual([0, 1])
+      app.setNow(new Date(app.now().getTime() + 60_000))
+      await reply()
+      await check(1)
+      expect(await mine(manager)).toBe(2)
+    })
+
+    it('is read once the conversation is done', async () => {
+      await reply()
+      await check(1)
+      await owner.call('updateConversations', { conversationIds: [threadId], status: 'done' })
+      await check(1)
+      expect((await listUnread(owner)).filter(({ kind }) => kind === 'reply')).toEqual([])
+    })
+  })
+
+  it('of a task comes when it is due, and again after it was postponed', async () => {
+    const { id: taskId } = await aTask('Call Grace', '2026-11-25T09:00:00Z')
+    await check(120)
+    expect(await list(owner)).toEqual([])
+    await check(60)
+    await check(1)
+    expect(await list(owner)).toMatchObject([{ kind: 'task', title: 'Task: Call Grace' }])
+    await owner.call('updateTask', { taskId, dueAt: '2026-11-25T10:00:00Z' })
+    await check(60)
+    expect(await list(owner)).toHaveLength(2)
+    await owner.call('completeTask', { taskId })
+    await check(1)
+    expect(await listUnread(owner)).toEqual([])
+  })
+
+  it('of a call to approve leads to it', async () => {
+    await owner.call('updateAccount', { assistantsMayRequestCalls: true })
+    const { id: assistantId } = await owner.call('createAssistant', {
+      name: 'Desk',
+      fromNumber: '+442079460018',
+    })
+    await owner.call('requestCall', {
+      ...{ assistantId, name: 'Alan Turing', phoneNumber: '+442079460019', reason: 'He asked for it.' },
+    })
+    await check()
+    expect(await list(owner)).toMatchObject([{ kind: 'approval', text: 'Alan Turing' }])
+  })
+
+  it('is marked as read by its user alone', async () => {
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    await owner.call('pauseSending', {})
+    await check()
+    const [notification] = await list(owner)
+    expect(await manager.call('readNotifications', { notificationIds: [notification!.id] })).toEqual({
+      count: 0,
+    })
+    expect(await owner.call('readNotifications', {})).toEqual({ count: 1 })
+    expect(await owner.call('readNotifications', {})).toEqual({ count: 0 })
+    expect([await listUnread(owner), await listUnread(manager)]).toMatchObject([[], [{ kind: 'problem' }]])
+  })
+
+  it('is hidden from other users by the database itself', async () => {
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    await owner.call('pauseSending', {})
+    await check()
+    const count = (userId: string) =>
+      app.db.app.begin(async sql => {
+        await sql`select set_config('app.account_id', ${owner.accountId}, true), set_config('app.user_id', ${userId}, true)`
+        const [row] = await sql<{ count: number; own: number }[]>`
+          select count(*)::int as count, count(*) filter (where user_id::text = ${userId})::int as own from notifications`
+        return row
+      })
+    expect(await count(manager.userId)).toEqual({ count: 1, own: 1 })
+    expect(await count('')).toEqual({ count: 0, own: 0 })
+  })
+
+  it('is left out for those who do not want it, and deleted after 30 days', async () => {
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    await manager.call('updateNotificationSettings', { kinds: { problem: { isInApp: false } } })
+    await owner.call('pauseSending', {})
+    await check()
+    expect(await list(manager)).toEqual([])
+    expect(await list(owner)).toHaveLength(1)
+    await owner.call('resumeSending', {})
+    await check(31 * 24 * 60)
+    expect(await list(owner)).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  it('are those of the role until the user changes them, and keep what is not named', async () => {
+    const manager = await aCaller(app, 'manager', owner.accountId)
+    expect(await manager.call('getNotificationSettings', {})).toMatchObject({
+      kinds: { problem: { isInApp: true, email: 'never' } },
+      digestHour: 8,
+      timezone: 'UTC',
+      isAccountTimezone: true,
+      canEmail: true,
+    })
+    expect((await owner.call('getNotificationSettings', {})).kinds.problem.email).toBe('at_once')
+    await manager.call('updateNotificationSettings', { kinds: { reply: { email: 'digest' } }, digestHour: 7 })
+    const changed = await manager.call('updateNotificationSettings', {
+      kinds: { reply: { isInApp: false } },
+      timezone: 'Europe/Lisbon',
+    })
+    expect(changed).toMatchObject({
+      kinds: { reply: { isInApp: false, email: 'digest' } },
+      ...{ digestHour: 7, timezone: 'Europe/Lisbon', isAccountTimezone: false },
+    })
+    expect(await manager.call('updateNotificationSettings', { timezone: null })).toMatchObject({
+      timezone: 'UTC',
+    })
+    expect((await owner.call('getNotificationSettings', {})).kinds.reply.email).toBe('never')
+  })
+
+  it('name a time zone that exists', async () => {
+    await expect(
+      owner.call('updateNotificationSettings', { timezone: 'Europe/Nowhere' }),
+    ).rejects.toMatchObject({
+      code: 'ValidationError',
+      details: [{ path: 'timezone' }],
+    })
+  })
+})
+
+describe('emails at once', () => {
+  it('reach owners about new problems, later ones together after 15 minutes, and nobody else', async () => {
+    const { accountId } = owner
+    const second = await aCaller(app, 'owner', accountId)
+    await aCaller(app, 'admin', accountId)
+    await owner.call('pauseSending', { reason: 'Wrong list' })
+    await check()
+    expect(mailServer.mails.map(getAddress).sort()).toEqual(
+      [await readEmail(owner), await readEmail(second)].sort(),
+    )
+    const [mail] = mailServer.mails
+    expect(mail).toMatchObject({
+      subject: 'All sending is paused: Wrong list.',
+      from: { address: 'overture@acme.example' },
+    })
+    for (const body of [mail!.text, mail!.html]) {
+      expect(body).toContain('Resume sending')
+      expect(body).toContain('https://outreach.acme.example/settings/notifications')
+    }
+
+    mailServer.mails.length = 0
+    await owner.call('createDomain', { domain: 'acme.example' })
+    await app.owner`
+      update domains set checks = '[{"name": "spf", "status": "fault", "message": "There is no SPF record."}]'
+       where account_id = ${accountId}`
+    await check(14)
+    expect(mailServer.mails).toEqual([])
+    await check(1)
+    expect(mailServer.mails).toHaveLength(2)
+    expect(mailServer.mails[0]!.text).toContain('There is no SPF record.')
+    expect(mailServer.mails[0]!.text).not.toContain('paused')
+    await check(60)
+    expect(mailServer.mails).toHaveLength(2)
+  })
+
+  it('leave out what was read or resolved before they were sent', async () => {
+    await owner.call('pauseSending', {})
+    await check()
+    mailServer.mails.length = 0
+    await choose(owner, 'task', 'at_once')
+    await aTask('Call Grace', '2026-11-25T06:02:00Z')
+    const { id: taskId } = await aTask('Call Alan', '2026-11-25T06:02:00Z')
+    await check(5)
+    await owner.call('completeTask', { taskId })
+    await check(15)
+    expect(mailServer.mails).toMatchObject([{ subject: 'Task: Call Grace' }])
+  })
+
+  it('are at most 20 a day, and the rest comes together the next day', async () => {
+    await choose(owner, 'task', 'at_once')
+    const start = app.now().getTime()
+    for (let n = 1; n <= 22; n++) {
+      await aTask(`Call ${n}`, new Date(start + n * 20 * 60_000).toISOString())
+    }
+    for (let n = 1; n <= 22; n++) await check(20)
+    expect(mailServer.mails).toHaveLength(20)
+    await check(17 * 60)
+    expect(mailServer.mails).toHaveLength(21)
+    for (const title of ['Call 21', 'Call 22']) expect(mailServer.mails.at(-1)!.text).toContain(title)
+  })
+
+  it('that fail are sent later, and not to those who had theirs', async () => {
+    const second = await aCaller(app, 'owner', owner.accountId)
+    const address = await readEmail(owner)
+    mailServer.busy.add(address)
+    await owner.call('pauseSending', {})
+    await check()
+    await check(1)
+    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(second)])
+    mailServer.busy.clear()
+    await check(10)
+    await check(60)
+    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(second), address])
+  })
+
+  it('never reach somebody who has left the account', async () => {
+    const second = await aCaller(app, 'owner', owner.accountId)
+    const address = await readEmail(second)
+    await owner.call('pauseSending', {})
+    // Leaves while the mail server is asked for the address.
+    mailServer.onRecipient = asked =>
+      asked === address ? owner.call('removeMember', { memberId: second.userId }) : undefined
+    await check()
+    mailServer.onRecipient = () => undefined
+    await check(60)
+    expect(mailServer.asked).toContain(address)
+    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(owner)])
+  })
+})
+
+describe('the daily digest', () => {
+  it('comes at the hour that the member chose in their zone, once a day, with what waits', async () => {
+    const member = await aCaller(app, 'manager', owner.accountId)
+    await aCaller(app, 'manager', owner.accountId)
+    await aTask('Call Grace', '2026-11-25T15:00:00Z')
+    await choose(member, 'task', 'digest')
+    await member.call('updateNotificationSettings', { digestHour: 7, timezone: 'Europe/Berlin' })
+    app.setNow('2026-11-25T05:59:00.000Z')
+    await check()
+    expect(mailServer.mails).toEqual([])
+    await check(1)
+    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(member)])
+    expect(mailServer.mails[0]).toMatchObject({ subject: 'Your day in Acme: 1 task due today' })
+    for (const body of [mailServer.mails[0]!.text, mailServer.mails[0]!.html]) {
+      expect(body).toContain('Call Grace')
+      expect(body).toContain('https://outreach.acme.example/tasks')
+      expect(body).toContain('https://outreach.acme.example/settings/notifications')
+    }
+    await check(60)
+    expect(mailServer.mails).toHaveLength(1)
+    await check(23 * 60)
+    expect(mailServer.mails).toHaveLength(2)
+    await choose(member, 'task', 'never')
+    await check(24 * 60)
+    expect(mailServer.mails).toHaveLength(2)
+  })
+
+  it('is left out on days with nothing to report', async () => {
+    await choose(owner, 'task', 'digest')
+    await choose(owner, 'reply', 'digest')
+    await check(180)
+    expect(mailServer.mails).toEqual([])
+  })
+
+  it('has the numbers of yesterday as the report has them', async () => {
+    const desk = await aDesk(owner)
+    const threadId = await aThread(app, owner, desk)
+    const message = { ...desk, threadId, sentAt: app.now() }
+    await anEmail(app, owner, message)
+    await anEmail(app, owner, { ...message, type: 'received' })
+    await choose(owner, 'reply', 'digest')
+    await check(180)
+    expect(mailServer.mails.at(-1)!.text).toContain('1 reply to answer')
+    await check(24 * 60)
+    const day = '2026-11-25'
+    const { total } = await owner.call('getReport', { from: day, to: day })
+    expect(total).toMatchObject({ sent: 1, replied: 0 })
+    expect(mailServer.mails.at(-1)!.text).toContain('Yesterday\n- 1 email sent\n')
+  })
+
+  it('waits while the mail server refuses three in a row', async () => {
+    const members = await Promise.all([1, 2, 3, 4].map(() => aCaller(app, 'manager', owner.accountId)))
+    await owner.call('pauseSending', {})
+    await owner.call('updateNotificationSettings', { kinds: { problem: { email: 'never' } } })
+    for (const member of members) {
+      await choose(member, 'problem', 'digest')
+      mailServer.busy.add(await readEmail(member))
+    }
+    await check(120)
+    expect(mailServer.asked).toHaveLength(3)
+    mailServer.busy.clear()
+    await check(10)
+    expect(mailServer.mails.map(getAddress).sort()).toEqual(
+      (await Promise.all(members.map(readEmail))).sort(),
+    )
+  })
+})
+
+it('each account is checked once a minute, by one engine', async () => {
+  app.setNow('2031-01-01T00:00:00.000Z')
+  const claim = () => claimProblemChecks(app.db.engine, { now: app.now(), limit: 1000 })
+  const claimed = await Promise.all([claim(), claim()])
+  const ids = claimed.flat().map(({ accountId }) => accountId)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids).toContain(owner.accountId)
+  expect(await claim()).toEqual([])
+  app.setNow('2031-01-01T00:01:00.000Z')
+  expect(await claim()).toHaveLength(ids.length)
+})

@@ -1,0 +1,11 @@
+import type { App } from '../../kernel/context.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import { createNotifications } from './create-notifications.ts'
+import { sendEmails } from './send-emails.ts'
+
+/** Notifies the account's members of what has happened, in the web app and by email, as each has chosen. */
+export async function notifyMembers(app: App, accountId: string, signal: AbortSignal): Promise<void> {
+  await createNotifications(app, accountId)
+  await failpoint('notification.stored', accountId)
+  await sendEmails(app, accountId, signal)
+}

@@ -1,0 +1,191 @@
+import type { Role } from '../../../contract/permissions.ts'
+import { getPublicUrl } from '../../kernel/config.ts'
+import type { App } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { failpoint } from '../../kernel/failpoints.ts'
+import type { SendResult } from '../../protocols/smtp/result.ts'
+import { hasSystemMail, type SystemMail, sendGatedSystemMail } from '../auth/system-mail.ts'
+import { asMember } from '../reports/record-problems.ts'
+import { inNotifications } from './create-notifications.ts'
+import { listRecipients, type Recipient } from './notification-settings.ts'
+import { notificationTexts } from './notifications.ts'
+import { readDigest } from './write-digest.ts'
+import { countOf, type EmailSection, writeEmail } from './write-email.ts'
+
+export const EMAIL_LEASE_MS = 60_000
+const MAX_EMAILS = 200
+/** After this many failures in a row, the mail server is considered down. */
+const MAX_FAILURES = 3
+const MAX_ATTEMPTS = 5
+const RETRY_MS = 5 * 60_000
+/** An email that could not be sent for so long is no longer news. */
+const MAX_AGE_MS = 12 * 3_600_000
+const MAX_LINES = 20
+
+type Claim = {
+  id: string
+  userId: string
+  isDigest: boolean
+  epoch: string
+  attempts: number
+  createdAt: Date
+  email: string
+  role: Role
+  account: string
+}
+
+/** Sends the account's due emails to members, one after the other. Each is sent at most once, whatever fails. */
+export async function sendEmails(app: App, accountId: string, signal: AbortSignal): Promise<void> {
+  if (!hasSystemMail(app.config)) return
+  let failures = 0
+  for (let count = 0; count < MAX_EMAILS && failures < MAX_FAILURES && !signal.aborted; count++) {
+    const claim = await claimEmail(app, accountId)
+    if (!claim) return
+    await failpoint('notification.claimed', accountId)
+    failures = (await sendEmail(app, accountId, claim)) ? 0 : failures + 1
+  }
+}
+
+const claimEmail = (app: App, accountId: string): Promise<Claim | undefined> =>
+  inNotifications(app, accountId, async tx => {
+    const now = app.now()
+    const [claim] = await tx<Claim[]>`
+      with due as (
+        select id from notification_emails
+         where account_id = ${accountId} and state = 'queued' and due_at <= ${now}
+           and (lease_until is null or lease_until <= ${now})
+         order by due_at, id
+         limit 1
+           for no key update skip locked)
+      update notification_emails e
+         set lease_until = ${new Date(now.getTime() + EMAIL_LEASE_MS)}, epoch = epoch + 1, attempts = attempts + 1,
+             updated_at = now()
+        from due, members m, users u, accounts a
+       where e.account_id = ${accountId} and e.id = due.id
+         and m.account_id = e.account_id and m.user_id = e.user_id and u.id = e.user_id and a.id = e.account_id
+   returning e.id, e.user_id as "userId", e.digest_on is not null as "isDigest", e.epoch::text, e.attempts,
+             e.created_at as "createdAt", u.email, m.role, a.name as account`
+    return claim
+  })
+
+/** Returns whether the mail server works. */
+async function sendEmail(app: App, accountId: string, claim: Claim): Promise<boolean> {
+  const record = (changes: Record<string, unknown>) => recordResult(app, accountId, claim, changes)
+  const isOld = app.now().getTime() - claim.createdAt.getTime() > MAX_AGE_MS
+  const mail = isOld ? undefined : await writeMail(app, accountId, claim)
+  if (!mail) {
+    await record({ state: 'skipped' })
+    return true
+  }
+  const result = await trySend(app, accountId, claim, mail)
+  await failpoint('notification.answered', accountId)
+  switch (result.outcome) {
+    case 'sent':
+      await record({ state: 'sent' })
+      return true
+    case 'withheld':
+    // The server may have accepted it, so it is not sent again.
+    case 'unknown':
+      return true
+    case 'rejected':
+      app.log.warn({ accountId, reason: result.reason }, 'notifications: an email was rejected')
+      await record({ state: 'failed' })
+      return true
+    default: {
+      app.log.warn({ accountId, reason: result.reason }, 'notifications: an email could not be sent')
+      const isLast = claim.attempts >= MAX_ATTEMPTS
+      const dueAt = new Date(app.now().getTime() + RETRY_MS * 2 ** (claim.attempts - 1))
+      await record(isLast ? { state: 'failed' } : { state: 'queued', due_at: dueAt, lease_until: null })
+      return false
+    }
+  }
+}
+
+async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMail): Promise<SendResult> {
+  try {
+    return await sendGatedSystemMail(app.config, mail, {
+      id: claim.id,
+      gate: async () => {
+        const isLeaving = await markLeaving(app, accountId, claim)
+        await failpoint('notification.leaving', accountId)
+        return isLeaving
+      },
+    })
+  } catch (err) {
+    app.log.warn({ accountId, err }, 'notifications: an email could not be written')
+    return { outcome: 'postponed', reason: (err as Error).message }
+  }
+}
+
+/**
+ * Commits that the final dot leaves now. Returns false if another engine has taken over, or the member has left the
+ * account, which deletes the row.
+ */
+const markLeaving = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
+  inNotifications(app, accountId, async tx => {
+    const marked = await tx`
+      update notification_emails set state = 'leaving', updated_at = now()
+       where account_id = ${accountId} and id = ${id} and epoch = ${epoch} and state = 'queued'
+   returning id`
+    return marked.count === 1
+  })
+
+const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes: Record<string, unknown>) =>
+  inNotifications(app, accountId, async tx => {
+    await tx`
+      update notification_emails set ${tx.assignments({ ...changes, updated_at: tx`now()` } as Record<string, Fragment>)}
+       where account_id = ${accountId} and id = ${id} and epoch = ${epoch}`
+  })
+
+/** Returns undefined when there is nothing to say any more. */
+async function writeMail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
+  const { sections, recipient } = claim.isDigest
+    ? await readDigestOf(app, accountId, claim)
+    : { sections: await readUnread(app, accountId, claim), recipient: undefined }
+  if (sections.length === 0 || (claim.isDigest && !recipient)) return undefined
+  const [first] = sections
+  const subject = claim.isDigest
+    ? `Your day in ${claim.account}: ${first!.title}`
+    : sections.length === 1
+      ? first!.title
+      : `${countOf(sections.length, 'notification', 'notifications')} from ${claim.account}`
+  const reason = claim.isDigest
+    ? `This is your daily digest of ${claim.account}.`
+    : `You asked to be told of this in ${claim.account} at once.`
+  const settingsUrl = `${getPublicUrl(app.config)}/settings/notifications`
+  return { to: claim.email, subject: toSubject(subject), ...writeEmail({ sections, reason, settingsUrl }) }
+}
+
+const toSubject = (text: string): string =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, 150)
+
+async function readDigestOf(
+  app: App,
+  accountId: string,
+  { userId, role }: Claim,
+): Promise<{ sections: EmailSection[]; recipient: Recipient | undefined }> {
+  const recipients = await inNotifications(app, accountId, tx => listRecipients(tx, accountId))
+  const recipient = recipients.find(each => each.userId === userId)
+  if (!recipient) return { sections: [], recipient }
+  const ctx = asMember(app, app.db.work, { accountId, userId, role })
+  return { sections: await readDigest(ctx, recipient), recipient }
+}
+
+/** Reads what the email was queued for, without what has been read or resolved since. */
+const readUnread = (app: App, accountId: string, { id }: Claim): Promise<EmailSection[]> =>
+  inNotifications(app, accountId, async (tx: Sql) => {
+    const rows = await tx<{ title: string; text: string | null; path: string }[]>`
+      select t.title, left(t.text, 300) as text, t.path
+        from notifications n ${notificationTexts(tx)}
+       where n.account_id = ${accountId} and n.email_id = ${id} and n.read_at is null and t.title is not null
+       order by n.created_at, n.id
+       limit ${MAX_LINES}`
+    return rows.map(({ title, text, path }) => ({
+      title,
+      url: `${getPublicUrl(app.config)}${path}`,
+      lines: text ? [text] : [],
+    }))
+  })

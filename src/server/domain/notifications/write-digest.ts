@@ -1,0 +1,138 @@
+import { getPublicUrl } from '../../kernel/config.ts'
+import { type Context, withAccount } from '../../kernel/context.ts'
+import type { Json } from '../../kernel/json.ts'
+import { countWaiting } from '../auth/me.ts'
+import { listConversations } from '../inbox/conversations.ts'
+import { listProblems } from '../reports/problems.ts'
+import { getReport } from '../reports/report.ts'
+import { listTasks } from '../tasks/tasks.ts'
+import type { Recipient } from './notification-settings.ts'
+import { countOf, type EmailSection } from './write-email.ts'
+
+const MAX_LINES = 5
+const MAX_TASKS = 100
+const MAX_TEXT_LENGTH = 120
+
+/** Reads a day's digest for a member, with the kinds that they want in it. Empty when there is nothing to report. */
+export async function readDigest(
+  ctx: Context,
+  { choices, timezone }: Pick<Recipient, 'choices' | 'timezone'>,
+): Promise<EmailSection[]> {
+  const has = (kind: keyof typeof choices) => choices[kind].email === 'digest'
+  const waiting = await countWaiting(ctx)
+  const sections = [
+    has('reply') && (await readReplies(ctx, waiting.replies)),
+    has('approval') && readApprovals(ctx, waiting),
+    has('task') && (await readTasks(ctx, timezone)),
+    has('problem') && (await readProblems(ctx)),
+    has('campaign') && (await readCompleted(ctx)),
+    await readYesterday(ctx, timezone),
+  ]
+  return sections.filter(section => section !== false && section !== undefined)
+}
+
+type Waiting = Awaited<ReturnType<typeof countWaiting>>
+
+const parse = <T>({ text }: Json<T>): T => JSON.parse(text) as T
+const toUrl = ({ app }: Context, path: string): string => `${getPublicUrl(app.config)}${path}`
+const shorten = (text: string): string =>
+  text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).trimEnd()}…` : text
+
+async function readReplies(ctx: Context, count: number): Promise<EmailSection | undefined> {
+  if (count === 0) return undefined
+  const { data } = parse(await listConversations(ctx, { view: 'needs_reply', limit: MAX_LINES }))
+  return {
+    title: countOf(count, 'reply to answer', 'replies to answer'),
+    url: toUrl(ctx, '/inbox'),
+    lines: data.map(({ person, lastMessage }) => {
+      const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email
+      return shorten([name, lastMessage?.text].filter(Boolean).join(': '))
+    }),
+  }
+}
+
+function readApprovals(
+  ctx: Context,
+  { emailDrafts, linkedinDrafts, callRequests, unconfirmedEmails }: Waiting,
+): EmailSection | undefined {
+  const lines = [
+    emailDrafts && countOf(emailDrafts, 'email draft to send', 'email drafts to send'),
+    linkedinDrafts && countOf(linkedinDrafts, 'LinkedIn draft to send', 'LinkedIn drafts to send'),
+    callRequests && countOf(callRequests, 'call to approve', 'calls to approve'),
+    unconfirmedEmails &&
+      countOf(
+        unconfirmedEmails,
+        'email whose delivery is unconfirmed',
+        'emails whose delivery is unconfirmed',
+      ),
+  ].filter(line => line !== 0)
+  return lines.length > 0 ? { title: 'To approve', url: toUrl(ctx, '/'), lines } : undefined
+}
+
+async function readTasks(ctx: Context, timezone: string): Promise<EmailSection | undefined> {
+  const tomorrow = toLocal(ctx, timezone).startOfDay().add({ days: 1 })
+  const { data, hasMore } = parse(
+    await listTasks(ctx, {
+      status: 'open',
+      dueBefore: tomorrow.toInstant().toString(),
+      limit: MAX_TASKS,
+    }),
+  )
+  if (data.length === 0) return undefined
+  const count = hasMore ? `${data.length}+ tasks` : countOf(data.length, 'task', 'tasks')
+  return {
+    title: `${count} due today`,
+    url: toUrl(ctx, '/tasks'),
+    lines: data.flatMap(({ title }) => (title ? [shorten(title)] : [])).slice(0, MAX_LINES),
+  }
+}
+
+async function readProblems(ctx: Context): Promise<EmailSection | undefined> {
+  const { data } = await listProblems(ctx)
+  if (data.length === 0) return undefined
+  return {
+    title: countOf(data.length, 'problem', 'problems'),
+    url: toUrl(ctx, '/'),
+    lines: data.slice(0, MAX_LINES).map(({ message, nextStep }) => `${message} ${nextStep}`),
+  }
+}
+
+async function readCompleted(ctx: Context): Promise<EmailSection | undefined> {
+  const rows = await ctx.sql<{ name: string }[]>`
+    select c.name
+      from ${withAccount(ctx)}
+     cross join lateral (
+       select name from campaigns
+        where account_id = s.account_id and status = 'completed' and completed_at >= now() - interval '1 day'
+        order by completed_at
+        limit ${MAX_LINES}) c`
+  if (rows.length === 0) return undefined
+  return {
+    title: countOf(rows.length, 'campaign completed', 'campaigns completed'),
+    url: toUrl(ctx, '/campaigns'),
+    lines: rows.map(({ name }) => name),
+  }
+}
+
+/** The numbers of yesterday in the member's zone, as the report has them. */
+async function readYesterday(ctx: Context, timezone: string): Promise<EmailSection | undefined> {
+  const day = toLocal(ctx, timezone).toPlainDate().subtract({ days: 1 }).toString()
+  const { total } = await getReport(ctx, { from: day, to: day, timezone })
+  const lines = numbers
+    .filter(([name]) => total[name] > 0)
+    .map(([name, one, many]) => countOf(total[name], one, many))
+  return lines.length > 0 ? { title: 'Yesterday', url: toUrl(ctx, '/'), lines } : undefined
+}
+
+const numbers = [
+  ['sent', 'email sent', 'emails sent'],
+  ['linkedinSent', 'LinkedIn message sent', 'LinkedIn messages sent'],
+  ['callsPlaced', 'call placed', 'calls placed'],
+  ['replied', 'reply', 'replies'],
+  ['positive', 'positive reply', 'positive replies'],
+  ['optedOut', 'opt-out', 'opt-outs'],
+  ['meetings', 'meeting booked', 'meetings booked'],
+] as const
+
+const toLocal = ({ app }: Context, timezone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(app.now().getTime()).toZonedDateTimeISO(timezone)

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { EMAIL_LEASE_MS } from '../../src/server/domain/notifications/send-emails.ts'
+import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
+import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
+import { EngineProcesses } from './engine-processes.ts'
+
+/** Where an engine dies, each in an account of its own, and how many of its two emails then arrive. */
+const places: [name: Failpoint, emails: number][] = [
+  ['notification.stored', 2],
+  ['notification.claimed', 2],
+  // Between the intent and the final dot nobody knows whether the email left, so it does not leave again.
+  ['notification.leaving', 1],
+  ['notification.answered', 2],
+]
+
+let mailServer: MailServer
+let app: TestApp
+beforeAll(async () => {
+  mailServer = await openMailServer()
+  app = await openTestApp({ ...mailServer.settings, ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+})
+afterAll(async () => {
+  await app?.[Symbol.asyncDispose]()
+  await mailServer?.[Symbol.asyncDispose]()
+})
+
+/** A zone in which it is about noon, so that no day ends during the test. */
+function getNoonZone(): string {
+  const offset = new Date().getUTCHours() - 12
+  return offset === 0 ? 'Etc/GMT' : `Etc/GMT${offset > 0 ? '+' : ''}${offset}`
+}
+
+/** An owner with a problem, of which they are told at once, and a task for the digest of the day. */
+async function anOwner(): Promise<Caller> {
+  const owner = await aCaller(app)
+  await owner.call('updateNotificationSettings', {
+    ...{ kinds: { task: { email: 'digest' } }, digestHour: 0, timezone: getNoonZone() },
+  })
+  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+  const { id: personId } = await owner.call('createPerson', { email: 'grace@navy.example' })
+  const dueAt = new Date().toISOString()
+  await owner.call('createTask', { title: 'Call Grace', channel: 'call', dueAt, personId, repId })
+  await owner.call('pauseSending', {})
+  return owner
+}
+
+it('each member is notified once and gets each email once, wherever one of two engines is killed', async () => {
+  const owners = await Promise.all(places.map(anOwner))
+  const groups = Object.fromEntries(owners.map(({ accountId }, at) => [accountId, String(at)]))
+  const arm = places.map(([name], at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
+  await using engines = await EngineProcesses.open(app, 2, { groups, arm }, mailServer.settings)
+  const readEmails = () => app.owner<{ state: string }[]>`select state from notification_emails`
+  const isOver = async () => {
+    const emails = await readEmails()
+    return (
+      engines.armed.length === 0 &&
+      emails.length === 2 * owners.length &&
+      emails.every(({ state }) => state !== 'queued')
+    )
+  }
+  while (!(await isOver())) {
+    await sleep(500)
+    if (engines.deaths > 0) await engines.clock.advance(EMAIL_LEASE_MS)
+  }
+  await engines.waitForReplacements(places.length)
+  // Nothing is sent again when the accounts are checked twice more.
+  for (const _ of [1, 2]) {
+    await engines.clock.advance(EMAIL_LEASE_MS)
+    const readDue = () => app.owner<{ at: Date }[]>`select problems_due_at as at from accounts`
+    const isDue = ({ at }: { at: Date }) => at <= engines.clock.now()
+    while ((await readDue()).some(isDue)) await sleep(500)
+  }
+  for (const [at, owner] of owners.entries()) {
+    const { user } = await owner.call('getMe', {})
+    const subjects = mailServer.mails
+      .filter(({ to }) => to![0]!.address === user.email)
+      .map(({ subject }) => subject)
+    expect([places[at]![0], subjects.length, new Set(subjects).size]).toEqual([
+      places[at]![0],
+      places[at]![1],
+      places[at]![1],
+    ])
+    const { data } = await owner.call('listNotifications', {})
+    expect(data.map(({ kind }) => kind).toSorted()).toEqual(['problem', 'task'])
+  }
+})
