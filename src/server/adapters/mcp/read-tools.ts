@@ -30,7 +30,7 @@ export const readTools: Record<string, Definition> = {
   get_campaign_stats: {
     operation: 'getCampaignStats',
     title: 'Get campaign statistics',
-    description: 'Message and reply counts by step, and outside of steps',
+    description: 'Message and reply counts by step and variant, and outside of steps',
   },
   get_report: {
     operation: 'getReport',
@@ -110,7 +110,11 @@ export const readTools: Record<string, Definition> = {
       'Fields that the account added to people. create_person and update_person take values in `custom`; templates use the keys as variables',
   },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
-  get_company: { operation: 'getCompany', title: 'Get a company' },
+  get_company: {
+    operation: 'getCompany',
+    title: 'Get a company',
+    description: 'Returns a company with its custom fields. search_people has who works there',
+  },
   list_conversations: {
     operation: 'listConversations',
     title: 'List conversations',

@@ -15,6 +15,7 @@ export const definitions: Record<string, Definition> = {
     shared: { recipients: 'create_email_draft', expectedRecipients: 'send_email_draft' },
     described: {
       mailboxId: "Defaults to that of the person's last rep, or of yours",
+      draft: 'Only a draft',
       sendAt: 'Defaults to now',
     },
     omitted: ['attachmentIds'],

@@ -151,6 +151,16 @@ it('drafts say whether somebody answered since, and are sent by the id of their 
   else expect(JSON.stringify(content)).toContain('is ambiguous')
 })
 
+it('statistics name the variants, and reports what each rate is a part of', async () => {
+  const { campaignId } = await owner.call('getProspect', { prospectId: world.prospectId })
+  const campaign = await owner.call('getCampaign', { campaignId })
+  const subjects = campaign.steps.flatMap(({ variants }) => variants.map(({ subject }) => subject))
+  const { steps } = await ask('get_campaign_stats', { campaignId })
+  for (const { variants = [] } of steps as { variants?: Row[] }[])
+    for (const { subject } of variants) if (subject) expect(subjects).toContain(subject)
+  expect(await ask('get_report', { campaignId })).toHaveProperty('total')
+})
+
 it('a viewer sees only what the role may', async () => {
   const viewer = await aCaller(server.app, 'viewer', owner.accountId)
   const other = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, viewer)).token)

@@ -4,11 +4,14 @@ import { presentAnswer } from '../tool-result.ts'
 import { describeCampaign, describeLaunch, describeLeftOut, describeStep, previewSteps } from './campaigns.ts'
 import { type Addition, openReader } from './reader.ts'
 import { explainSending, listNextSends } from './sending.ts'
+import { describeStats, nameDenominators } from './statistics.ts'
 import { describeWaiting } from './waiting.ts'
 import { describeNext, listIdentifiers } from './work.ts'
 
 const additions: Record<string, Addition> = {
   whoami: describeWaiting,
+  get_campaign_stats: describeStats,
+  get_report: nameDenominators,
   list_problems: explainSending,
   pause_all_sending: listNextSends,
   resume_all_sending: listNextSends,
