@@ -89,6 +89,7 @@ export const listTasks = operation({
       prospectId: id.optional().describe('Only tasks for this prospect'),
       personId: id.optional().describe('Only tasks for this person'),
       status: z.enum(taskStatuses).optional().describe('Only tasks with this status'),
+      dueAfter: timeInput.optional().describe('Only tasks that are due at this time or later'),
       dueBefore: timeInput.optional().describe('Only tasks that are due before this time'),
     }),
   ),

@@ -1,10 +1,12 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { openAccount, signOut, useSession } from './api.ts'
+import { openAccount, signOut, usePermission, useSession } from './api.ts'
 import { useDueTasks } from './components/due-tasks.ts'
 import { useNeedsReplyCount } from './components/needs-reply.ts'
 import { usePendingApprovalCount } from './components/pending-approvals.ts'
+import type { PersonDialogName } from './components/person-dialog.tsx'
 import { useProblemCount } from './components/problems.tsx'
+import { usePersonDialog } from './components/use-person-dialog.tsx'
 import { ErrorHelp } from './error-page.tsx'
 import { useLiveUpdates } from './live-updates.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
@@ -74,9 +76,12 @@ const shortcuts: [string, string][] = [
   ['x', 'Select the row'],
   ['/', 'Search the list'],
   ['z', 'Undo, while it is offered'],
-  ['c o', 'Task: copy text, open profile'],
-  ['d s', 'Task: mark as done, skip'],
   ['c', 'Inbox: write to a person'],
+  ['c', 'Tasks: new task'],
+  ['e s', 'Task: mark as done, skip'],
+  ['h a', 'Task: snooze, assign'],
+  ['y o', 'Task: copy text, open profile'],
+  ['Space ← →', 'Call: play or pause, skip 5 seconds'],
   ['r f', 'Conversation: reply, forward'],
   [';', 'Message: insert a snippet'],
   ['Ctrl Enter', 'Message: send'],
@@ -95,7 +100,8 @@ export function Shell() {
   const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
   const [areDialogsLoaded, setDialogsLoaded] = useState(false)
   const [theme, setTheme] = useTheme()
-  const commands = useCommands(() => setOpened('shortcuts'), setTheme)
+  const [openPersonDialog, personDialog] = usePersonDialog()
+  const commands = [...useActions(openPersonDialog), ...useCommands(() => setOpened('shortcuts'), setTheme)]
   const navigate = useNavigate()
   const search = () => setOpened('palette')
   useListKeys()
@@ -140,6 +146,7 @@ export function Shell() {
           <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={shortcuts} />
         </Suspense>
       )}
+      {personDialog}
       <Toasts />
     </Layout>
   )
@@ -168,6 +175,19 @@ const NoAccount = () => (
     Ask a member of an account to invite you, then open the link in the invitation.
   </EmptyState>
 )
+
+/** Returns the actions on a person, who is chosen after them. */
+function useActions(begin: (action: PersonDialogName) => void): Command[] {
+  const canCall = usePermission('Call.TriggerCall')
+  const actions: [label: string, isPermitted: boolean, action: PersonDialogName][] = [
+    ['New task', usePermission('Task.EditTask'), 'task'],
+    ['Place call', canCall, 'placeCall'],
+    ['Log call', canCall, 'logCall'],
+  ]
+  return actions
+    .filter(([, isPermitted]) => isPermitted)
+    .map(([label, , action]) => ({ label, run: () => begin(action) }))
+}
 
 function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()

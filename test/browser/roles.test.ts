@@ -18,6 +18,7 @@ const actions: Record<string, Permission> = {
   'Merge duplicate': 'Prospect.EditProspect',
   'Log call': 'Call.TriggerCall',
   'Create task': 'Task.EditTask',
+  'New task': 'Task.EditTask',
   'Write email': 'Inbox.SendMessage',
   'Pause prospect': 'Prospect.EditProspect',
   'Stop sequence': 'Prospect.EditProspect',

@@ -61,6 +61,7 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     webhookId: Object.values(ids.webhook),
     assigneeId: Object.values(ids.member),
     since: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
+    dueAfter: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     dueBefore: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     until: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     tag: [...Object.values(tags), 'no such tag'],

@@ -1,19 +1,35 @@
 import { z } from 'zod'
 import { logCall } from '../../contract/calls.ts'
 import { useOperationMutation } from '../api.ts'
+import { toDateTimeField } from '../ui/date-time-field.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { getPersonName, type Person } from './person-name.ts'
 import { RepField } from './rep-field.tsx'
 
 const outcomeLabels = { answered: 'Answered', voicemail: 'Voicemail', no_answer: 'No answer', busy: 'Busy' }
 
-const { personId, phoneNumber, callType, outcome, notes, repId } = logCall.input.shape
-const fields = z.object({ personId, phoneNumber, callType, outcome, notes, repId })
+const SECONDS_PER_MINUTE = 60
+const MAX_MINUTES = 24 * 60
 
-export function LogCallDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+const { personId, phoneNumber, callType, outcome, notes, repId } = logCall.input.shape
+const fields = z.object({
+  ...{ personId, phoneNumber, callType, outcome, notes, repId },
+  startedAt: z.string().min(1),
+  minutes: z.int().min(0).max(MAX_MINUTES).optional(),
+})
+
+type Props = {
+  person: Person
+  /** Defaults to the rep of the person. */
+  repId?: string
+  onLogged?: () => void
+  onClose: () => void
+}
+
+export function LogCallDialog({ person, repId = person.ownerRepId, onLogged, onClose }: Props) {
   const log = useOperationMutation('logCall', 'listCalls', 'getPersonTimeline')
   const form = useSchemaForm(fields, {
     values: {
@@ -22,12 +38,18 @@ export function LogCallDialog({ person, onClose }: { person: Person; onClose: ()
       callType: 'outbound',
       outcome: 'answered',
       notes: '',
-      repId: person.ownerRepId,
+      repId,
+      startedAt: toDateTimeField(new Date()),
     },
-    onSubmit: async input => {
-      await log(input)
+    onSubmit: async ({ startedAt, minutes, ...input }) => {
+      await log({
+        ...input,
+        startedAt: new Date(startedAt).toISOString(),
+        ...(minutes !== undefined && { duration: minutes * SECONDS_PER_MINUTE }),
+      })
       showToast('Call logged.')
       onClose()
+      onLogged?.()
     },
   })
   return (
@@ -45,6 +67,14 @@ export function LogCallDialog({ person, onClose }: { person: Person; onClose: ()
             </option>
           ))}
         </SelectField>
+        <TextField label="Started" type="datetime-local" {...form.field('startedAt')} />
+        <TextField
+          label="Length in minutes"
+          type="number"
+          min={0}
+          isOptional
+          {...form.field('minutes', toNumber)}
+        />
         <RepField label="Rep" {...form.field('repId', emptyToUndefined)} />
         <LongTextField label="Notes" isOptional {...form.field('notes')} />
       </FormBody>

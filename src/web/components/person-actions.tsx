@@ -9,8 +9,9 @@ import { NoteDialog } from './note-dialog.tsx'
 import { OptOutDialog } from './opt-out-dialog.tsx'
 import { toIdentifiers } from './opt-out-identifiers.ts'
 import { getPersonName, type Person } from './person-name.ts'
+import { PlaceCallDialog } from './place-call-dialog.tsx'
 
-type Action = 'campaign' | 'task' | 'call' | 'note' | 'optOut'
+type Action = 'campaign' | 'task' | 'placeCall' | 'logCall' | 'note' | 'optOut'
 
 type Props = {
   person: Person
@@ -37,7 +38,8 @@ export function PersonActions({ person, isPane = false }: Props) {
   )
   return (
     <div className="flex flex-wrap gap-2">
-      {canCall && open('call', 'Log call')}
+      {canCall && !isOptedOut && open('placeCall', 'Place call')}
+      {canCall && open('logCall', 'Log call')}
       {canTask && open('task', 'Create task')}
       {isPane && canEdit && open('note', 'Add note')}
       {canEdit && !isOptedOut && open('campaign', 'Add to campaign')}
@@ -53,7 +55,8 @@ export function PersonActions({ person, isPane = false }: Props) {
       )}
       {opened === 'campaign' && <AddToCampaignDialog {...props} />}
       {opened === 'task' && <CreateTaskDialog {...props} />}
-      {opened === 'call' && <LogCallDialog {...props} />}
+      {opened === 'placeCall' && <PlaceCallDialog {...props} />}
+      {opened === 'logCall' && <LogCallDialog {...props} />}
       {opened === 'note' && <NoteDialog {...props} />}
       <OptOutDialog
         isOpen={opened === 'optOut'}

@@ -67,6 +67,7 @@ export function SelectionBar({
   return (
     <section
       aria-label="Selected rows"
+      data-selection-bar
       className="fixed inset-x-4 bottom-18 z-10 mx-auto flex w-fit max-w-[calc(100%-2rem)] animate-appear flex-wrap items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-float narrow:bottom-5"
     >
       <span className="mr-2">{formatNumber(rows.length)} selected</span>

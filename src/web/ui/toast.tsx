@@ -39,7 +39,7 @@ export function Toasts() {
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-4 bottom-18 z-40 grid justify-items-center narrow:bottom-5 print:hidden"
+      className="pointer-events-none fixed inset-x-4 bottom-18 z-40 grid justify-items-center narrow:bottom-5 [:root:has([data-selection-bar])_&]:bottom-42 narrow:[:root:has([data-selection-bar])_&]:bottom-19 print:hidden"
     >
       {toast && (
         <div className="pointer-events-auto flex max-w-full animate-appear items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-float">

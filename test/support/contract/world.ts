@@ -551,7 +551,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateLinkedinAccount: { linkedinAccountId: world.linkedinAccountId, apiKey: `new key ${mark}` },
     deleteLinkedinAccount: { linkedinAccountId: world.linkedinAccountId },
     listEvents: { types: ['prospect.*'] },
-    listTasks: { repId, status: 'open', dueBefore: '2100-01-01T00:00:00Z' },
+    listTasks: { repId, status: 'open', dueAfter: '2000-01-01T00:00:00Z', dueBefore: '2100-01-01T00:00:00Z' },
     getTask: { taskId: world.openTaskId },
     createTask: { channel: 'call', title: `Call ${mark}`, dueAt: '2026-12-01T09:00:00Z', personId, repId },
     updateTask: { taskId: world.openTaskId, dueAt: '2026-12-02T09:00:00Z' },

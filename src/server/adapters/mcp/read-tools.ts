@@ -162,6 +162,7 @@ export const readTools: Record<string, Definition> = {
     title: 'List tasks',
     description:
       'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created. `status` open lists the earliest due first, `dueBefore` those due until then; `repId` takes the rep from whoami',
+    omitted: ['dueAfter'],
   },
   list_calls: {
     operation: 'listCalls',

@@ -59,7 +59,7 @@ export const taskJoins = (sql: Sql): Fragment => sql`
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, newestFirst => {
     const { sql } = ctx
-    const { repId, prospectId, personId, status, dueBefore, updatedSince } = newestFirst.filters
+    const { repId, prospectId, personId, status, dueAfter, dueBefore, updatedSince } = newestFirst.filters
     // Tasks that are due next come first.
     const page = { ...newestFirst, isAscending: newestFirst.isAscending || status === 'open' }
     const at = updatedSince ? 't.updated_at' : 't.due_at'
@@ -75,6 +75,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
+         ${dueAfter ? sql`and t.due_at >= ${dueAfter}::timestamptz` : sql``}
          ${dueBefore ? sql`and t.due_at < ${dueBefore}::timestamptz` : sql``}
          ${isUpdatedSince(sql, page, at)}
          ${afterCursor(sql, page, at, 't.id')}

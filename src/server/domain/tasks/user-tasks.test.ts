@@ -52,6 +52,15 @@ describe('a task that a user creates', () => {
     expect(await owner.call('getProspect', { prospectId })).toEqual(before)
   })
 
+  it('is found by the period in which it is due', async () => {
+    const { owner, task } = await aTask()
+    const list = async (filter: { dueAfter?: string; dueBefore?: string }) =>
+      (await owner.call('listTasks', { status: 'open', ...filter })).data
+    expect(await list({ dueAfter: dueAt, dueBefore: '2026-12-01T09:30:01Z' })).toEqual([task])
+    expect(await list({ dueAfter: '2026-12-01T09:30:01Z' })).toEqual([])
+    expect(await list({ dueBefore: dueAt })).toEqual([])
+  })
+
   it('can be completed while its campaign is paused', async () => {
     const { owner, campaignId, prospectIds } = await aTaskCampaign(app, [view])
     await owner.call('pauseCampaign', { campaignId })

@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePages, usePermission } from '../../api.ts'
+import { kindLabels } from '../../components/consent-labels.ts'
+import { type Consent, NumberConsentStatus } from '../../components/number-consent-status.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -10,8 +12,7 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CallsLayout } from './calls-layout.tsx'
-import { kindLabels } from './consent-labels.ts'
-import { type Consent, ConsentRules, NumberConsentStatus } from './consent-rules.tsx'
+import { ConsentRules } from './consent-rules.tsx'
 import { ImportConsentsDialog } from './import-consents.tsx'
 import { RecordConsentDialog } from './record-consent.tsx'
 import { WithdrawConsentDialog } from './withdraw-consent.tsx'
@@ -47,7 +48,11 @@ export function ConsentsPage() {
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows => (
           <>
-            {phoneNumber && <NumberConsentStatus phoneNumber={phoneNumber} consents={rows} />}
+            {phoneNumber && (
+              <div className="mb-4">
+                <NumberConsentStatus phoneNumber={phoneNumber} consents={rows} />
+              </div>
+            )}
             {rows.length > 0 ? (
               <Table
                 label="Consents"

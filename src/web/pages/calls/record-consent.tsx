@@ -1,10 +1,10 @@
 import { consentKinds, consentUses, recordConsent } from '../../../contract/consents.ts'
 import { useOperationMutation } from '../../api.ts'
+import { kindDescriptions, purposeDescriptions } from '../../components/consent-labels.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../../ui/field.tsx'
 import { emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { kindDescriptions, purposeDescriptions } from './consent-labels.ts'
 
 type Props = { isOpen: boolean; phoneNumber: string | undefined; onClose: () => void }
 

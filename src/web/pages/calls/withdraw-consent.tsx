@@ -1,10 +1,10 @@
 import { withdrawConsent } from '../../../contract/consents.ts'
 import { useOperationMutation } from '../../api.ts'
+import type { Consent } from '../../components/number-consent-status.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { Consent } from './consent-rules.tsx'
 
 export function WithdrawConsentDialog({ consent, onClose }: { consent: Consent; onClose: () => void }) {
   const { id: consentId, phoneNumber, name } = consent

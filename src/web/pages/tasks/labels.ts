@@ -35,6 +35,9 @@ const reasons: Record<string, string> = {
 export const toReason = ({ statusReason }: Task): string | undefined =>
   statusReason && (reasons[statusReason] ?? statusReason)
 
+/** True for tasks that a user created: neither a campaign step nor a LinkedIn draft. */
+export const isUserTask = ({ stepId, linkedinMessageId }: Task): boolean => !stepId && !linkedinMessageId
+
 /** Returns the person's name, or their email address or LinkedIn handle when unknown. */
 export const getPersonName = ({ personName, email, linkedinUrl }: Task): string =>
   personName ?? email ?? linkedinUrl?.replace(/^.*\/in\//, '') ?? 'unknown contact'

@@ -2,41 +2,54 @@ import { useState } from 'react'
 import { useInvalidate, useOperationMutation } from '../../api.ts'
 import type { Task } from '../../components/due-tasks.ts'
 import type { DisplayError } from '../../ui/error-state.tsx'
+import { runConcurrently } from '../../ui/run-concurrently.ts'
+import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { getPersonName } from './labels.ts'
+import { getPersonName, isUserTask } from './labels.ts'
+import { useTaskUpdates } from './use-task-updates.ts'
 
-/** Completes tasks optimistically: a task disappears at once, and returns with the error when the request fails. */
+export type TaskCompletion = ReturnType<typeof useTaskCompletion>
+
+/** Completes tasks optimistically: they disappear at once, and return with the error when the request fails. */
 export function useTaskCompletion() {
-  const completeTask = useOperationMutation(
-    'completeTask',
-    'listTasks',
-    'getProspect',
-    'getLinkedinConversation',
-  )
-  const refresh = useInvalidate('listTasks')
+  const completeTask = useOperationMutation('completeTask')
+  const refresh = useInvalidate('listTasks', 'getProspect', 'getLinkedinConversation', 'getPersonTimeline')
+  const { reopen } = useTaskUpdates()
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
   const [completed, setCompleted] = useState<ReadonlySet<string>>(new Set())
   const [errors, setErrors] = useState<ReadonlyMap<string, DisplayError>>(new Map())
   const getText = ({ id, text = '' }: Task) => texts.get(id) ?? text
-  const complete = (task: Task): void => {
-    const { id: taskId } = task
-    const text = getText(task)
-    if (!text.trim() && task.text) {
-      setErrors(before => new Map(before).set(taskId, new Error('Enter the text you sent.')))
-      return
-    }
-    setCompleted(before => new Set(before).add(taskId))
-    setErrors(before => new Map([...before].filter(([id]) => id !== taskId)))
-    completeTask({ taskId, ...(text !== (task.text ?? '') && { text }) }).then(
-      () => showToast(`Done: ${getPersonName(task)}.`),
-      (error: DisplayError) => {
-        setErrors(before => new Map(before).set(taskId, error))
-        setCompleted(before => new Set([...before].filter(id => id !== taskId)))
-        showToast(error.message)
-        // Someone else may have closed the task or paused the campaign.
-        void refresh()
-      },
-    )
+  const show = ({ id }: Task) => setCompleted(before => new Set([...before].filter(other => other !== id)))
+  const setError = ({ id }: Task, error: DisplayError) => setErrors(before => new Map(before).set(id, error))
+  const undo = (tasks: Task[]) => {
+    void reopen(tasks, 'Undone.')
+    tasks.forEach(show)
+  }
+  const complete = async (tasks: Task[]): Promise<void> => {
+    const ready = tasks.filter(task => getText(task).trim() || !task.text)
+    for (const task of tasks) if (!ready.includes(task)) setError(task, new Error('Enter the text you sent.'))
+    const ids = new Set(ready.map(({ id }) => id))
+    setCompleted(before => before.union(ids))
+    setErrors(before => new Map([...before].filter(([id]) => !ids.has(id))))
+    const done: Task[] = []
+    await runConcurrently(ready, task => {
+      const text = getText(task)
+      return completeTask({ taskId: task.id, ...(text !== (task.text ?? '') && { text }) }).then(
+        () => void done.push(task),
+        (error: DisplayError) => {
+          setError(task, error)
+          show(task)
+          showToast(error.message)
+        },
+      )
+    })
+    // Also after a failure: someone else may have closed the task or paused the campaign.
+    void refresh()
+    if (done.length > 0 && done.length === ready.length)
+      showToast(
+        done.length === 1 ? `Done: ${getPersonName(done[0]!)}.` : `${formatNumber(done.length)} tasks done.`,
+        done.every(isUserTask) ? () => undo(done) : undefined,
+      )
   }
   return {
     getText,
@@ -46,6 +59,6 @@ export function useTaskCompletion() {
       tasks.some(task => !completed.has(task.id) && getText(task) !== (task.text ?? '')),
     isCompleted: ({ id }: Task) => completed.has(id),
     getError: ({ id }: Task) => errors.get(id),
-    complete,
+    complete: (tasks: Task[]) => void complete(tasks),
   }
 }

@@ -1,4 +1,4 @@
-import type { consentKinds, consentUses } from '../../../contract/consents.ts'
+import type { consentKinds, consentUses } from '../../contract/consents.ts'
 
 export type ConsentKind = (typeof consentKinds)[number]
 

@@ -1,0 +1,83 @@
+import { useOperation, useRepPermission } from '../../api.ts'
+import type { Task } from '../../components/due-tasks.ts'
+import { LogCallDialog } from '../../components/log-call-dialog.tsx'
+import { SnoozeDateDialog, SnoozePicker } from '../../components/snooze-picker.tsx'
+import { CommandPalette } from '../../ui/command-palette.tsx'
+import { EditTaskDialog } from './edit-task-dialog.tsx'
+import { SkipDialog } from './skip-dialog.tsx'
+import type { TaskCompletion } from './use-task-completion.ts'
+import { useTaskUpdates } from './use-task-updates.ts'
+
+export type Asked = {
+  question: 'snooze' | 'snoozeDate' | 'assign' | 'skip' | 'edit' | 'logCall'
+  tasks: Task[]
+}
+
+type Props = {
+  asked: Asked
+  ask: (asked: Asked | undefined) => void
+  completion: TaskCompletion
+  clearSelection: () => void
+}
+
+/** Asks what an action on tasks needs. */
+export function TaskDialogs({ asked: { question, tasks }, ask, completion, clearSelection }: Props) {
+  const updates = useTaskUpdates()
+  const onClose = () => ask(undefined)
+  const first = tasks[0]!
+  const snooze = (until: Date) => {
+    clearSelection()
+    void updates.snooze(tasks, until)
+  }
+  if (question === 'snooze')
+    return (
+      <SnoozePicker
+        onClose={onClose}
+        onChoose={snooze}
+        onChooseDate={() => ask({ question: 'snoozeDate', tasks })}
+      />
+    )
+  if (question === 'snoozeDate') return <SnoozeDateDialog onClose={onClose} onChoose={snooze} />
+  if (question === 'assign')
+    return (
+      <RepPicker
+        onClose={onClose}
+        onChoose={rep => {
+          clearSelection()
+          void updates.assign(tasks, rep)
+        }}
+      />
+    )
+  if (question === 'edit') return <EditTaskDialog task={first} onClose={onClose} />
+  if (question === 'logCall')
+    return <LogTaskCall task={first} onClose={onClose} onLogged={() => completion.complete([first])} />
+  return <SkipDialog task={first} onClose={onClose} />
+}
+
+type Rep = { id: string; name: string }
+
+function RepPicker({ onChoose, onClose }: { onChoose: (rep: Rep) => void; onClose: () => void }) {
+  const { data } = useOperation('listReps', { limit: 100 })
+  const canAssign = useRepPermission('Task.EditTask')
+  return (
+    <CommandPalette
+      isOpen
+      onClose={onClose}
+      title="Assign"
+      placeholder="Assign to"
+      commands={(data?.data ?? []).filter(canAssign).map(rep => ({
+        key: rep.id,
+        label: rep.name,
+        run: () => onChoose(rep),
+      }))}
+    />
+  )
+}
+
+type LogTaskCallProps = { task: Task; onClose: () => void; onLogged: () => void }
+
+/** Logs the call of a task, which completes it. */
+function LogTaskCall({ task: { personId, repId }, ...props }: LogTaskCallProps) {
+  const { data: person } = useOperation('getPerson', { personId })
+  return person && <LogCallDialog person={person} repId={repId} {...props} />
+}
