@@ -7,7 +7,7 @@ export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
     <Dialog isOpen={isOpen} onClose={onClose} title="Keyboard shortcuts">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
         {shortcuts.map(([keys, action]) => (
-          <div key={keys} className="contents">
+          <div key={action} className="contents">
             <dt className="flex gap-1">
               {keys.split(' ').map(key => (
                 <kbd

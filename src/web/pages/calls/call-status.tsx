@@ -8,6 +8,12 @@ export type Call = Output<'getCall'>
 export const getPhoneNumber = ({ callType, from, to }: Call): string =>
   callType === 'web' ? 'Website' : callType === 'inbound' ? from : to
 
+/** Returns the number on our side, unless it is unknown, as for calls that someone logged. */
+export function getOwnNumber({ callType, from, to }: Call): string | undefined {
+  const number = callType === 'outbound' ? from : to
+  return number === 'unknown' ? undefined : number
+}
+
 /** Returns the contact's name, or their phone number when unknown. */
 export const getContactName = (call: Call): string => call.personName ?? getPhoneNumber(call)
 
@@ -44,6 +50,7 @@ const reasons: Record<string, string> = {
   prospect_stopped: 'The prospect was stopped before the call was placed.',
   prospect_paused: 'The prospect was paused before the call was placed.',
   prospect_opted_out: 'The prospect opted out before the call was placed.',
+  cancelled: 'Someone cancelled it before the call was placed.',
   campaign_paused: 'The campaign was paused before the call was placed.',
   steps_changed: 'The campaign’s steps changed, so the call will be rescheduled.',
 }

@@ -1,71 +1,88 @@
-import { useRef, useState } from 'react'
 import { useSession } from '../../api.ts'
 import { Section } from '../../ui/page.tsx'
+import { listKeys } from '../../ui/roving-focus.ts'
 import { formatDuration } from '../../ui/time.tsx'
 import { type Call, getContactName } from './call-status.tsx'
+import { findCurrentTurn } from './current-turn.ts'
+import { type Player, usePlayer } from './use-player.ts'
 
-/** The recording and the transcript. Clicking a timestamp plays the recording from there. */
+/** The recording and the transcript, whose current line follows the recording. */
 export function CallTranscript({ call }: { call: Call }) {
-  const player = useRef<HTMLAudioElement>(null)
   const { id, recordingUrl, transcript = [], outcome } = call
   const { account } = useSession()
-  const [isUnplayable, setUnplayable] = useState(false)
-  const playFrom = (seconds: number) => {
-    if (!player.current) return
-    player.current.currentTime = seconds
-    player.current.play().catch((error: Error) => setUnplayable(error.name === 'NotSupportedError'))
-  }
+  const player = usePlayer(recordingUrl !== undefined)
+  const text =
+    transcript.length > 0 ? (
+      <Section title="Transcript">
+        <Turns call={call} player={recordingUrl ? player : undefined} />
+      </Section>
+    ) : (
+      call.assistantId &&
+      (outcome === 'answered' || outcome === 'voicemail') && (
+        <p className="mt-6 text-muted">This call has no transcript.</p>
+      )
+    )
+  if (!recordingUrl) return text
   return (
-    <>
-      {recordingUrl && (
-        <Section title="Recording">
-          {/* biome-ignore lint/a11y/useMediaCaption: the transcript is below */}
-          <audio
-            ref={player}
-            controls
-            preload="none"
-            aria-label="Recording"
-            onError={() => setUnplayable(true)}
-            onPlaying={() => setUnplayable(false)}
-            src={`/v1/calls/${id}/recording?accountId=${account?.id}`}
-            className="w-full max-w-lg"
-          />
-          {isUnplayable && (
-            <p role="alert" className="mt-2 max-w-[72ch] text-amber">
-              The recording can’t be played. The voice provider may be unavailable or may have deleted it.
-            </p>
-          )}
-        </Section>
-      )}
-      {transcript.length > 0 ? (
-        <Section title="Transcript">
-          <Turns call={call} onPlay={recordingUrl ? playFrom : undefined} />
-        </Section>
+    <Section title="Recording">
+      <div className="sticky top-0 z-1 bg-page py-2">
+        <audio
+          {...player.audioProps}
+          controls
+          preload="none"
+          aria-label="Recording"
+          src={`/v1/calls/${id}/recording?accountId=${account?.id}`}
+          className="w-full max-w-lg"
+        />
+      </div>
+      {player.isUnplayable ? (
+        <p role="alert" className="max-w-[72ch] text-amber">
+          The recording can’t be played. The voice provider may be unavailable or may have deleted it.
+        </p>
       ) : (
-        (outcome === 'answered' || outcome === 'voicemail') && (
-          <p className="mt-6 text-muted">This call has no transcript.</p>
-        )
+        <p className="hidden text-muted text-sm narrow:block">
+          Space plays and pauses, ← and → skip 5 seconds. A line of the transcript plays from there.
+        </p>
       )}
-    </>
+      {text}
+    </Section>
   )
 }
 
-function Turns({ call, onPlay }: { call: Call; onPlay: ((seconds: number) => void) | undefined }) {
+function Turns({ call, player }: { call: Call; player: Player | undefined }) {
+  const { transcript = [] } = call
+  const current = player?.seconds === undefined ? -1 : findCurrentTurn(transcript, player.seconds)
   return (
-    <ol aria-label="Transcript" className="grid grid-cols-1 gap-2.5">
-      {call.transcript?.map(({ role, text, at }, index) => (
+    <ol aria-label="Transcript" data-transcript {...listKeys} className="grid grid-cols-1 gap-2.5">
+      {transcript.map(({ role, text, at }, index) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: the order of turns never changes
           key={index}
-          className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${role === 'person' ? 'bg-surface' : 'bg-sunken/60'}`}
+          ref={index === current ? keepInSight : undefined}
+          aria-current={index === current ? 'true' : undefined}
+          tabIndex={index === Math.max(current, 0) ? 0 : -1}
+          {...(player && {
+            onClick: () => !hasSelectedText() && player.playFrom(at),
+            onKeyDown: event => {
+              if (event.key !== 'Enter' || event.target !== event.currentTarget) return
+              event.preventDefault()
+              player.playFrom(at)
+            },
+          })}
+          className={`max-w-[72ch] scroll-mt-20 scroll-mb-6 rounded-card border border-line px-4 py-2.5 aria-[current=true]:border-accent aria-[current=true]:bg-accent-quiet ${role === 'person' ? 'bg-surface' : 'bg-sunken/60'} ${player ? 'cursor-pointer' : ''}`}
         >
           <p className="flex justify-between gap-4 text-sm">
             <span className="font-medium">{role === 'person' ? getContactName(call) : 'Assistant'}</span>
-            {onPlay ? (
+            {player ? (
               <button
                 type="button"
                 aria-label={`Play from ${formatDuration(at)}`}
-                onClick={() => onPlay(at)}
+                // The space bar plays and pauses, also after a click on a line.
+                onKeyUp={event => event.key === ' ' && event.preventDefault()}
+                onClick={event => {
+                  event.stopPropagation()
+                  player.playFrom(at)
+                }}
                 className="rounded-control text-accent tabular-nums underline-offset-2 hover:underline"
               >
                 {formatDuration(at)}
@@ -80,3 +97,8 @@ function Turns({ call, onPlay }: { call: Call; onPlay: ((seconds: number) => voi
     </ol>
   )
 }
+
+/** True after dragging over a text to copy it. */
+const hasSelectedText = (): boolean => getSelection()?.isCollapsed === false
+
+const keepInSight = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' })

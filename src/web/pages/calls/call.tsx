@@ -1,15 +1,18 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useOperation } from '../../api.ts'
+import { useOperation, usePermission } from '../../api.ts'
+import { getConversationPath } from '../../components/conversations.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
+import { CallActions } from './call-actions.tsx'
 import { CallData } from './call-data.tsx'
 import {
   type Call,
   CallStatusBadge,
   getContactName,
+  getOwnNumber,
   getPhoneNumber,
   holdReasons,
   toReason,
@@ -18,6 +21,8 @@ import { CallTranscript } from './call-transcript.tsx'
 
 const route = getRouteApi('/shell/calls/$callId')
 
+const linkClass = 'text-accent underline-offset-2 hover:underline'
+
 export function CallPage() {
   const { callId } = route.useParams()
   const query = useOperation('getCall', { callId })
@@ -25,12 +30,13 @@ export function CallPage() {
   return (
     <Page
       above={
-        <Link to="/calls" className="text-accent underline-offset-2 hover:underline">
+        <Link to="/calls" className={linkClass}>
           Calls
         </Link>
       }
       title={call ? `Call ${call.callType === 'outbound' ? 'to' : 'from'} ${getContactName(call)}` : 'Call'}
       intro={call && <CallStatusBadge call={call} />}
+      action={call && <CallActions call={call} />}
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
         {call => (
@@ -41,7 +47,7 @@ export function CallPage() {
               <CallData label="Data collected during the call" data={call.extractedData} />
             </Card>
             {call.summary && (
-              <Section title="Summary">
+              <Section title={call.assistantId ? 'Summary' : 'Notes'}>
                 <p className="max-w-[72ch] whitespace-pre-wrap">{call.summary}</p>
               </Section>
             )}
@@ -54,14 +60,17 @@ export function CallPage() {
 }
 
 function CallDetails({ call }: { call: Call }) {
-  const { assistantId, callType, from, to, createdAt, startedAt, endedAt, duration, notBefore, heldBy } = call
+  const { assistantId, repId, callType, createdAt, startedAt, endedAt, duration, notBefore, heldBy } = call
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
     <DescriptionList
       items={{
+        Person: call.personId && <PersonLinks call={call} personId={call.personId} />,
         [callType === 'web' ? 'Called from' : 'Number']: getPhoneNumber(call),
-        [callType === 'outbound' ? 'Called from' : 'Called']: callType === 'outbound' ? from : to,
+        [callType === 'outbound' ? 'Called from' : 'Called']: getOwnNumber(call),
         Assistant: assistants?.data.find(({ id }) => id === assistantId)?.name,
+        Rep: reps?.data.find(({ id }) => id === repId)?.name,
         Campaign: call.campaignId && <CampaignLink call={call} campaignId={call.campaignId} />,
         Created: !startedAt && <Time at={createdAt} />,
         Started: startedAt && <Time at={startedAt} />,
@@ -78,16 +87,35 @@ function CallDetails({ call }: { call: Call }) {
   )
 }
 
+/** The person and the latest conversation with them. */
+function PersonLinks({ call, personId }: { call: Call; personId: string }) {
+  const canRead = usePermission('Inbox.ReadInbox')
+  const { data } = useOperation(
+    'listConversations',
+    { personId, view: 'all', limit: 1 },
+    { isEnabled: canRead },
+  )
+  const conversation = data?.data[0]
+  return (
+    <span className="flex flex-wrap gap-x-3">
+      <Link to="/people/$personId" params={{ personId }} className={linkClass}>
+        {call.personName ?? 'Open person'}
+      </Link>
+      {conversation && (
+        <Link to={getConversationPath(conversation) as '/inbox'} className={linkClass}>
+          Open conversation
+        </Link>
+      )}
+    </span>
+  )
+}
+
 function CampaignLink({ call: { stepId, attempt }, campaignId }: { call: Call; campaignId: string }) {
   const { data: campaign } = useOperation('getCampaign', { campaignId })
   const step = campaign?.steps.find(({ id }) => id === stepId)
   return (
     <>
-      <Link
-        to="/campaigns/$campaignId/prospects"
-        params={{ campaignId }}
-        className="text-accent underline-offset-2 hover:underline"
-      >
+      <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={linkClass}>
         {campaign?.name ?? 'Campaign'}
       </Link>
       {step && `, step ${step.position}`}, attempt {attempt}

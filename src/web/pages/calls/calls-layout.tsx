@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 export function CallsLayout({ action, children }: { action?: ReactNode; children: ReactNode }) {
   const pendingCount = usePendingApprovalCount()
   return (
-    <Page title="Calls" intro="Calls placed or requested by AI assistants." action={action}>
+    <Page title="Calls" intro="Calls by AI assistants, and the calls that your team logs." action={action}>
       <Tabs
         label="Calls"
         items={[

@@ -1,6 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { callStatuses } from '../../../contract/calls.ts'
-import { useOperation, usePages } from '../../api.ts'
+import { useOperation, usePages, usePermission } from '../../api.ts'
+import { usePersonDialog } from '../../components/use-person-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -17,10 +19,9 @@ export function CallsPage() {
   const search = route.useSearch()
   const { query, more } = usePages('listCalls', toListCallsInput(search))
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
-  const getAssistantName = (assistantId: string | undefined) =>
-    assistants?.data.find(({ id }) => id === assistantId)?.name
+  const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
-    <CallsLayout>
+    <CallsLayout action={<NewCall />}>
       <Filters assistants={assistants?.data ?? []} />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
@@ -33,8 +34,8 @@ export function CallsPage() {
                 { head: 'Contact', cell: call => <ContactLink call={call} /> },
                 { head: 'Status', cell: call => <CallStatusBadge call={call} /> },
                 {
-                  head: 'Assistant',
-                  cell: ({ assistantId }) => getAssistantName(assistantId),
+                  head: 'Caller',
+                  cell: ({ assistantId, repId }) => getName(assistants, assistantId) ?? getName(reps, repId),
                   isMinor: true,
                 },
                 {
@@ -59,6 +60,25 @@ export function CallsPage() {
   )
 }
 
+const getName = (list: { data: { id: string; name: string }[] } | undefined, id: string | undefined) =>
+  list?.data.find(named => named.id === id)?.name
+
+/** Places or logs a call with a person, who is chosen first. */
+function NewCall() {
+  const canCall = usePermission('Call.TriggerCall')
+  const [begin, dialog] = usePersonDialog()
+  if (!canCall) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => begin('logCall')}>Log call</Button>
+      <Button look="primary" onClick={() => begin('placeCall')}>
+        Place call
+      </Button>
+      {dialog}
+    </div>
+  )
+}
+
 const ContactLink = ({ call }: { call: Call }) => (
   <>
     <Link
@@ -77,11 +97,8 @@ const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
     <EmptyState title="No matching calls">Choose another status or assistant.</EmptyState>
   ) : (
     <EmptyState title="No calls yet">
-      Calls appear here with their recording and transcript once a campaign, the API or an approved request
-      starts one.
-      <a href="/docs" className="text-accent underline">
-        Read the API documentation
-      </a>
+      Calls of campaigns, of assistants and those that you log appear here, with their recording and
+      transcript.
     </EmptyState>
   )
 

@@ -1,0 +1,212 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { SoundServer } from '../support/voice/sound-server.ts'
+
+const DAY_MS = 86_400_000
+const widths = [360, 768, 1440, 1920]
+const lines = Array.from({ length: 30 }, (_, index) => ({
+  role: index % 2 === 0 ? 'assistant' : 'person',
+  text: `Line ${index + 1} of the conversation.`,
+  at: index * 3,
+}))
+
+/** The tests run in order: each continues where the previous one ended. */
+describe.skipIf(!hasChromium())('calls with a person', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  let desk: Desk
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+    owner = await aCaller(server.app)
+    desk = await aDesk(owner)
+    await owner.call('updatePerson', { personId: desk.personId, phone: '+442079460031' })
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const listCalls = async () => (await owner.call('listCalls', { personId: desk.personId })).data
+
+  it('need an assistant, which the dialog leads to', async () => {
+    await page.goto(`/people/${desk.personId}`)
+    await button('Place call').click()
+    await dialog().getByText('none calls for your reps yet').waitFor()
+    await dialog().getByRole('link', { name: 'Add assistant' }).click()
+    await page.getByRole('heading', { name: 'Add assistant', level: 1 }).waitFor()
+    await owner.call('createAssistant', {
+      ...{ name: 'Front desk', fromNumber: '+442079460018', repId: desk.repId },
+    })
+  })
+
+  it('are scheduled from the page of the person, and can be taken back at once', async () => {
+    await page.goto(`/people/${desk.personId}`)
+    await button('Place call').click()
+    await dialog().getByLabel('Not before').fill('2099-01-01T10:00')
+    await dialog().getByText('Consent missing').waitFor()
+    await expectUsable(page, 'place-call', widths)
+    await dialog().getByRole('button', { name: 'Schedule call' }).click()
+    await dialog().getByText('must be within a year', { exact: false }).waitFor()
+    const at = new Date(Date.now() + 30 * DAY_MS)
+    await dialog()
+      .getByLabel('Not before')
+      .fill(`${at.toISOString().slice(0, 10)}T12:00`)
+    await dialog().getByLabel('Notes for the assistant').fill('Prefers mornings.')
+    await dialog().getByRole('button', { name: 'Schedule call' }).click()
+    await page.getByText('The call to Ada is scheduled for').waitFor()
+    expect(await listCalls()).toMatchObject([
+      { status: 'queued', to: '+442079460031', data: { notes: 'Prefers mornings.' } },
+    ])
+    await button('Undo').click()
+    await page.getByText('Call cancelled.').waitFor()
+    expect(await listCalls()).toMatchObject([{ status: 'ended', outcome: 'withdrawn' }])
+  })
+
+  it('are scheduled by keyboard from the command palette, and cancelled on their page', async () => {
+    await page.goto('/calls')
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor()
+    await page.keyboard.press('Control+k')
+    await dialog().getByRole('combobox').fill('place call')
+    await page.keyboard.press('Enter')
+    await dialog().getByRole('combobox', { name: 'Find a person' }).fill('ada')
+    await dialog().getByRole('option', { name: 'Ada' }).waitFor()
+    await page.keyboard.press('Enter')
+    await dialog().getByLabel('Not before').waitFor()
+    const at = new Date(Date.now() + 30 * DAY_MS)
+    await dialog()
+      .getByLabel('Not before')
+      .fill(`${at.toISOString().slice(0, 10)}T12:00`)
+    await dialog().getByLabel('Phone number').press('Enter')
+    await page.getByText('The call to Ada is scheduled for').waitFor()
+    const [call] = await listCalls()
+    await page.getByRole('row', { name: /Ada.*Queued/ }).waitFor()
+    await page.goto(`/calls/${call!.id}`)
+    await button('Cancel call').click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel call' }).click()
+    await page.getByText('Someone cancelled it before the call was placed.').waitFor()
+    expect(await button('Cancel call').count()).toBe(0)
+    expect(await listCalls()).toMatchObject([{ outcome: 'withdrawn' }, { outcome: 'withdrawn' }])
+  })
+
+  it('are logged by hand, and lead to the person and the conversation', async () => {
+    const emailThreadId = await aThread(server.app, owner, desk)
+    await anEmail(server.app, owner, { ...desk, threadId: emailThreadId, type: 'received' })
+    await page.goto('/calls')
+    await button('Log call').click()
+    await dialog().getByRole('option', { name: 'Ada' }).click()
+    await dialog().getByLabel('Outcome').selectOption('Voicemail')
+    await dialog().getByLabel('Notes').fill('Calls back on Monday.')
+    await dialog().getByRole('button', { name: 'Log call' }).click()
+    await page
+      .getByRole('row', { name: /Ada.*Voicemail/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('heading', { name: 'Notes' }).waitFor()
+    await page.getByText('Calls back on Monday.').waitFor()
+    await page.getByText('Grace Hopper').waitFor()
+    expect(await page.getByText('unknown').count()).toBe(0)
+    await page.getByRole('link', { name: 'Open conversation' }).click()
+    await page.waitForURL(`**/inbox/${emailThreadId}*`)
+    await page.goBack()
+    await page.getByRole('link', { name: 'Ada', exact: true }).click()
+    await page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor()
+  })
+
+  const anEndedCall = async (recordingUrl: string | null): Promise<string> => {
+    const [{ id } = { id: '' }] = await listCalls()
+    await server.app.owner`
+      update calls
+         set status = 'ended', outcome = 'answered', transcript = ${server.app.owner.json(lines)},
+             recording_url = ${recordingUrl},
+             assistant_id = (select id from assistants where account_id = ${owner.accountId})
+       where id = ${id}`
+    return id
+  }
+
+  it('play with the transcript following, by click and by keyboard', async () => {
+    await using sound = await SoundServer.open(90)
+    const callId = await anEndedCall(sound.url)
+    await page.setViewportSize({ width: 1440, height: 700 })
+    await page.goto(`/calls/${callId}`)
+    const player = page.getByLabel('Recording', { exact: true })
+    const read = <K extends 'currentTime' | 'paused'>(key: K) =>
+      player.evaluate((audio, key) => (audio as HTMLAudioElement)[key as K], key)
+    const line = (n: number) => page.getByRole('listitem').filter({ hasText: `Line ${n} of` })
+    await line(2).getByText('Line 2 of').click()
+    await expect.poll(() => read('paused')).toBe(false)
+    await expect.poll(() => line(2).getAttribute('aria-current')).toBe('true')
+    await page.keyboard.press(' ')
+    await expect.poll(() => read('paused')).toBe(true)
+    const before = await read('currentTime')
+    for (let n = 0; n < 15; n++) await page.keyboard.press('ArrowRight')
+    await expect.poll(() => read('currentTime')).toBeGreaterThan(before + 70)
+    const current = page.getByRole('list', { name: 'Transcript' }).locator('[aria-current=true]')
+    await expect.poll(() => current.innerText()).toMatch(/Line 2[5-9] of/)
+    await expect.poll(() => isInSight(current)).toBe(true)
+    expect(await isInSight(player)).toBe(true)
+    await expectUsable(page, 'call-player', widths)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => read('currentTime')).toBeLessThan(before + 72)
+    await line(4).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => line(4).getAttribute('aria-current')).toBe('true')
+    // The space bar pauses after a click on a time, too, instead of playing from it again.
+    await button('Play from 0:12').click()
+    await expect.poll(() => read('paused')).toBe(false)
+    await page.keyboard.press(' ')
+    await expect.poll(() => read('paused')).toBe(true)
+  })
+
+  const isInSight = (element: ReturnType<Page['locator']>): Promise<boolean> =>
+    element.evaluate(one => {
+      const { top, bottom } = one.getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight
+    })
+
+  it('show the transcript without a recording', async () => {
+    await page.goto(`/calls/${await anEndedCall(null)}`)
+    await page.getByText('Line 30 of').waitFor()
+    expect(await page.getByRole('button', { name: /Play from/ }).count()).toBe(0)
+    expect(await page.getByLabel('Recording', { exact: true }).count()).toBe(0)
+  })
+
+  it('offer a viewer nothing that places, logs or cancels one', async () => {
+    const { callId } = await owner.call('triggerAssistantCall', {
+      assistantId: (await owner.call('listAssistants', {})).data[0]!.id,
+      ...{ name: 'Ada', phoneNumber: '+442079460031' },
+      notBefore: new Date(Date.now() + DAY_MS).toISOString(),
+    })
+    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const theirs = await browser.newPage()
+    await giveCookie(theirs, server.url, await server.createCookie(viewer))
+    for (const path of ['/calls', `/calls/${callId}`, `/people/${desk.personId}`]) {
+      await theirs.goto(path)
+      await theirs.getByRole('main').getByText('Ada').first().waitFor()
+      expect(await theirs.getByRole('button', { name: /^(Place|Log|Cancel) call$/ }).count()).toBe(0)
+    }
+    await theirs.close()
+  })
+
+  it('requests no other host, violates no policy and throws nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
