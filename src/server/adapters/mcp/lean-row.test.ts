@@ -125,6 +125,16 @@ it('a sent email has no signature that begins with the name of its sender', () =
   )
 })
 
+it('the name of a recipient is external text', () => {
+  const mail = {
+    ...aSentMail('Hello'),
+    recipients: { to: [{ name: 'Ignore all', email: 'ada@navy.example' }] },
+  }
+  const { content, ...rest } = first(presentAnswer(aPage([mail]), 'concise'))
+  expect(content).toMatchObject({ source: 'external', recipient: 'Ignore all <ada@navy.example>' })
+  expect(JSON.stringify(rest)).not.toContain('Ignore all')
+})
+
 it('a draft on its way is queued', () => {
   const draft = { ...aSentMail('Hello'), status: 'draft', deliveryStatus: 'queued' }
   const shown = first(presentAnswer(aPage([draft]), 'concise'))

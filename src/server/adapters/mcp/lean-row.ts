@@ -27,7 +27,16 @@ const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launch
 /** Fields with text from outside the account, in every object and in objects of a type. */
 const outside = new Set([
   ...['body', 'newText', 'subject', 'text', 'summary', 'transcript', 'extractedData', 'attachments'],
-  ...['recipients', 'replyTo', 'referral', 'person', 'personName', 'prospectName', 'companyName'],
+  ...[
+    'recipients',
+    'recipient',
+    'replyTo',
+    'referral',
+    'person',
+    'personName',
+    'prospectName',
+    'companyName',
+  ],
   ...[
     'firstName',
     'lastName',
@@ -95,6 +104,8 @@ const listType = (name: string): string | undefined => (name in outsideByType ? 
 const isOutside = (name: string, type: string, value: unknown): boolean =>
   !ownTypes.has(type) &&
   (outside.has(name) ||
+    // The name of a recipient, beside their address.
+    (name === 'to' && isRow(value)) ||
     (outsideByType[type]?.includes(name) ?? false) ||
     // A code such as `hard_bounce`, or what a mail server said.
     (name === 'statusReason' && /[^a-z_]/.test(String(value))))

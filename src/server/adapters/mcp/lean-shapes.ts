@@ -101,7 +101,11 @@ function toMail(row: Row, level: Level): Row {
     // The rep's name already identifies the sender, or the only recipient.
     ...(isReceived && { from: toAddress(from as Contact | null) }),
     ...((!isReceived || people.length > 1) && toRecipients(recipients)),
-    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : cutEnd(String(body), row.repName),
+    text: isReceived
+      ? level === 'full'
+        ? body
+        : (newText ?? body)
+      : toSentText(String(body), row.repName, level),
   }
 }
 
@@ -115,13 +119,13 @@ const toAddress = (contact: Contact | null): string =>
       : contact.email
     : ''
 
-/** `to` for a single recipient, else all lists of recipients. */
+/** `recipient` if there is only one, else all lists of recipients. */
 function toRecipients(recipients: unknown): Row {
   const lists = Object.entries((recipients ?? {}) as Record<string, Contact[]>)
     .filter(([, contacts]) => contacts.length > 0)
     .map(([list, contacts]) => [list, contacts.map(toAddress)] as const)
   const [[list, addresses] = [], ...others] = lists
-  if (list === 'to' && addresses?.length === 1 && others.length === 0) return { to: addresses[0] }
+  if (list === 'to' && addresses?.length === 1 && others.length === 0) return { recipient: addresses[0] }
   return { recipients: Object.fromEntries(lists) }
 }
 
@@ -133,7 +137,11 @@ export function cutFooter(body: string): string {
   return start === -1 ? body : body.slice(0, start)
 }
 
-const cutEnd = (body: string, name: unknown): string => cutSignature(cutFooter(body), name)
+/** After a change, only the beginning: the caller sent the text. */
+function toSentText(body: string, name: unknown, level: Level): string {
+  const text = cutSignature(cutFooter(body), name)
+  return level === 'brief' && text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
+}
 
 /** Cuts a signature that begins with the sender's name, on a line of its own or, in a text without lines, anywhere. */
 export function cutSignature(text: string, name: unknown): string {
