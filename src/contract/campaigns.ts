@@ -595,6 +595,7 @@ export const getCampaignStats = operation({
 
 export const previewWarnings = [
   'missing_variable',
+  'no_signature',
   'template',
   'long_subject',
   'no_opt_out_line',

@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await field('Subject of variant B').fill('Hiring at {{ company }}')
     await addStep('LinkedIn invitation')
     await page.getByRole('textbox', { name: /^Note/ }).fill('Glad to connect.')
-    await addStep('Call')
+    await addStep('AI call')
     await button('Add fact').click()
     await field('Name').fill('reason')
     await field('Value').fill('{{ company }} is hiring')
@@ -114,6 +114,32 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await preview.getByText('Hi Ada, are you hiring?').waitFor()
     await expectUsable(page, 'step-editor')
     await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  it('previews the variant that is being edited, and says how many people a test needs', async () => {
+    const preview = page.getByRole('region', { name: 'Preview' })
+    await field('Subject of variant B').focus()
+    await preview.getByText('Hiring at Analytical Engines').waitFor()
+    await field('Subject of variant A').focus()
+    await preview.getByText('A question').waitFor()
+    await page.getByText('Each variant needs at least 100 people').waitFor()
+  })
+
+  it('opens the step that the URL names, and shows that a closed step has variants', async () => {
+    await page.goto(`/campaigns/${campaignId()}/steps?step=3`)
+    await button('Add fact').waitFor()
+    await page.getByText('2 variants: A question').waitFor()
+  })
+
+  it('says that the signature is the sender’s, and where to add one', async () => {
+    await page.goto(`/campaigns/${campaignId()}/steps`)
+    await field('Message of variant A').fill('Hi there, {{ signature }}')
+    const preview = page.getByRole('region', { name: 'Preview' })
+    const warning = preview.getByRole('listitem').filter({ hasText: 'The sender has no signature' })
+    expect(await warning.getByRole('link', { name: 'Open senders' }).getAttribute('href')).toBe(
+      '/settings/senders',
+    )
+    await isSaved()
   })
 
   it('builds and reorders a sequence by keyboard alone', async () => {

@@ -116,6 +116,26 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await button('Pause campaign').waitFor()
   })
 
+  it('discards the unsaved changes of a running campaign, and offers to undo it', async () => {
+    await tab('Steps').click()
+    const message = page.getByLabel('Message', { exact: true })
+    await message.fill('Changed')
+    await button('Discard changes').click()
+    await expect.poll(() => message.inputValue()).toBe('Hi <b>there</b>')
+    await button('Undo').click()
+    await expect.poll(() => message.inputValue()).toBe('Changed')
+    await button('Discard changes').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+  })
+
+  it('is renamed while it runs', async () => {
+    await button(`Actions for ${hostile}`).click()
+    await page.getByRole('menuitem', { name: 'Rename campaign' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Autumn')
+    await button('Rename campaign').click()
+    await page.getByRole('heading', { name: 'Autumn' }).waitFor()
+  })
+
   it('shows an error for an unknown campaign', async () => {
     await page.goto('/campaigns/00000000-0000-7000-8000-000000000000')
     await page.getByRole('alert').getByText('There is no such campaign.').waitFor()

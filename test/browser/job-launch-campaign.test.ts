@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
     await expectFocus(page.getByRole('textbox', { name: /^Note/ }))
     await type('Glad to connect.')
     await button('Add step').click()
-    await page.getByRole('menuitem', { name: 'Call' }).click()
+    await page.getByRole('menuitem', { name: 'AI call' }).click()
     expect(await page.getByLabel('Assistant').innerText(), 'the only one').toContain('Night desk')
 
     await tab('Sending').click()
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
     await addStep('LinkedIn invitation')
     await expectFocus(page.getByRole('textbox', { name: /^Note/ }))
     await type('Glad to connect.')
-    await addStep('Call')
+    await addStep('AI call')
     await expectFocus(page.getByLabel('Assistant'))
 
     await pressOn(tab('Sending'))

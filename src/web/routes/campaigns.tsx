@@ -32,6 +32,8 @@ const results = createRoute({
 const steps = createRoute({
   getParentRoute: () => campaign,
   path: 'steps',
+  validateSearch: ({ step }): { step?: number } =>
+    Number.isInteger(step) && Number(step) > 0 ? { step: Number(step) } : {},
   component: lazyRouteComponent(() => import('../pages/campaigns/steps-page.tsx'), 'CampaignStepsPage'),
 })
 const prospects = createRoute({

@@ -1,5 +1,5 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu'
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 import { buttonClass } from './button.tsx'
 
 type Props = {
@@ -33,17 +33,34 @@ export const Menu = ({ label, ariaLabel, size, look, focusAfter, children }: Pro
   </BaseMenu.Root>
 )
 
-type ItemProps = { onClick: () => void; hint?: string | undefined; children: ReactNode }
+type ItemProps = {
+  onClick: () => void
+  hint?: string | undefined
+  /** Explains the choice in a line below it. */
+  description?: string | undefined
+  children: ReactNode
+}
 
-export const MenuItem = ({ onClick, hint, children }: ItemProps) => (
-  <BaseMenu.Item
-    onClick={onClick}
-    className="flex cursor-default items-baseline justify-between gap-3 rounded-control px-2.5 py-1.5 outline-none data-highlighted:bg-accent-quiet data-highlighted:text-accent"
-  >
-    {children}
-    {hint && <code className="min-w-0 truncate font-mono text-muted text-xs">{hint}</code>}
-  </BaseMenu.Item>
-)
+export function MenuItem({ onClick, hint, description, children }: ItemProps) {
+  const id = useId()
+  return (
+    <BaseMenu.Item
+      onClick={onClick}
+      {...(description && { 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-description` })}
+      className="cursor-default rounded-control px-2.5 py-1.5 outline-none data-highlighted:bg-accent-quiet data-highlighted:text-accent"
+    >
+      <span className="flex items-baseline justify-between gap-3">
+        <span id={`${id}-label`}>{children}</span>
+        {hint && <code className="min-w-0 truncate font-mono text-muted text-xs">{hint}</code>}
+      </span>
+      {description && (
+        <span id={`${id}-description`} className="block text-muted text-xs">
+          {description}
+        </span>
+      )}
+    </BaseMenu.Item>
+  )
+}
 
 export const MenuGroup = ({ label, children }: { label: string; children: ReactNode }) => (
   <BaseMenu.Group>

@@ -97,7 +97,7 @@ it('shows placeholders for missing values and warns about everything that preven
   expect(seen).toMatchObject({ subject: `[company] ${'x'.repeat(80)}`, headers: [] })
   expect(seen.text).toContain('Hi there in [city], [signature]')
   expect(codes(seen)).toEqual([
-    ...['missing_variable', 'missing_variable', 'missing_variable', 'no_opt_out_line', 'no_postal_address'],
+    ...['missing_variable', 'missing_variable', 'no_signature', 'no_opt_out_line', 'no_postal_address'],
     ...['no_mailbox', 'no_email', 'long_subject'],
   ])
 })

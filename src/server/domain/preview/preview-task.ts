@@ -33,10 +33,16 @@ export function addRenderWarnings(
   warn: Warn,
 ): void {
   for (const name of missing) {
-    warn(
-      'missing_variable',
-      `${name} has no value for this person. Add the value, or a fallback such as {{ ${name} | default: "…" }}.`,
-    )
+    if (name === 'signature')
+      warn(
+        'no_signature',
+        'The sender has no signature. Add one under Senders, with Edit rep, or remove {{ signature }}: a signature is added below every email by itself.',
+      )
+    else
+      warn(
+        'missing_variable',
+        `${name} has no value for this person. Add the value, or a fallback such as {{ ${name} | default: "…" }}.`,
+      )
   }
   if (error && missing.length === 0) warn('template', error.message)
 }

@@ -7,11 +7,18 @@ export function findTemplateFault(template: string, variables: readonly string[]
   try {
     const unknown = findUnknownVariables(expandSpintax(template), variables)
     for (const words of splitSpintax(template)) parseTemplate(words)
-    return unknown.length > 0
-      ? `unknown variable ${unknown.join(', ')}; allowed variables: ${variables.join(', ')}`
-      : undefined
+    if (unknown.length === 0) return undefined
+    const meant = unknown.flatMap(name => suggestVariable(name, variables) ?? [])
+    const question = meant.length > 0 ? `; did you mean {{ ${meant.join(' }}, {{ ')} }}?` : ';'
+    return `unknown variable ${unknown.join(', ')}${question} allowed variables: ${variables.join(', ')}`
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
     return error.message
   }
+}
+
+/** Returns the variable that differs from a name in nothing but case, spaces and punctuation, such as first_name. */
+function suggestVariable(name: string, variables: readonly string[]): string | undefined {
+  const simplify = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return variables.find(variable => simplify(variable) === simplify(name))
 }

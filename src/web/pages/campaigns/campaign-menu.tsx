@@ -5,6 +5,7 @@ import { useOperationMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { RenameCampaign } from './rename-campaign.tsx'
 
 type Campaign = Pick<Output<'getCampaign'>, 'id' | 'name' | 'status' | 'isArchived' | 'launchedAt'>
 
@@ -17,7 +18,7 @@ type Props = {
 
 const affected = ['listCampaigns', 'getCampaign'] as const
 
-/** Duplicates, archives or deletes a campaign. */
+/** Renames, duplicates, archives or deletes a campaign. */
 export function CampaignMenu({ campaign, size, onDeleted }: Props) {
   const { id: campaignId, name, status, isArchived, launchedAt } = campaign
   const navigate = useNavigate()
@@ -25,6 +26,7 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
   const archive = useOperationMutation('archiveCampaign', ...affected)
   const unarchive = useOperationMutation('unarchiveCampaign', ...affected)
   const [isDeleting, setDeleting] = useState(false)
+  const [isRenaming, setRenaming] = useState(false)
   const handleDuplicate = async () => {
     try {
       const copy = await duplicate({ campaignId })
@@ -49,6 +51,7 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
   return (
     <>
       <Menu label="Actions" ariaLabel={`Actions for ${name}`} size={size ?? 'medium'}>
+        <MenuItem onClick={() => setRenaming(true)}>Rename campaign</MenuItem>
         <MenuItem onClick={() => void handleDuplicate()}>Duplicate campaign</MenuItem>
         {status !== 'active' && (
           <MenuItem onClick={() => void handleArchive()}>
@@ -57,6 +60,7 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
         )}
         {canDelete && <MenuItem onClick={() => setDeleting(true)}>Delete campaign</MenuItem>}
       </Menu>
+      {isRenaming && <RenameCampaign campaign={campaign} onClose={() => setRenaming(false)} />}
       {canDelete && (
         <DeleteDialog
           campaign={campaign}

@@ -21,7 +21,11 @@ export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, rec
     if (path.startsWith('steps'))
       return {
         label: 'Edit steps',
-        target: { to: '/campaigns/$campaignId/steps', params: { campaignId } },
+        target: {
+          to: '/campaigns/$campaignId/steps',
+          params: { campaignId },
+          search: toStepSearch(path),
+        },
       } as const
     if (path === 'repIds' && repIds.length > 0)
       return { label: 'Open senders', target: { to: '/settings/senders' } } as const
@@ -55,6 +59,12 @@ export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, rec
       </ul>
     </Section>
   )
+}
+
+/** Opens the step at fault: `steps.3.call` is step 4. */
+const toStepSearch = (path: string): { step?: number } => {
+  const index = /^steps\.(\d+)/.exec(path)?.[1]
+  return index === undefined ? {} : { step: Number(index) + 1 }
 }
 
 const linkClass = 'shrink-0 text-accent underline underline-offset-2'

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { FormattedText } from '../../ui/formatted-text.tsx'
@@ -11,8 +12,18 @@ export function PreviewBody({ preview }: { preview: Preview }) {
     <>
       {warnings.length > 0 && (
         <ul aria-label="Problems" className="grid gap-1 rounded-card bg-amber-quiet p-3 text-amber text-sm">
-          {warnings.map(({ message }) => (
-            <li key={message}>{message}</li>
+          {warnings.map(({ code, message }) => (
+            <li key={message}>
+              {message}
+              {code === 'no_signature' && (
+                <>
+                  {' '}
+                  <Link to="/settings/senders" className="underline underline-offset-2">
+                    Open senders
+                  </Link>
+                </>
+              )}
+            </li>
           ))}
         </ul>
       )}

@@ -25,6 +25,11 @@ export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId:
             Save changes
           </Button>
         )}
+        {!isDraft && editor.isUnsaved && status !== 'saving' && status !== 'conflict' && (
+          <Button size="small" onClick={editor.discard}>
+            Discard changes
+          </Button>
+        )}
       </div>
       {status === 'failed' && error && (
         <div className="grid gap-2">

@@ -110,7 +110,8 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
   const change = (changed: Partial<StepDraft>) => dispatch({ type: 'change', key, change: changed })
   const handleAddVariant = ({ currentTarget }: React.MouseEvent) => {
     flushSync(() => dispatch({ type: 'add_variant', key }))
-    currentTarget.previousElementSibling?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    const fieldsets = currentTarget.parentElement?.querySelectorAll('fieldset')
+    fieldsets?.[fieldsets.length - 1]?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
   }
   const total = variants.reduce((sum, { weight }) => sum + (Number(weight) || 0), 0)
   const stepErrors = Object.entries(errors ?? {}).filter(([path]) => !isFieldPath(path))
@@ -167,6 +168,11 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
           dispatch={dispatch}
         />
       ))}
+      {variants.length > 1 && (
+        <p className="max-w-[72ch] text-muted text-sm">
+          Each variant needs at least 100 people before their results can be compared.
+        </p>
+      )}
       {hasText(channel) && variants.length < MAX_VARIANTS && (
         <Button size="small" className="justify-self-start" onClick={handleAddVariant}>
           Add variant {letters[variants.length]}
@@ -196,7 +202,8 @@ const describeTiming = ({ delay }: StepDraft, index: number): string =>
 const summarize = ({ channel, variants, call }: StepDraft): string => {
   const [first] = variants
   if (channel === 'call') return call.assistantId ? 'An assistant calls' : 'No assistant yet'
-  return first ? first.subject || getFirstLine(first.body) : ''
+  const count = variants.length > 1 ? `${variants.length} variants: ` : ''
+  return first ? count + (first.subject || getFirstLine(first.body)) : ''
 }
 
 /** Reports whether a text of a template is still to be replaced. */

@@ -21,15 +21,19 @@ import { LackingValues } from './lacking-values.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { StepCard } from './step-card.tsx'
 import type { Channel, StepDraft, StoredStep } from './step-drafts.ts'
-import { channelLabels, letters } from './step-labels.ts'
+import { channelDescriptions, channelLabels, letters } from './step-labels.ts'
 import { StepPreview } from './step-preview.tsx'
 import { useStepEditor } from './use-step-editor.ts'
 
-type Props = { campaign: Output<'getCampaign'> }
+type Props = {
+  campaign: Output<'getCampaign'>
+  /** Position of the step that is open at first; defaults to the first one. */
+  openAt: number | undefined
+}
 
 /** The steps of a campaign with their fields, and a preview of the open one. */
-export function StepEditor({ campaign }: Props) {
-  const editor = useStepEditor(campaign)
+export function StepEditor({ campaign, openAt }: Props) {
+  const editor = useStepEditor(campaign, openAt)
   const { state, dispatch, gaps } = editor
   const { steps, open } = state
   const list = useRef<HTMLOListElement>(null)
@@ -66,10 +70,12 @@ export function StepEditor({ campaign }: Props) {
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const onlyAssistant = assistants?.data.length === 1 ? assistants.data[0] : undefined
   const openKey = open ?? steps[0]?.key
+  const openStep = steps.find(({ key }) => key === openKey)
   const preview = (
     <OpenStepPreview
       campaignId={campaign.id}
-      step={editor.stored.find(({ id }) => id === steps.find(({ key }) => key === openKey)?.id)}
+      step={editor.stored.find(({ id }) => id === openStep?.id)}
+      editedVariantId={openStep?.variants.find(({ key }) => key === state.variant)?.id}
       isOutdated={editor.saving.status !== 'saved' && !editor.isDraft}
     />
   )
@@ -166,20 +172,30 @@ const AddStep = memo(({ list, onAdd, isFirst }: AddStepProps) => (
     }}
   >
     {Object.entries(channelLabels).map(([channel, label]) => (
-      <MenuItem key={channel} onClick={() => onAdd(channel as Channel)}>
+      <MenuItem
+        key={channel}
+        description={channelDescriptions[channel as Channel]}
+        onClick={() => onAdd(channel as Channel)}
+      >
         {label}
       </MenuItem>
     ))}
   </Menu>
 ))
 
-type PreviewProps = { campaignId: string; step: StoredStep | undefined; isOutdated: boolean }
+type PreviewProps = {
+  campaignId: string
+  step: StoredStep | undefined
+  editedVariantId: string | undefined
+  isOutdated: boolean
+}
 
-const OpenStepPreview = memo(({ campaignId, step, isOutdated }: PreviewProps) => (
+const OpenStepPreview = memo(({ campaignId, step, editedVariantId, isOutdated }: PreviewProps) => (
   <StepPreview
     campaignId={campaignId}
     stepId={step?.id}
     variants={step?.variants.map(({ id }, at) => ({ id, letter: letters[at] ?? '' })) ?? []}
+    editedVariantId={editedVariantId}
     note={isOutdated ? 'Shows the saved text, without your latest changes.' : undefined}
   />
 ))

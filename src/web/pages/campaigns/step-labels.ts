@@ -7,8 +7,18 @@ export const channelLabels: Record<Channel, string> = {
   linkedin_connect: 'LinkedIn invitation',
   linkedin_message: 'LinkedIn message',
   linkedin_like: 'LinkedIn post like',
-  call: 'Call',
+  call: 'AI call',
   task: 'Task',
+}
+
+export const channelDescriptions: Record<Channel, string> = {
+  email: 'From a mailbox of the rep',
+  linkedin_view: 'Visits their profile',
+  linkedin_connect: 'Asks to connect, with a note if you like',
+  linkedin_message: 'Once they accepted the invitation',
+  linkedin_like: 'Likes one of their posts',
+  call: 'An AI assistant phones them and talks',
+  task: 'A reminder for the rep, such as to call them',
 }
 
 export const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -22,16 +22,18 @@ type Props = {
   /** Undefined until the step is saved. */
   stepId: string | undefined
   variants: { id: string; letter: string }[]
+  /** The variant being edited, shown unless another one was chosen since. */
+  editedVariantId?: string | undefined
   /** Says that the preview lags behind the editor. */
   note: string | undefined
 }
 
 /** The open step as a person of the campaign will get it. The arrow keys show the next person. */
-export function StepPreview({ campaignId, stepId, variants, note }: Props) {
+export function StepPreview({ campaignId, stepId, variants, editedVariantId, note }: Props) {
   const { query, more } = usePages('listCampaignProspects', { campaignId })
   const people = query.data ?? []
   const [index, setIndex] = useState(0)
-  const [variantId, setVariantId] = useState<string>()
+  const [choice, setChoice] = useState<{ variantId: string; instead: string | undefined }>()
   const prospect = people[index]
   const go = (to: number) => {
     if (to < 0 || to >= people.length) return
@@ -44,6 +46,7 @@ export function StepPreview({ campaignId, stepId, variants, note }: Props) {
     event.preventDefault()
     go(index + step)
   }
+  const variantId = choice && choice.instead === editedVariantId ? choice.variantId : editedVariantId
   const variant = variants.find(({ id }) => id === variantId)
   const person = prospect ? { prospectId: prospect.id } : { person: samplePerson }
   const input = {
@@ -76,7 +79,7 @@ export function StepPreview({ campaignId, stepId, variants, note }: Props) {
         <select
           aria-label="Variant in the preview"
           value={variant?.id ?? ''}
-          onChange={event => setVariantId(event.target.value || undefined)}
+          onChange={event => setChoice({ variantId: event.target.value, instead: editedVariantId })}
           className="h-8 rounded-control border border-edge bg-surface px-2 text-sm"
         >
           <option value="">The variant this person gets</option>

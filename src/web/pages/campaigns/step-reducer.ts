@@ -17,6 +17,8 @@ export type EditorState = {
   errors: StepErrors
   /** Key of the open step. */
   open: string | undefined
+  /** Key of the variant that was last being edited. */
+  variant?: string | undefined
 }
 
 export type EditorAction =
@@ -25,6 +27,7 @@ export type EditorAction =
   | { type: 'restore'; step: StepDraft; index: number }
   | { type: 'move'; key: string; to: number }
   | { type: 'open'; key: string | undefined }
+  | { type: 'focus_variant'; variant: string }
   | { type: 'change'; key: string; change: Partial<StepDraft> }
   | { type: 'change_variant'; key: string; variant: string; change: Partial<VariantDraft> }
   | { type: 'add_variant'; key: string }
@@ -32,11 +35,13 @@ export type EditorAction =
   | { type: 'saved'; sent: StepDraft[]; stored: StoredStep[] }
   | { type: 'rejected'; errors: StepErrors }
   | { type: 'load'; stored: StoredStep[] }
+  | { type: 'undo_load'; steps: StepDraft[] }
 
-export const openEditor = (stored: readonly StoredStep[]): EditorState => ({
+/** Opens the step at a position, else the first one. */
+export const openEditor = (stored: readonly StoredStep[], openAt = 1): EditorState => ({
   steps: stored.map(toDraft),
   errors: {},
-  open: stored[0]?.id,
+  open: (stored[openAt - 1] ?? stored[0])?.id,
 })
 
 export function reduceEditor(state: EditorState, action: EditorAction): EditorState {
@@ -60,6 +65,8 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     }
     case 'open':
       return { ...state, open: action.key }
+    case 'focus_variant':
+      return state.variant === action.variant ? state : { ...state, variant: action.variant }
     case 'change':
       return changeStep(state, action.key, step => ({ ...step, ...action.change }))
     case 'change_variant':
@@ -88,6 +95,8 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
       const open = steps.find(({ key }) => key === state.open)?.id
       return action.stored.some(({ id }) => id === open) ? { ...loaded, open } : loaded
     }
+    case 'undo_load':
+      return { ...state, steps: action.steps }
   }
 }
 

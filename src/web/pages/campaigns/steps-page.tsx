@@ -10,13 +10,14 @@ const route = getRouteApi('/shell/campaigns/$campaignId/steps')
 /** The sequence of a campaign. */
 export function CampaignStepsPage() {
   const { campaignId } = route.useParams()
+  const { step } = route.useSearch()
   const campaign = useOperation('getCampaign', { campaignId })
   const canEdit = usePermission('Campaign.EditCampaign')
   return (
     <Loaded query={campaign} skeleton={<FormSkeleton fields={3} />}>
       {data =>
         canEdit && !data.isArchived ? (
-          <StepEditor key={campaignId} campaign={data} />
+          <StepEditor key={campaignId} campaign={data} openAt={step} />
         ) : (
           <>
             <p className="mb-3 text-muted">

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import type { ApiError } from '../../../contract/api-error.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
+import { showToast } from '../../ui/toast.tsx'
 import { prepareSteps, type StepDraft, type StepInput, type StoredStep } from './step-drafts.ts'
 import { assignErrors, openEditor, reduceEditor } from './step-reducer.ts'
 
@@ -20,10 +21,10 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
  * Edits the steps of a campaign. Drafts are saved a second after the last change. A launched campaign could send a
  * sentence while it is being written, so its changes wait for `save`.
  */
-export function useStepEditor(campaign: Campaign) {
+export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const { id: campaignId, steps: loaded, status: campaignStatus } = campaign
   const isDraft = campaignStatus === 'draft'
-  const [state, dispatch] = useReducer(reduceEditor, loaded, openEditor)
+  const [state, dispatch] = useReducer(reduceEditor, loaded, stored => openEditor(stored, openAt))
   const [stored, setStored] = useState(loaded)
   const [saving, setSaving] = useState<SaveState>({ status: 'saved' })
   const theirs = useRef<StoredStep[]>(loaded)
@@ -91,12 +92,18 @@ export function useStepEditor(campaign: Campaign) {
     setSavedInput(JSON.stringify(prepareSteps(openEditor(loaded).steps, loaded).input))
   })
 
-  const loadTheirs = () => {
-    const steps = theirs.current
+  const load = (steps: StoredStep[]) => {
     dispatch({ type: 'load', stored: steps })
     setStored(steps)
     setSavedInput(JSON.stringify(prepareSteps(openEditor(steps).steps, steps).input))
     setSaving({ status: 'saved' })
+  }
+  const loadTheirs = () => load(theirs.current)
+  /** Returns to what is stored. */
+  const discard = () => {
+    const { steps } = state
+    load(stored)
+    showToast('Changes discarded.', () => dispatch({ type: 'undo_load', steps }))
   }
   /** Replaces what someone else saved with what is on screen. */
   const keepMine = () => {
@@ -120,6 +127,7 @@ export function useStepEditor(campaign: Campaign) {
     save,
     loadTheirs,
     keepMine,
+    discard,
   }
 }
 

@@ -4,8 +4,10 @@ import { Menu, MenuGroup, MenuItem } from '../../ui/menu.tsx'
 
 export type TextControl = HTMLInputElement | HTMLTextAreaElement
 
+type Variable = { label: string; name: string; fallback?: string; description?: string }
+
 /** Variables worth offering, with a fallback for people without a value. */
-const variables: { label: string; name: string; fallback?: string }[] = [
+const variables: Variable[] = [
   { label: 'First name', name: 'firstName', fallback: 'there' },
   { label: 'Last name', name: 'lastName' },
   { label: 'Company', name: 'company', fallback: 'your company' },
@@ -13,13 +15,17 @@ const variables: { label: string; name: string; fallback?: string }[] = [
   { label: 'City', name: 'city' },
   { label: 'Country', name: 'country' },
 ]
-const senderVariables = [
+const senderVariables: Variable[] = [
   { label: 'Sender’s name', name: 'senderName' },
   { label: 'Sender’s email', name: 'senderEmail' },
-  { label: 'Signature', name: 'signature' },
+  {
+    label: 'Signature',
+    name: 'signature',
+    description: 'The sender’s own, edited under Senders. Emails without it end with it.',
+  },
 ]
 
-const toTemplate = ({ name, fallback }: { name: string; fallback?: string }): string =>
+const toTemplate = ({ name, fallback }: Variable): string =>
   fallback ? `{{ ${name} | default: "${fallback}" }}` : `{{ ${name} }}`
 
 type Props = {
@@ -35,8 +41,13 @@ export function VariableMenu({ getField, withSender = false }: Props) {
     const field = getField()
     if (field) insertText(field, text)
   }
-  const toItem = (variable: { label: string; name: string; fallback?: string }) => (
-    <MenuItem key={variable.name} hint={variable.name} onClick={() => insert(toTemplate(variable))}>
+  const toItem = (variable: Variable) => (
+    <MenuItem
+      key={variable.name}
+      hint={variable.name}
+      description={variable.description}
+      onClick={() => insert(toTemplate(variable))}
+    >
       {variable.label}
     </MenuItem>
   )

@@ -39,7 +39,10 @@ export function VariantEditor({ step, variant, test, hasSubject, errors, dispatc
   const suffix = test ? ` of variant ${test.letter}` : ''
   const isEmail = step.channel === 'email'
   return (
-    <fieldset className={test ? 'grid gap-3 rounded-card border border-line p-3' : 'grid gap-3'}>
+    <fieldset
+      onFocus={() => dispatch({ type: 'focus_variant', variant: key })}
+      className={test ? 'grid gap-3 rounded-card border border-line p-3' : 'grid gap-3'}
+    >
       {test && (
         <legend className="px-1 font-medium">
           Variant {test.letter}
@@ -115,7 +118,8 @@ function describeLength(channel: StepDraft['channel'], body: string): string | u
   }
   if (channel === 'linkedin_message')
     return `${about}${formatNumber(length)} of ${formatNumber(MAX_MESSAGE_LENGTH)} characters.`
-  if (channel !== 'email' || length === 0) return spintaxHint
+  if (channel === 'task') return undefined
+  if (length === 0) return spintaxHint
   // A variable stands for a word.
   const words = body
     .trim()
@@ -127,6 +131,7 @@ function describeLength(channel: StepDraft['channel'], body: string): string | u
     links > 0 && `, ${links} ${links === 1 ? 'link' : 'links'}`,
     '. ',
     links >= MANY_LINKS && 'Emails with many links often land in spam. ',
+    'The signature and the opt-out line follow by themselves. ',
     spintaxHint,
   ]
     .filter(Boolean)
