@@ -236,6 +236,8 @@ export function SideNav({ label, groups }: { label: string; groups: NavGroup[] }
         onChange={event => void navigate({ to: event.target.value })}
         className="mb-5 h-9 w-full rounded-control border border-edge bg-surface px-3 wide:hidden"
       >
+        {/* A page that the role may not open is in no group. */}
+        {!current && <option value="">{label}</option>}
         {groups.map(group => (
           <optgroup key={group.label} label={group.label}>
             {group.pages.map(({ to, label }) => (

@@ -108,9 +108,9 @@ type AnswersProps = {
   onForward: () => void
 }
 
-/** The composer at rest: it stays at the bottom of the conversation. */
+/** The composer at rest: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
 const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
-  <div className="flex flex-wrap gap-2 bg-page py-2 wide:sticky wide:bottom-0">
+  <div className={`flex flex-wrap gap-2 bg-page py-2 ${canReply ? 'wide:sticky wide:bottom-0' : ''}`}>
     {canReply && (
       <Button look="primary" {...composerProps} title="Key: r" onClick={() => onReply([])}>
         Reply
