@@ -1062,7 +1062,10 @@ create table audit_log (
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
+CREATE INDEX audit_log_by_action ON public.audit_log USING btree (account_id, action, at DESC, id DESC);
 CREATE INDEX audit_log_by_time ON public.audit_log USING btree (account_id, at DESC, id DESC);
+CREATE INDEX audit_log_by_type ON public.audit_log USING btree (account_id, object_type, at DESC, id DESC);
+CREATE INDEX audit_log_by_user ON public.audit_log USING btree (account_id, user_id, at DESC, id DESC);
 alter table audit_log enable row level security, force row level security;
 create policy sign_in on audit_log for insert to overture_auth using () with check (true);
 create policy tenant on audit_log for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -1335,6 +1338,7 @@ create table campaigns (
   completed_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  sort_name text not null generated always as ("left"(lower(name), 200)) stored,
   search_text text not null generated always as (search_key(name)) stored,
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -1346,6 +1350,7 @@ create table campaigns (
 );
 CREATE INDEX campaigns_by_archived_and_status ON public.campaigns USING btree (account_id, is_archived, status, created_at DESC, id DESC);
 CREATE INDEX campaigns_by_change ON public.campaigns USING btree (account_id, updated_at, id);
+CREATE INDEX campaigns_by_sort_name ON public.campaigns USING btree (account_id, sort_name, id);
 CREATE INDEX campaigns_by_status ON public.campaigns USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX campaigns_by_text ON public.campaigns USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX campaigns_by_time ON public.campaigns USING btree (account_id, created_at DESC, id DESC);

@@ -239,6 +239,9 @@ create table audit_log (
   primary key (account_id, id)
 );
 create index audit_log_by_time on audit_log (account_id, at desc, id desc);
+create index audit_log_by_user on audit_log (account_id, user_id, at desc, id desc);
+create index audit_log_by_type on audit_log (account_id, object_type, at desc, id desc);
+create index audit_log_by_action on audit_log (account_id, action, at desc, id desc);
 call make_tenant_table('audit_log');
 revoke update, delete on audit_log from overture_app;
 -- overture_auth changes memberships and roles, and records it.
@@ -1036,6 +1039,7 @@ create table campaigns (
   completed_at          timestamptz(3),
   created_at            timestamptz(3) not null default now(),
   updated_at            timestamptz(3) not null default now(),
+  sort_name             text collate "C" not null generated always as (left(lower(name), 200)) stored,
   search_text           text not null generated always as (search_key(name)) stored,
   primary key (account_id, id),
   check (not (is_archived and status = 'active')),
@@ -1045,6 +1049,7 @@ create index campaigns_by_time on campaigns (account_id, created_at desc, id des
 create index campaigns_by_status on campaigns (account_id, status, created_at desc, id desc);
 create index campaigns_by_archived_and_status on campaigns (account_id, is_archived, status, created_at desc, id desc);
 create index campaigns_completed on campaigns (account_id, completed_at) where completed_at is not null;
+create index campaigns_by_sort_name on campaigns (account_id, sort_name, id);
 create index campaigns_by_text on campaigns using gin (account_id, search_text gin_trgm_ops);
 create index campaigns_by_change on campaigns (account_id, updated_at, id);
 call make_tenant_table('campaigns');

@@ -76,6 +76,9 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
     query: ['company example', 'person19990', 'nobody'],
     createdSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
     updatedSince: ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'],
+    userId: Object.values(ids.member),
+    auditedType: ['campaign', 'person', 'tag'],
+    action: ['update', 'delete', 'create'],
   }
   if (nameIds[field]) return nameIds[field]
   if (schema.const !== undefined) return [schema.const]
@@ -88,12 +91,14 @@ function getFilterValues(field: string, schema: z.core.JSONSchema.BaseSchema): u
 
 /**
  * Lists whose pairs of filters read the range of one of them. A team works off its conversations, so those of a view are few
- * and those of a campaign or an intent are old.
+ * and those of a campaign or an intent are old. The audit log has an index for each filter, but not for each pair, because every
+ * change writes to them.
  */
-const withoutPairs: OperationName[] = ['listConversations']
+const withoutPairs: OperationName[] = ['listConversations', 'listAuditLog']
 
 /** Filters that choose another order: a page with a filter of few rows reads all of these. */
 const reordering: Partial<Record<OperationName, string[]>> = {
+  listCampaigns: ['sort'],
   listPersons: [
     'sort',
     'lastContactedBefore',
@@ -104,25 +109,31 @@ const reordering: Partial<Record<OperationName, string[]>> = {
 }
 
 /**
- * Filters that read more than a page: words up to a limit of their own, a company all its people, an intent all its
- * prospects. An order of campaigns reads all of them: an account has thousands at most. Filters of the audit log read it by
- * time, so a rare value scans the account's log: every change writes to it, and it is searched too rarely to be worth more
- * indexes.
+ * Filters, or values of a filter, that read more than a page: a company all its people, an intent all its prospects. Without an
+ * index of their own, because each send would write to it, campaigns are sorted by activity when all are read: an account has
+ * thousands at most.
  */
-const unordered: Partial<Record<OperationName, string[]>> = {
-  listCampaigns: ['sort'],
-  listConversations: ['query', 'companyId'],
-  listPersons: ['intent'],
-  listAuditLog: ['userId', 'auditedType', 'action'],
+const unordered: Partial<Record<OperationName, Record<string, 'all' | unknown[]>>> = {
+  listCampaigns: { sort: ['lastActivityAt'] },
+  listConversations: { companyId: 'all' },
+  listPersons: { intent: 'all' },
 }
+
+/** Words are searched up to a limit of their own. */
+const MAX_ROWS_OF_QUERY: Partial<Record<OperationName, number>> = { listConversations: 10_000 }
 
 /** Returns inputs without filter, with each value of each filter, and with each pair, for each path parameter. */
 function listCases(name: OperationName): { path: Filters; filters: Filters }[] {
   const { properties, required = [] } = z.toJSONSchema(operations[name].input, { io: 'input' })
   const { limit, cursor, ...fields } = properties!
-  for (const field of unordered[name] ?? []) delete fields[field]
+  const isUnordered = (field: string, value: unknown) => {
+    const values = unordered[name]?.[field]
+    return values === 'all' || values?.includes(value)
+  }
   const all = Object.entries(fields).flatMap(([field, schema]) =>
-    getFilterValues(field, schema as z.core.JSONSchema.BaseSchema).map(value => ({ [field]: value })),
+    getFilterValues(field, schema as z.core.JSONSchema.BaseSchema)
+      .filter(value => !isUnordered(field, value))
+      .map(value => ({ [field]: value })),
   )
   const isPath = (one: Filters) => required.includes(Object.keys(one)[0]!)
   const paths = required.length > 0 ? all.filter(isPath) : [{}]
@@ -226,14 +237,15 @@ const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).f
 const countBlocks = (plan: PlanNode): number =>
   Number(plan['Shared Hit Blocks'] ?? 0) + Number(plan['Shared Read Blocks'] ?? 0)
 
-function findFaults(plan: PlanNode, rows: number): string[] {
+function findFaults(plan: PlanNode, rows: number, maxRows = MAX_ROWS): string[] {
   const faults = listNodes(plan)
-    .filter(node => countRowsRead(node) > MAX_ROWS)
+    .filter(node => countRowsRead(node) > maxRows)
     .map(
       node =>
         `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${countRowsRead(node)} rows`,
     )
-  if (countBlocks(plan) > MAX_BLOCKS) faults.push(`it reads ${countBlocks(plan)} blocks`)
+  if (countBlocks(plan) > MAX_BLOCKS * (maxRows / MAX_ROWS))
+    faults.push(`it reads ${countBlocks(plan)} blocks`)
   // Fewer rows than in the answer mean that the plan is not comparable, for example due to row-level security.
   if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
   return faults
@@ -261,7 +273,8 @@ describe.each(lists)('%s', name => {
           cursor ? { ...path, cursor } : { ...filters, limit: LIMIT },
         )
         for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
-          const found = findFaults(await explain(statement, planMode), page.data.length)
+          const maxRows = 'query' in filters ? MAX_ROWS_OF_QUERY[name] : undefined
+          const found = findFaults(await explain(statement, planMode), page.data.length, maxRows)
           faults.push(
             ...found.map(fault => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${fault}`),
           )

@@ -68,13 +68,10 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
 
 const sortKeys = { name: 'text', lastActivityAt: 'timestamptz' } as const
 
-/** Computes the sort key of every matching campaign: an account has thousands of them at most. */
+/** Sorting by activity computes it for every matching campaign: an account has thousands of them at most. */
 function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys): Fragment {
   const { status, query, isArchived } = page.filters
-  const key =
-    sort === 'name'
-      ? sql`lower(c.name) collate "C"`
-      : sql`coalesce((${selectLastActivity(sql)}), c.created_at)`
+  const key = sort === 'name' ? sql`c.sort_name` : sql`coalesce((${selectLastActivity(sql)}), c.created_at)`
   const order = orderAndLimit(sql, page, 'c.at', 'c.id')
   return sql`
     select c.id, ${sort === 'name' ? sql`c.at` : sql`api_time(c.at)`} as at, ${campaignJson(sql)}
