@@ -13,6 +13,38 @@ describe('HTML of an email in its frame', () => {
     )
   })
 
+  const header = '<b>From:</b> Ada<br /><b>Sent:</b> Monday<br /><b>To:</b> Bob<br /><b>Subject:</b> Demo'
+
+  it.each([
+    ['Outlook', `<p>Yes.</p>`, `<div><div style="border:none"><p>${header}</p></div></div><p>Hello</p>`],
+    [
+      'Outlook on the web',
+      '<div>Yes.</div>',
+      `<hr /><div dir="ltr"><font face="Calibri">${header}</font></div>Hello`,
+    ],
+    [
+      'old Outlook',
+      '<p>Yes.',
+      `<br />-----Original Message-----<br />From: Ada<br />Sent: 1<br />Subject: Demo</p>`,
+    ],
+  ])('folds the original below an answer by %s', (_program, own, original) => {
+    expect(show(own + original)).toBe(`${own}<details><summary>Quoted text</summary>${original}</details>`)
+  })
+
+  it('shows what a person writes about an origin', () => {
+    const html = '<p>From: our office.</p><p>It starts at noon. To: everyone.</p>'
+    expect(show(html)).toBe(html)
+    const quoted = `<blockquote><p>${header}</p></blockquote>No.`
+    expect(show(quoted)).toBe(
+      `<details><summary>Quoted text</summary><blockquote><p>${header}</p></blockquote></details>No.`,
+    )
+  })
+
+  it('reads hostile HTML in a single pass', () => {
+    const html = `${'<div>'.repeat(20_000)}${'From: '.repeat(20_000)}${'<'.repeat(20_000)}`
+    expect(show(html)).toBe(html)
+  })
+
   it('shows indented paragraphs, and folds the quote in them', () => {
     expect(
       show('<blockquote style="border:none">1<blockquote type="cite">2</blockquote>3</blockquote>'),

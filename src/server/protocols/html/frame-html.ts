@@ -1,3 +1,4 @@
+const QUOTED = 'Quoted text'
 const FOOTER_START = '\n<p><small>'
 
 /**
@@ -6,7 +7,8 @@ const FOOTER_START = '\n<p><small>'
  */
 export function toFrameHtml(html: string, { withRemoteImages }: { withRemoteImages: boolean }): string {
   const [content, footer] = splitFooter(html)
-  return foldQuotes(removeImages(content, withRemoteImages)) + (footer && fold('Footer', footer))
+  const [own, original] = splitOriginal(removeImages(content, withRemoteImages))
+  return foldQuotes(own) + (original && fold(QUOTED, original)) + (footer && fold('Footer', footer))
 }
 
 const fold = (label: string, html: string): string => `<details><summary>${label}</summary>${html}</details>`
@@ -19,6 +21,47 @@ function splitFooter(html: string): [content: string, footer: string] {
   const before = html.lastIndexOf(FOOTER_START, last - 1)
   const start = before !== -1 && html.slice(0, last).endsWith('</small></p>') ? before : last
   return [html.slice(0, start), html.slice(start)]
+}
+
+/** The first field of the header that Outlook and others put above the original, or their line above it. */
+const originalStart =
+  /(?<=^|[>\s])(?:from|von|de|da|van|från|fra|od|от|差出人|发件人)\s?:|-{3,}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht)\s?-{3,}/gi
+/** Further fields of the header: a person who writes "From:" has none. */
+const moreFields =
+  /(?:sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat|sendt|wysłano|отправлено|送信日時|发送时间)\s?:.{1,3000}?(?:subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|件名|主题)\s?:/is
+const HEADER_LENGTH = 5_000
+const MAX_CANDIDATES = 20
+const MAX_OPEN_TAGS = 30
+
+/**
+ * Returns the HTML before the header that Outlook puts above the original without a quote around it, and the rest. A
+ * browser ends what is folded where the element around it ends.
+ */
+function splitOriginal(html: string): [own: string, original: string] {
+  let candidates = 0
+  for (const { index } of html.matchAll(originalStart)) {
+    if (++candidates > MAX_CANDIDATES) break
+    const header = html.slice(index, index + HEADER_LENGTH).replace(/<[^<>]*>/g, '')
+    if (!moreFields.test(header)) continue
+    const above = html.slice(0, index)
+    if (count(above, '<blockquote') > count(above, '</blockquote>')) continue
+    const start = findOpenTags(html, index)
+    return [html.slice(0, start), html.slice(start)]
+  }
+  return [html, '']
+}
+
+const count = (html: string, part: string): number => html.split(part).length - 1
+
+/** Returns where the tags begin that open directly before this text. */
+function findOpenTags(html: string, at: number): number {
+  let start = at
+  for (let tags = 0; tags < MAX_OPEN_TAGS; tags++) {
+    const open = html.lastIndexOf('<', start - 1)
+    if (open === -1 || !/^<[a-z][^<>]*>\s*$/i.test(html.slice(open, start))) break
+    start = open
+  }
+  return start
 }
 
 /** Expects attribute values without angle brackets and quotation marks, as sanitizing leaves them. */
@@ -42,6 +85,6 @@ function foldQuotes(html: string): string {
     depth += 1
     if (foldedAt > 0 || /border:\s*none/i.test(tag)) return tag
     foldedAt = depth
-    return `<details><summary>Quoted text</summary>${tag}`
+    return `<details><summary>${QUOTED}</summary>${tag}`
   })
 }
