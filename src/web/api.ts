@@ -115,6 +115,13 @@ export const uploadFile = (file: File): Promise<UploadedFile> =>
     ),
   )
 
+/** Downloads an attachment of a message. */
+export async function downloadAttachment({ id, name }: { id: string; name: string }): Promise<File> {
+  const response = await fetch(`/v1/inbox/email/attachments/${id}`, { headers: headers() })
+  if (!response.ok) throw new Error(`${name} could not be read. Try again in a moment.`)
+  return new File([await response.blob()], name)
+}
+
 /** The signed-in user. Pages render only once it is known, so the HTML response tells the browser to preload it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],

@@ -1,5 +1,7 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertAttachment } from '../../src/server/domain/messages/stored-attachments.ts'
 import { aCaller, type Caller } from '../support/app.ts'
 import {
   expectUsable,
@@ -9,7 +11,7 @@ import {
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../support/campaigns/inbox.ts'
+import { aDesk, ada, anEmail, aThread, type Desk, grace, within } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const bob = { name: 'Bob', email: 'bob@analytical.example' }
@@ -235,6 +237,37 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(sent!.body).toContain('---------- Forwarded message ----------')
     const { dueAt, queuedAt } = (await readSend(threadId))!
     expect(dueAt.getTime() - queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
+  })
+
+  it('attaches the files of the message that is forwarded', async () => {
+    const threadId = await openThread('Forwarded files')
+    const { messages } = await caller.call('getEmailThread', { emailThreadId: threadId })
+    const emailMessageId = messages.at(-1)!.id
+    const plan = { name: 'plan.txt', type: 'text/plain', content: Buffer.from('Build it.') }
+    const owner = { id: randomUUIDv7(), emailMessageId }
+    const file = await within(server.app, caller, tx => insertAttachment(tx, plan, owner))
+    await server.app.owner`
+      update email_messages set attachments = ${server.app.owner.json([file])} where id = ${emailMessageId}`
+    await page.reload()
+    await page.getByRole('article').last().getByRole('link', { name: 'plan.txt' }).waitFor()
+    await press('f')
+    await draft().getByLabel('To', { exact: true }).fill('charles@engines.example,')
+    await press('Enter')
+    await button('Attach the original’s file').click()
+    await button('Remove plan.txt').waitFor()
+    await saved()
+    await expect.poll(async () => (await readDrafts(threadId))[0]?.attachments?.[0]?.name).toBe('plan.txt')
+  })
+
+  it('inserts what is known about the person at the cursor', async () => {
+    await openThread('Values')
+    await press('r')
+    await page.keyboard.type('Hi , thank you.')
+    for (let step = 0; step < ', thank you.'.length; step++) await press('ArrowLeft')
+    await button('Insert a detail').click()
+    await page.getByRole('menuitem', { name: 'First name Ada' }).click()
+    await expect.poll(() => text().inputValue()).toBe('Hi Ada, thank you.')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
   })
 
   it('replies in a conversation outside of campaigns', async () => {

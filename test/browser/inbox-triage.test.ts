@@ -203,13 +203,24 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     expect(await caller.call('getPerson', { personId: desk.personId })).toMatchObject({ isOptedOut: true })
   })
 
+  it('say why a person without any contact details can’t be opted out', async () => {
+    await openInbox(['Unknown'])
+    await server.app.owner`update persons set email = null where id = ${desk.personId}`
+    await page.goto('/inbox')
+    await rows().first().waitFor()
+    await press('j')
+    await press('#')
+    await page.getByText('has no email address, phone number or LinkedIn profile to opt out.').waitFor()
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+  })
+
   it('have no actions for a viewer', async () => {
     const viewer = await aCaller(server.app, 'viewer', caller.accountId)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     await giveCookie(page, server.url, await server.createCookie(viewer))
     await page.goto('/inbox?view=all')
     await rows().first().click()
-    await isOpen('Please stop')
+    await isOpen('Unknown')
     await press('e')
     await press('h')
     for (const name of ['Done', 'Snooze', 'Assign', 'Tag', 'More actions'])

@@ -57,6 +57,10 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
         referral: { email: 'grace@navy.example' },
         draft_id: draftId,
       })}`
+    await caller.call('updateCampaignKnowledge', {
+      campaignId: desk.campaignId,
+      offer: 'Four pounds a month.',
+    })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await giveCookie(page, server.url, await server.createCookie(caller))
@@ -67,6 +71,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   })
 
   const threads = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
+  const draft = () => page.getByRole('region', { name: 'Draft' })
   const title = (subject: string) => page.getByRole('heading', { name: subject, exact: true })
 
   it('shows messages as plain text and fetches nothing they reference', async () => {
@@ -80,7 +85,12 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     const reply = page.getByRole('article').filter({ hasText: hostile })
     await reply.getByText('wrong person').waitFor()
     await reply.getByText('Refers to grace@navy.example.').waitFor()
-    await page.getByRole('region', { name: 'Draft' }).getByText('Drafted by reply agent').waitFor()
+    await draft().getByText('Drafted by reply agent').waitFor()
+    await draft().getByText('The reply agent read the reply as').getByText('wrong person').waitFor()
+    await draft().getByText('Sources: this conversation and the knowledge of the campaign').click()
+    await draft().getByText('Four pounds a month.').waitFor()
+    await expectUsable(page, 'inbox-agent-draft', [360, 768, 1440, 1920])
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   it('shows the next step and why it waits, and pauses the prospect', async () => {
@@ -89,7 +99,6 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await page.getByRole('button', { name: 'Resume prospect' }).waitFor()
   })
 
-  const draft = () => page.getByRole('region', { name: 'Draft' })
   const writeReply = (text: string) =>
     page.getByLabel('Reply to Ada Byron (ada@analytical.example)').fill(text)
 

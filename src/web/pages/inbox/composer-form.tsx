@@ -8,6 +8,7 @@ import { SendAnyway } from './send-anyway.tsx'
 import { SnippetPicker, useSnippetKey } from './snippet-picker.tsx'
 import type { Content } from './use-autosave.ts'
 import type { Composer } from './use-composer.ts'
+import { ValueMenu } from './value-menu.tsx'
 
 const MAX_ROWS = 16
 
@@ -22,8 +23,8 @@ type Props<C extends Content> = {
   sendLabel: string
   rows: number
   maxLength?: number
-  /** The person and the rep for whom snippets are rendered. */
-  snippetsFor: { personId?: string | undefined; repId?: string | undefined }
+  /** The person and the rep whose details go into snippets and into the text. */
+  about: { personId?: string | undefined; repId?: string | undefined }
   /** Fields above the text. */
   fields?: ReactNode
   /** Shown below the text. */
@@ -43,7 +44,7 @@ export function ComposerForm<C extends Content>({
   sendLabel,
   rows,
   maxLength,
-  snippetsFor,
+  about,
   fields,
   files,
   tools,
@@ -96,7 +97,7 @@ export function ComposerForm<C extends Content>({
       />
       {files}
       {error && <ErrorState error={error} />}
-      {note && <p className="max-w-[72ch] text-muted text-sm">{note}</p>}
+      {note && <div className="max-w-[72ch] text-muted text-sm">{note}</div>}
       <div className="flex flex-wrap items-center gap-2">
         {canSend && (
           <Button look="primary" isBusy={isBusy} onClick={() => composer.send()}>
@@ -104,6 +105,7 @@ export function ComposerForm<C extends Content>({
           </Button>
         )}
         {tools}
+        {about.personId && <ValueMenu field={field} personId={about.personId} repId={about.repId} />}
         <Button look="quiet" aria-keyshortcuts=";" isBusy={isBusy} onClick={snippets.open}>
           Snippets
         </Button>
@@ -114,9 +116,7 @@ export function ComposerForm<C extends Content>({
           {composer.status}
         </span>
       </div>
-      {snippets.isOpen && (
-        <SnippetPicker {...snippetsFor} onChoose={snippets.insert} onClose={snippets.close} />
-      )}
+      {snippets.isOpen && <SnippetPicker {...about} onChoose={snippets.insert} onClose={snippets.close} />}
       <SendAnyway objections={objections} onSend={composer.sendAnyway} onCancel={composer.keepAsDraft} />
     </section>
   )

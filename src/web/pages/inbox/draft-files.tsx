@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
-import { type UploadedFile, uploadFile } from '../../api.ts'
+import { downloadAttachment, type UploadedFile, uploadFile } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
-import { formatSize } from './message-attachments.tsx'
+import { type Attachment, formatSize } from './message-attachments.tsx'
 
 const MAX_FILES = 20
 const MAX_FILE_BYTES = 10_000_000
@@ -27,7 +27,15 @@ export function useUploads(files: readonly UploadedFile[], change: Change) {
       setUploading(before => before.filter(other => other !== file))
     }
   }
-  return { uploading, errors, upload }
+  /** Attaches copies of files that the account has stored. */
+  const attachCopies = async (originals: readonly { id: string; name: string }[]) => {
+    const copies = await Promise.all(originals.map(downloadAttachment)).catch(error => {
+      setErrors([error.message])
+      return []
+    })
+    await upload(copies)
+  }
+  return { uploading, errors, upload, attachCopies }
 }
 
 function findRefusal(files: readonly { name: string; size: number }[]): string | undefined {
@@ -103,5 +111,30 @@ export function AttachButton({ isBusy, onFiles }: { isBusy: boolean; onFiles: (f
         Attach files
       </Button>
     </>
+  )
+}
+
+type OriginalsProps = {
+  attachments: readonly Attachment[]
+  isBusy: boolean
+  onAttach: (originals: { id: string; name: string }[]) => Promise<void>
+}
+
+/** A button that attaches the files of the message that is forwarded, once. */
+export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProps) {
+  const [isDone, setDone] = useState(false)
+  const stored = attachments.flatMap(({ id, name }) => (id ? [{ id, name }] : []))
+  if (stored.length === 0 || isDone) return null
+  return (
+    <Button
+      look="quiet"
+      isBusy={isBusy}
+      onClick={() => {
+        setDone(true)
+        void onAttach(stored)
+      }}
+    >
+      {stored.length === 1 ? 'Attach the original’s file' : 'Attach the original’s files'}
+    </Button>
   )
 }

@@ -5,10 +5,11 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ComposerForm } from './composer-form.tsx'
-import { AttachButton, DraftFiles, useUploads } from './draft-files.tsx'
+import { AttachButton, AttachOriginals, DraftFiles, useUploads } from './draft-files.tsx'
 import { type EmailContent, getChanges } from './email-content.ts'
 import { useComposerFocus } from './focus-composer.ts'
 import { formatAddresses } from './message.ts'
+import type { Attachment } from './message-attachments.tsx'
 import { Copies } from './message-card.tsx'
 import { RecipientFields, useTypedRecipients } from './recipient-fields.tsx'
 import { SendLater } from './send-later.tsx'
@@ -29,7 +30,8 @@ type Props = {
   hasSubject?: boolean
   /** Shown above the recipients. */
   fields?: ReactNode
-  tools?: ReactNode
+  /** The files of a forwarded message. */
+  originals?: readonly Attachment[] | undefined
   /** Stores a new draft; resolves to its id. */
   create: (content: EmailContent, options?: { idempotencyKey: string }) => Promise<string>
   onCreated?: (id: string) => void
@@ -47,7 +49,7 @@ export function EmailComposer({
   repId,
   hasSubject = false,
   fields,
-  tools,
+  originals = [],
   create,
   onCreated,
   onClose,
@@ -135,12 +137,12 @@ export function EmailComposer({
       onFiles={uploads.upload}
       sendLabel="Send"
       rows={5}
-      snippetsFor={{ personId, repId }}
+      about={{ personId, repId }}
       tools={
         <>
           <SendLater isBusy={composer.isBusy} onChoose={sendAt => void sendWithTyped({ sendAt })} />
           <AttachButton isBusy={composer.isBusy} onFiles={uploads.upload} />
-          {tools}
+          <AttachOriginals attachments={originals} isBusy={composer.isBusy} onAttach={uploads.attachCopies} />
         </>
       }
     />

@@ -48,7 +48,7 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
       sendLabel="Send message"
       rows={3}
       maxLength={8000}
-      snippetsFor={{ personId, repId: to.repId }}
+      about={{ personId, repId: to.repId }}
     />
   )
 }

@@ -2,7 +2,7 @@ import { useSession } from '../../api.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import type { Message } from './message.ts'
 
-type Attachment = NonNullable<Message['attachments']>[number]
+export type Attachment = NonNullable<Message['attachments']>[number]
 
 export const formatSize = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1024))} kB`
 

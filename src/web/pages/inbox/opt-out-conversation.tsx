@@ -1,7 +1,9 @@
+import { useEffect } from 'react'
 import { useOperation } from '../../api.ts'
 import { type Conversation, getPersonName } from '../../components/conversations.ts'
 import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { showToast } from '../../ui/toast.tsx'
 
 type Props = { conversation: Conversation; onClose: () => void }
 
@@ -10,6 +12,12 @@ export function OptOutConversation({ conversation, onClose }: Props) {
   const { data: person } = useOperation('getPerson', { personId: conversation.personId! })
   const name = getPersonName(conversation)
   const identifiers = person ? toIdentifiers(person, name) : []
+  const isUnreachable = person !== undefined && identifiers.length === 0
+  useEffect(() => {
+    if (!isUnreachable) return
+    showToast(`${name} has no email address, phone number or LinkedIn profile to opt out.`)
+    onClose()
+  })
   return (
     <OptOutDialog isOpen={identifiers.length > 0} name={name} identifiers={identifiers} onClose={onClose} />
   )

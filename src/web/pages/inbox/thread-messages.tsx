@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/index.ts'
 import { call, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { DraftSources } from './draft-sources.tsx'
 import { EmailComposer } from './email-composer.tsx'
 import {
   createForwardContent,
@@ -72,6 +73,7 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
           title={parent ? 'Reply' : 'Email'}
           hasSubject={!parent}
           badge={<MessageBadge message={draft} />}
+          note={<Sources draft={draft} thread={thread} />}
         />
       ))}
       {/* A sent draft already appears among the messages before its composer closes. */}
@@ -82,6 +84,7 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
           initial={writing.initial}
           title={writing.title}
           hasSubject={writing.title === 'Forward'}
+          originals={writing.title === 'Forward' ? parent?.attachments : undefined}
           onCreated={setNewDraftId}
           onClose={close}
         />
@@ -99,6 +102,12 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
       )}
     </div>
   )
+}
+
+/** What a draft of the reply agent is based on. */
+function Sources({ draft, thread: { messages, campaignId } }: { draft: Message; thread: Thread }) {
+  const reply = messages.find(message => message.reply?.draft.emailMessageId === draft.id)
+  return draft.type === 'reply_agent' && reply && <DraftSources reply={reply} campaignId={campaignId} />
 }
 
 type AnswersProps = {

@@ -20,15 +20,17 @@ const countNames: Record<View, keyof Output<'getConversationCounts'>> = {
   all: 'all',
 }
 
-/** Links to the views with their counts. A view keeps the filters. */
+/** Links to the views with their counts, unless filters are set. A view keeps the filters. */
 export function Views() {
   const { view: current = 'needs_reply', ...filters } = route.useSearch()
-  const { data: counts } = useOperation('getConversationCounts', {})
+  // The counts are of all conversations.
+  const isFiltered = Object.keys(filters).length > 0
+  const { data: counts } = useOperation('getConversationCounts', {}, { isEnabled: !isFiltered })
   return (
     <nav aria-label="Views" className="mb-4 flex flex-wrap gap-1 border-line border-b pb-2">
       {Object.entries(viewLabels).map(([name, label]) => {
         const view = name as View
-        const count = counts?.[countNames[view]]
+        const count = isFiltered ? undefined : counts?.[countNames[view]]
         return (
           <Link
             key={view}
