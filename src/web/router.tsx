@@ -4,6 +4,7 @@ import { callRoutes } from './routes/calls.tsx'
 import { campaignRoutes } from './routes/campaigns.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { inboxRoutes } from './routes/inbox.tsx'
+import { notificationRoutes } from './routes/notifications.tsx'
 import { peopleRoutes } from './routes/people.tsx'
 import { publicRoutes } from './routes/public.tsx'
 import { reportRoutes } from './routes/reports.tsx'
@@ -21,6 +22,7 @@ const tree = root.addChildren([
     ...taskRoutes,
     ...callRoutes,
     ...reportRoutes,
+    ...notificationRoutes,
     ...peopleRoutes,
     settings,
   ]),

@@ -6,6 +6,7 @@ import { useNeedsReplyCount } from './components/needs-reply.ts'
 import { usePendingApprovalCount } from './components/pending-approvals.ts'
 import type { PersonDialogName } from './components/person-dialog.tsx'
 import { useProblemCount } from './components/problems.tsx'
+import { useUnreadNotificationCount } from './components/unread-notifications.ts'
 import { usePersonDialog } from './components/use-person-dialog.tsx'
 import { ErrorHelp } from './error-page.tsx'
 import { useLiveUpdates } from './live-updates.ts'
@@ -15,6 +16,7 @@ import type { Command } from './ui/command-palette.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useFocusOnNavigation } from './ui/focus-on-navigation.ts'
 import {
+  BellIcon,
   ChartIcon,
   HomeIcon,
   PeopleIcon,
@@ -51,7 +53,10 @@ const items: NavItem[] = [
   { to: '/calls', label: 'Calls', icon: PhoneIcon, isMinor: true },
   { to: '/reports', label: 'Reports', icon: ChartIcon, isMinor: true },
 ]
-const lower: NavItem[] = [{ to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true }]
+const lower: NavItem[] = [
+  { to: '/notifications', label: 'Notifications', icon: BellIcon, isMinor: true },
+  { to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true },
+]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
 
 const destinations: [keys: string, action: string, to: string][] = [
@@ -120,7 +125,7 @@ export function Shell() {
     <Layout
       search={{ keys: searchKeys, onSearch: search }}
       items={useNavItems(items)}
-      lower={lower}
+      lower={useNavItems(lower)}
       menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} onSearch={search} />}
     >
       {account ? (
@@ -158,8 +163,10 @@ function useNavItems(all: NavItem[]): NavItem[] {
   const calls = usePendingApprovalCount()
   const tasks = useDueTasks()
   const problems = useProblemCount()
+  const unread = useUnreadNotificationCount()
   const counts: Record<string, NavItem['count'] | ''> = {
     '/': problems && { text: problems, label: `${problems} ${problems === '1' ? 'problem' : 'problems'}` },
+    '/notifications': unread && { text: unread, label: `${unread} unread` },
     '/inbox': conversations && { text: conversations, label: `${conversations} to reply to` },
     '/calls': calls && { text: calls, label: `${calls} to approve` },
     '/tasks': tasks && { text: tasks, label: `${tasks} to do` },
@@ -196,6 +203,7 @@ function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void
   const settings = getSettingsGroups(account?.role).flatMap(({ pages }) => pages)
   const pages = [
     ...items,
+    { to: '/notifications', label: 'Notifications' },
     { to: '/people/do-not-contact', label: 'Do Not Contact' },
     ...settings.map(({ to, label }) => ({ to, label: `Settings: ${label}` })),
   ]
@@ -243,7 +251,7 @@ function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
         </>
       }
     >
-      <MinorLinks items={minor} onSearch={onSearch} />
+      <MinorLinks items={useNavItems(minor)} onSearch={onSearch} />
       <p className="truncate px-2.5 pt-1.5 pb-2 text-muted text-sm">{user.email}</p>
       {accounts.map(({ id, name, role }) => (
         <button

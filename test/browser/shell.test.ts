@@ -100,6 +100,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
       '/v1/account',
       '/v1/call-requests',
       '/v1/inbox/conversations/counts',
+      '/v1/notifications',
       '/v1/problems',
       '/v1/tasks',
     ]

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
-import { prefetchPage } from '../api.ts'
+import { prefetch, prefetchPage } from '../api.ts'
 import { parseAuditSearch } from '../pages/settings/audit-search.ts'
 import { parseSnippetsSearch, toListSnippetsInput } from '../pages/settings/snippets-search.ts'
 import type { DeliveryStatus } from '../pages/settings/webhook-deliveries.tsx'
@@ -23,6 +23,15 @@ const profile = createRoute({
   getParentRoute: () => layout,
   path: 'profile',
   component: lazyRouteComponent(() => import('../pages/settings/profile.tsx'), 'ProfilePage'),
+})
+const notifications = createRoute({
+  getParentRoute: () => layout,
+  path: 'notifications',
+  loader: ({ context }) => prefetch(context.cache, 'getNotificationSettings', {}),
+  component: lazyRouteComponent(
+    () => import('../pages/settings/notifications.tsx'),
+    'NotificationSettingsPage',
+  ),
 })
 const signInSettings = createRoute({
   getParentRoute: () => layout,
@@ -132,6 +141,7 @@ const account = createRoute({
 export const settings = layout.addChildren([
   home,
   profile,
+  notifications,
   signInSettings,
   apiTokens,
   sessions,

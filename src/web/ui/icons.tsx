@@ -29,6 +29,7 @@ export const PhoneIcon = icon(
   'M5 4h4l1.5 5-2.3 1.6a12 12 0 0 0 5.2 5.2L15 13.5l5 1.5v4a1.5 1.5 0 0 1-1.6 1.5C10.6 20 4 13.4 3.5 5.6A1.5 1.5 0 0 1 5 4z',
 )
 export const TasksIcon = icon('M4 6.5 5.5 8 8.5 5M4 16.5 5.5 18l3-3M12 6.5h8M12 16.5h8')
+export const BellIcon = icon('M6 16.5V11a6 6 0 0 1 12 0v5.5l1.5 2h-15zM10 21h4')
 export const ChartIcon = icon('M4 4v16h16M8.5 16v-4M13 16V7M17.5 16v-6')
 export const SlidersIcon = icon(
   'M4 7h9M19 7h1M4 17h1M11 17h9M16 4.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5zM8 14.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5z',

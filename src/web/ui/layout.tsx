@@ -154,7 +154,7 @@ export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: ()
         Search
       </button>
     </li>
-    {items.map(({ to, label, icon: ItemIcon }) => (
+    {items.map(({ to, label, icon: ItemIcon, count }) => (
       <li key={to}>
         <Link
           to={to}
@@ -163,6 +163,14 @@ export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: ()
         >
           <ItemIcon />
           {label}
+          {count && (
+            <>
+              <span aria-hidden="true" className="ml-auto font-medium text-accent text-xs tabular-nums">
+                {count.text}
+              </span>
+              <span className="sr-only">{count.label}</span>
+            </>
+          )}
         </Link>
       </li>
     ))}

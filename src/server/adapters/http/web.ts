@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, '../../../../dist/web')
 
 /** First path segments of the app's pages; the app routes what is below them. */
 const areas =
-  'calls campaigns companies confirm dnc inbox invitation people reports reset settings setup sign-in tasks'.split(
+  'calls campaigns companies confirm dnc inbox invitation notifications people reports reset settings setup sign-in tasks'.split(
     ' ',
   )
 

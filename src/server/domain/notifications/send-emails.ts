@@ -151,7 +151,7 @@ async function writeMail(app: App, accountId: string, claim: Claim): Promise<Sys
       : `${countOf(sections.length, 'notification', 'notifications')} from ${claim.account}`
   const reason = claim.isDigest
     ? `This is your daily digest of ${claim.account}.`
-    : `You asked to be told of this in ${claim.account} at once.`
+    : `You get this email because of your notification settings in ${claim.account}.`
   const settingsUrl = `${getPublicUrl(app.config)}/settings/notifications`
   return { to: claim.email, subject: toSubject(subject), ...writeEmail({ sections, reason, settingsUrl }) }
 }

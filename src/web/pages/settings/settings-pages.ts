@@ -8,6 +8,7 @@ const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
     label: 'You',
     pages: [
       { to: '/settings/profile', label: 'Profile' },
+      { to: '/settings/notifications', label: 'Notifications' },
       { to: '/settings/sign-in', label: 'Sign-in' },
       { to: '/settings/sessions', label: 'Sessions' },
     ],

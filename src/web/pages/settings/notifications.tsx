@@ -1,0 +1,175 @@
+import { useState } from 'react'
+import type { Output, RawInput } from '../../../contract/index.ts'
+import { useOperation, useOperationMutation } from '../../api.ts'
+import { SelectField } from '../../ui/field.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Card, Page, Section } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { TimezoneField } from '../../ui/timezone-field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Settings = Output<'getNotificationSettings'>
+type Kind = keyof Settings['kinds']
+type Email = Settings['kinds'][Kind]['email']
+
+const kinds: [kind: Kind, label: string, help: string][] = [
+  ['reply', 'A reply that waits', 'In conversations assigned to you or of your reps.'],
+  ['approval', 'An approval that waits', 'A message or call that an assistant prepared.'],
+  ['task', 'A task that is due', 'Tasks of sequences are in the daily digest only.'],
+  ['problem', 'A problem', 'Something keeps campaigns from working.'],
+  ['campaign', 'A completed campaign', 'Everyone in it has had their last step.'],
+]
+
+const emailLabels: Record<Email, string> = {
+  at_once: 'Email at once',
+  digest: 'In the daily digest',
+  never: 'No email',
+}
+
+/** What the user is told of in the open account, and how. Each change is saved at once. */
+export function NotificationSettingsPage() {
+  const query = useOperation('getNotificationSettings', {})
+  return (
+    <Page
+      title="Notifications"
+      intro="What you are told of, in this account and for you alone. Changes are saved at once."
+    >
+      <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
+        {settings => <Choices settings={settings} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Choices({ settings }: { settings: Settings }) {
+  const update = useOperationMutation('updateNotificationSettings', 'getNotificationSettings')
+  /** What was chosen while it is being saved. */
+  const [pending, setPending] = useState<RawInput<'updateNotificationSettings'>>()
+  const save = async (input: RawInput<'updateNotificationSettings'>) => {
+    setPending(input)
+    try {
+      await update(input)
+      showToast('Saved.')
+    } catch (error) {
+      showToast((error as Error).message)
+    }
+    setPending(undefined)
+  }
+  const { canEmail } = settings
+  return (
+    <>
+      {!canEmail && (
+        <p className="mb-5 max-w-[72ch] text-muted">
+          This installation cannot send email. Its administrator can set that up; until then, notifications
+          are shown here only.
+        </p>
+      )}
+      <Card>
+        <ul aria-label="Kinds of notifications" className="grid grid-cols-1 divide-y divide-line">
+          {kinds.map(([kind, label, help]) => (
+            <KindRow
+              key={kind}
+              {...{ kind, label, help, canEmail }}
+              choice={{ ...settings.kinds[kind], ...pending?.kinds?.[kind] }}
+              onChange={choice => void save({ kinds: { [kind]: choice } })}
+            />
+          ))}
+        </ul>
+      </Card>
+      {canEmail && (
+        <Digest
+          settings={{
+            ...settings,
+            ...(pending?.digestHour !== undefined && { digestHour: pending.digestHour }),
+          }}
+          save={save}
+        />
+      )}
+    </>
+  )
+}
+
+type Choice = Settings['kinds'][Kind]
+type KindRowProps = {
+  kind: Kind
+  label: string
+  help: string
+  canEmail: boolean
+  choice: { isInApp?: boolean | undefined; email?: Email | undefined }
+  onChange: (choice: Partial<Choice>) => void
+}
+
+const KindRow = ({ kind, label, help, canEmail, choice, onChange }: KindRowProps) => (
+  <li className="flex flex-wrap items-center gap-x-5 gap-y-2 py-3 first:pt-0 last:pb-0">
+    <div className="min-w-0 flex-1 basis-60">
+      <p id={`${kind}-label`} className="font-medium">
+        {label}
+      </p>
+      <p className="text-muted text-sm">{help}</p>
+    </div>
+    <label className="flex items-center gap-2">
+      <input
+        type="checkbox"
+        aria-describedby={`${kind}-label`}
+        checked={choice.isInApp ?? true}
+        onChange={({ target }) => onChange({ isInApp: target.checked })}
+        className="size-4 accent-solid"
+      />
+      In the app
+    </label>
+    {canEmail && (
+      <FilterSelect
+        label={`Email: ${label}`}
+        value={choice.email ?? 'never'}
+        onChange={value => onChange({ email: value as Email })}
+      >
+        {Object.entries(emailLabels).map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </FilterSelect>
+    )}
+  </li>
+)
+
+type DigestProps = {
+  settings: Settings
+  save: (input: RawInput<'updateNotificationSettings'>) => Promise<void>
+}
+
+function Digest({ settings: { kinds, digestHour, timezone, isAccountTimezone }, save }: DigestProps) {
+  const isOn = Object.values(kinds).some(({ email }) => email === 'digest')
+  return (
+    <Section
+      title="Daily digest"
+      intro={
+        isOn
+          ? 'Everything that waits, and yesterday’s numbers. Not sent on days with nothing to report.'
+          : 'Off: choose “In the daily digest” above for at least one kind.'
+      }
+    >
+      <Card>
+        <div className="grid gap-4 narrow:grid-cols-2">
+          <SelectField
+            label="Sent at"
+            value={String(digestHour)}
+            onChange={({ target }) => void save({ digestHour: Number(target.value) })}
+          >
+            {Array.from({ length: 24 }, (_, hour) => (
+              <option key={String(hour)} value={hour}>
+                {String(hour).padStart(2, '0')}:00
+              </option>
+            ))}
+          </SelectField>
+          <TimezoneField
+            none={isAccountTimezone ? `The account’s (${timezone})` : 'The account’s'}
+            value={isAccountTimezone ? '' : timezone}
+            onChange={({ target }) => void save({ timezone: target.value || null })}
+          />
+        </div>
+      </Card>
+    </Section>
+  )
+}

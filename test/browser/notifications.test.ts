@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { notifyMembers } from '../../src/server/domain/notifications/notify-members.ts'
+import { recordProblems } from '../../src/server/domain/reports/record-problems.ts'
+import { aCaller, type Caller } from '../support/app.ts'
+import {
+  expectUsable,
+  giveCookie,
+  hasChromium,
+  openBrowser,
+  type TestBrowser,
+} from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+const widths = [360, 768, 1440, 1920]
+
+describe.skipIf(!hasChromium())('notifications in the web app', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer({
+      SYSTEM_SMTP_URL: 'smtp://127.0.0.1:9',
+      SYSTEM_MAIL_FROM: 'overture@acme.example',
+      PUBLIC_URL: 'http://127.0.0.1:4400',
+    })
+    browser = await openBrowser(server.url)
+    owner = await aCaller(server.app)
+    page = await browser.newPage()
+    await giveCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const check = async () => {
+    await recordProblems(server.app, owner.accountId)
+    await notifyMembers(server.app, owner.accountId, new AbortController().signal)
+  }
+  const rows = () => page.getByRole('list', { name: 'Notifications' }).getByRole('link')
+
+  it('say what will be here until there are any', async () => {
+    await page.goto('/notifications')
+    await page.getByText('No notifications yet').waitFor()
+    await expectUsable(page, 'notifications-empty')
+  })
+
+  it('appear while the page is open, with their number in the frame', async () => {
+    await page.setViewportSize({ width: 1280, height: 720 })
+    const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'))
+    await page.goto('/notifications')
+    await stream
+    const desk = await aDesk(owner)
+    const threadId = await aThread(server.app, owner, desk)
+    await anEmail(server.app, owner, { ...desk, threadId })
+    await anEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines' })
+    await owner.call('pauseSending', { reason: 'Wrong list' })
+    await check()
+    await page.getByRole('link', { name: /^Notifications 2/ }).waitFor()
+    await rows().filter({ hasText: 'All sending is paused: Wrong list.' }).waitFor()
+    await expectUsable(page, 'notifications', widths)
+  })
+
+  it('lead to their page and are read then', async () => {
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await rows().filter({ hasText: 'replied' }).press('Enter')
+    await page.waitForURL('**/inbox/*')
+    await page.getByRole('link', { name: /^Notifications 1/ }).waitFor()
+    await expect
+      .poll(async () =>
+        (await owner.call('listNotifications', { unread: true })).data.map(({ kind }) => kind),
+      )
+      .toEqual(['problem'])
+    await page.goto('/notifications')
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await expect.poll(async () => (await owner.call('listNotifications', { unread: true })).data).toEqual([])
+    await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor()
+  })
+
+  it('are chosen in the settings, kind by kind, and so is the digest', async () => {
+    await page.getByRole('link', { name: 'Choose notifications' }).click()
+    const kind = (name: string) =>
+      page
+        .getByRole('list', { name: 'Kinds of notifications' })
+        .getByRole('listitem')
+        .filter({ hasText: name })
+    const read = () => owner.call('getNotificationSettings', {})
+    await kind('A reply that waits').getByRole('combobox').selectOption('In the daily digest')
+    await expect.poll(async () => (await read()).kinds.reply.email).toBe('digest')
+    await kind('A completed campaign').getByRole('checkbox').uncheck()
+    await expect.poll(async () => (await read()).kinds.campaign.isInApp).toBe(false)
+    await page.getByLabel('Sent at').selectOption('07:00')
+    await expect.poll(async () => (await read()).digestHour).toBe(7)
+    await page.getByText('Everything that waits, and yesterday’s numbers.').waitFor()
+    await expectUsable(page, 'settings-notifications', widths)
+  })
+
+  it('request no other host, violate no policy and throw nothing', () => {
+    expect(browser.faults).toEqual([])
+  })
+})
