@@ -256,6 +256,20 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.emulateMedia({ media: 'screen' })
   })
 
+  it('prints a long table with all its rows, over several pages', async () => {
+    await page.emulateMedia({ media: 'screen' })
+    const to = desk.thisMonth.to
+    const from = Temporal.PlainDate.from(to).subtract({ days: 299 }).toString()
+    await open(`?from=${from}&to=${to}&group=day`)
+    const rows = table().locator('tbody tr[data-index]')
+    expect(await rows.count()).toBeLessThan(301)
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => rows.count()).toBe(301)
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
+    expect([...pdf.matchAll(/\/MediaBox/g)].length).toBeGreaterThan(5)
+    await page.emulateMedia({ media: 'screen' })
+  })
+
   it('is accessible and fits every width with all its numbers', async () => {
     await open('?period=this-month&group=variant')
     await page.getByText('What the numbers count').click()

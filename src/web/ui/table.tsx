@@ -84,17 +84,17 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
   )
 }
 
-/** Narrow screens show no headings, so nothing in them takes the focus there. */
+/** Narrow screens show no headings, so nothing in them takes the focus there. Chromium repeats text, but not buttons, on each printed page. */
 function Head({ column: { head, sort } }: { column: Column<never> }) {
   if (!sort) return head || <span className="sr-only">Actions</span>
   const { direction, onSort } = sort
   return (
     <>
-      <span className="narrow:hidden">{head}</span>
+      <span className="narrow:hidden print:inline">{head}</span>
       <button
         type="button"
         onClick={onSort}
-        className="hidden rounded-control font-medium hover:text-text narrow:inline"
+        className="hidden rounded-control font-medium hover:text-text narrow:inline print:hidden"
       >
         {head}
         {direction && <span aria-hidden="true">{direction === 'ascending' ? ' ↑' : ' ↓'}</span>}

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
+import { useMediaQuery } from './use-media-query.ts'
 
 /** Up to this many rows are rendered in full, so that the browser's search finds text in all of them. */
 const MAX_FULL_ROWS = 200
@@ -10,7 +11,8 @@ const OVERSCAN = 20
 /** Returns the rows to render, and the heights of the rows left out above and below. */
 export function useVirtualRows<T>(rows: T[]) {
   const bodyRef = useRef<HTMLTableSectionElement>(null)
-  const isFull = rows.length <= MAX_FULL_ROWS
+  const isPrinting = useMediaQuery('print')
+  const isFull = rows.length <= MAX_FULL_ROWS || isPrinting
   const virtual = useWindowVirtualizer({
     count: rows.length,
     enabled: !isFull,
