@@ -94,6 +94,8 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await button('Preview import').click()
     await button('Import 2 people').waitFor()
     await expectUsable(page, 'import-preview')
+    const grace = page.getByRole('table', { name: 'Rows' }).getByRole('row').filter({ hasText: 'Updated' })
+    await grace.getByText('grace@navy.example').first().waitFor()
     expect(await getCounts()).toEqual([
       'All rows 6',
       'Added 1',

@@ -3,7 +3,7 @@ import { Badge, type Tone } from '../../../ui/badge.tsx'
 import { filterClass } from '../../../ui/button.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { formatNumber } from '../../../ui/time.tsx'
-import { getRowName, type Outcome } from './plan.ts'
+import { getRowName, getRowValue, type Outcome } from './plan.ts'
 import type { ImportRun } from './use-import-run.ts'
 
 export const outcomeLabels: Record<Outcome, string> = {
@@ -36,6 +36,9 @@ const reasons: Partial<Record<Outcome, string>> = {
   duplicate: 'Same person as an earlier row',
 }
 
+/** Columns by which a user checks that the file was understood. */
+const shownFields = { email: 'Email', company: 'Company', jobTitle: 'Job title' } as const
+
 const outcomes = Object.keys(outcomeLabels) as Outcome[]
 
 export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
@@ -59,6 +62,9 @@ export function Outcomes({ run }: { run: ImportRun }) {
       }),
     [run, table, shown],
   )
+  const fields = Object.entries(shownFields).filter(([name]) =>
+    plan.columns.some(({ target }) => target === `field:${name}`),
+  ) as [keyof typeof shownFields, string][]
   const button = (outcome: Outcome | undefined, label: string, count: number) => (
     <button
       key={label}
@@ -87,11 +93,18 @@ export function Outcomes({ run }: { run: ImportRun }) {
             head: 'Person',
             cell: ({ cells }) => <span className="wrap-anywhere">{getRowName(cells, plan.columns)}</span>,
           },
+          ...fields.map(([field, head]) => ({
+            head,
+            cell: ({ cells }: (typeof rows)[number]) => (
+              <span className="wrap-anywhere">{getRowValue(cells, plan.columns, field)}</span>
+            ),
+            isMinor: field !== 'email',
+          })),
           {
-            head: 'Line',
+            head: 'Row',
             cell: ({ line }) => (
               <>
-                <span className="narrow:hidden">Line </span>
+                <span className="narrow:hidden">Row </span>
                 {formatNumber(line)}
               </>
             ),

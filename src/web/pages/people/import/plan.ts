@@ -124,6 +124,13 @@ export function getRowName(cells: readonly string[], columns: readonly ColumnMap
   )
 }
 
+/** Returns the row's first value of a field. */
+export const getRowValue = (
+  cells: readonly string[],
+  columns: readonly ColumnMapping[],
+  field: ProspectField,
+): string | undefined => getCells(cells, columns).get(field)?.[0]
+
 /** Names the fields in a message of the server as the page does. */
 export function toReadable(reason: string): string {
   const [path, ...rest] = reason.split(': ')

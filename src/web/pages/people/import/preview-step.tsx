@@ -22,7 +22,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
       {!isFinished && !error && <RunProgress run={run} label="Checking rows" />}
       {isFinished && (
         <div className="grid gap-1">
-          <p>Nothing is imported yet.</p>
+          <p>Nothing is imported yet. People you already have are recognized and not created twice.</p>
           {marked > 0 && (
             <p className="text-amber">
               {formatNumber(marked)} {marked === 1 ? 'row is' : 'rows are'} marked as opted out. The import

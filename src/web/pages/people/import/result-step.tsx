@@ -58,5 +58,5 @@ function toFailedRows({ job: { table }, results }: ImportRun): string[][] {
     const why = result ? [outcomeLabels[result.outcome], result.reason ?? ''] : ['Not imported', '']
     return [[...table.header.map((_, column) => cells[column] ?? ''), String(line), ...why]]
   })
-  return [[...table.header, 'Line', 'Outcome', 'Reason'], ...failed]
+  return [[...table.header, 'Row', 'Outcome', 'Reason'], ...failed]
 }
