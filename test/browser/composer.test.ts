@@ -280,6 +280,15 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect((await readDrafts(threadId))[0]).toMatchObject({ body: 'Thank you for writing.' })
   })
 
+  it('says that the signature of the rep is added', async () => {
+    await caller.call('updateRep', { repId: desk.repId, signature: 'Grace, US Navy' })
+    await openThread('Signature')
+    await press('r')
+    await draft().getByText('The signature of Grace Hopper is added.').waitFor()
+    await expectUsable(page, 'composer-signature')
+    await caller.call('updateRep', { repId: desk.repId, signature: null })
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

@@ -13,6 +13,7 @@ import type { Attachment } from './message-attachments.tsx'
 import { Copies } from './message-card.tsx'
 import { RecipientFields, useTypedRecipients } from './recipient-fields.tsx'
 import { SendLater } from './send-later.tsx'
+import { SignatureNote } from './signature-note.tsx'
 import { useComposer } from './use-composer.ts'
 import { useSendEmail } from './use-send-email.ts'
 
@@ -133,7 +134,12 @@ export function EmailComposer({
           )}
         </>
       }
-      files={<DraftFiles files={files} uploads={uploads} change={changeFiles} />}
+      files={
+        <>
+          <SignatureNote repId={repId} />
+          <DraftFiles files={files} uploads={uploads} change={changeFiles} />
+        </>
+      }
       onFiles={uploads.upload}
       sendLabel="Send"
       rows={5}
