@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Role } from '../../src/contract/permissions.ts'
+import { findOptOut } from '../../src/server/domain/people/opt-outs/find-opt-outs.ts'
 import { type Handler, handlers } from '../../src/server/handlers.ts'
 import { signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
@@ -204,6 +205,7 @@ type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, num
 
 const literal = (value: unknown): string => {
   if (value === null) return 'null'
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'`
   const text = Array.isArray(value) ? `{${value.map(one => JSON.stringify(one)).join(',')}}` : String(value)
   return `'${text.replaceAll("'", "''")}'`
 }
@@ -291,5 +293,22 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
     const { lookUp } = await run('listEmailMessages', 'member', input)
     expect(findFaults(await explain(lookUp!, planMode), 0)).toEqual([])
+  },
+)
+
+it.each(['force_custom_plan', 'force_generic_plan'])(
+  'the Do Not Contact list is looked up by key in an account without statistics (%s)',
+  async planMode => {
+    const accountId = randomUUIDv7()
+    await app.owner`insert into accounts (id, name) values (${accountId}, 'New')`
+    await app.owner`
+      insert into opt_outs (account_id, id, kind, value)
+      select ${accountId}, gen_random_uuid(), 'email', 'person' || i || '@gone.example' from generate_series(1, 5000) i`
+    const statements: SentStatement[] = []
+    const recorded = recordStatements(sql, statement => statements.push(statement))
+    await sql`select set_config('app.account_id', ${accountId}, false)`
+    const contact = { personId: randomUUIDv7(), emails: ['person1@gone.example', 'ada@x.example'] }
+    expect(await findOptOut({ sql: recorded, accountId, app }, contact)).toMatchObject({ kind: 'email' })
+    expect(findFaults(await explain(statements.at(-1)!, planMode), 1)).toEqual([])
   },
 )
