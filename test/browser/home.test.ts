@@ -263,8 +263,10 @@ describe.skipIf(!hasChromium())('the home page', () => {
       const { id: campaignId } = await owner.call('createCampaign', {
         ...{ name: 'Winter', repIds: [rep!.id], steps: [{ subject: 'Hello', body: 'Hello' }] },
       })
-      const data = [{ email: 'ada@analytical.example' }]
-      await owner.call('addProspectsToCampaign', { campaignId, data })
+      const added = await owner.call('addProspectsToCampaign', {
+        ...{ campaignId, data: [{ email: 'ada@analytical.example' }] },
+      })
+      const { personId } = added.data[0] as { personId: string }
       await setStatus('active', null)
       await owner.call('launchCampaign', { campaignId })
       await setStatus('failing', '535 Wrong password.')
@@ -285,6 +287,11 @@ describe.skipIf(!hasChromium())('the home page', () => {
       const card = page.getByRole('article', { name: problem.about.name })
       await card.getByText(problem.nextStep).waitFor()
       await expectUsable(page, 'senders-problem', [360, 768, 1440, 1920])
+      await page.goto(`/people/${personId}`)
+      await page
+        .getByRole('list', { name: 'Campaigns' })
+        .getByRole('link', { name: 'Show senders' })
+        .waitFor()
       await setStatus('active', null)
       await page.goto('/campaigns')
       await row.getByRole('link', { name: 'Winter', exact: true }).waitFor()

@@ -101,12 +101,12 @@ const settings = {
   systemSmtpUrl: {
     env: 'SYSTEM_SMTP_URL',
     schema: url(['smtp', 'smtps']).optional(),
-    help: 'SMTP server for invitations and password resets, such as smtps://user:password@mail.acme.example',
+    help: 'SMTP server for invitations, password resets and notifications, such as smtps://user:password@mail.acme.example',
   },
   systemMailFrom: {
     env: 'SYSTEM_MAIL_FROM',
     schema: z.string().includes('@').optional(),
-    help: 'Sender address for invitations and password resets',
+    help: 'Sender address for invitations, password resets and notifications',
   },
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',

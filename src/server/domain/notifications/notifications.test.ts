@@ -300,6 +300,22 @@ describe('emails at once', () => {
     expect(mailServer.mails).toMatchObject([{ subject: 'Task: Call Grace' }])
   })
 
+  it('show what other people wrote as text, in both parts and in the subject', async () => {
+    await choose(owner, 'reply', 'at_once')
+    const desk = await aDesk(owner)
+    const threadId = await aThread(app, owner, desk)
+    const message = { ...desk, threadId, sentAt: app.now() }
+    await anEmail(app, owner, message)
+    await owner.call('updatePerson', { personId: desk.personId, firstName: '<b>Ada</b>' })
+    await anEmail(app, owner, { ...message, type: 'received', subject: '<img src=x onerror=alert(1)>' })
+    await check()
+    const mail = mailServer.mails.find(({ subject }) => subject?.includes('replied'))!
+    expect(mail.subject).toBe('<b>Ada</b> replied')
+    expect(mail.html).not.toMatch(/<img|<b>/)
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(mail.text).toContain('<img src=x onerror=alert(1)>')
+  })
+
   it('are at most 20 a day, and the rest comes together the next day', async () => {
     await choose(owner, 'task', 'at_once')
     const start = app.now().getTime()
