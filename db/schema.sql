@@ -1186,16 +1186,20 @@ END) AND ((step_id IS NULL) OR (prospect_id IS NOT NULL)))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'ended'::text])))
 );
 CREATE INDEX calls_by_assistant ON public.calls USING btree (account_id, assistant_id, created_at DESC, id DESC);
+CREATE INDEX calls_by_assistant_and_outcome ON public.calls USING btree (account_id, assistant_id, outcome, created_at DESC, id DESC);
 CREATE INDEX calls_by_assistant_and_status ON public.calls USING btree (account_id, assistant_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_called ON public.calls USING btree (account_id, to_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_caller ON public.calls USING btree (account_id, from_number, placed_at DESC) WHERE (placed_at IS NOT NULL);
 CREATE INDEX calls_by_campaign ON public.calls USING btree (account_id, campaign_id, status) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX calls_by_change ON public.calls USING btree (account_id, updated_at, id);
+CREATE INDEX calls_by_outcome ON public.calls USING btree (account_id, outcome, created_at DESC, id DESC);
 CREATE INDEX calls_by_person ON public.calls USING btree (account_id, person_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_prospect ON public.calls USING btree (account_id, prospect_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_provider_id ON public.calls USING btree (account_id, provider, provider_call_id);
 CREATE INDEX calls_by_rep ON public.calls USING btree (account_id, rep_id, created_at DESC, id DESC);
+CREATE INDEX calls_by_rep_and_assistant ON public.calls USING btree (account_id, rep_id, assistant_id, created_at DESC, id DESC);
 CREATE INDEX calls_by_rep_and_change ON public.calls USING btree (account_id, rep_id, updated_at, id);
+CREATE INDEX calls_by_rep_and_outcome ON public.calls USING btree (account_id, rep_id, outcome, created_at DESC, id DESC);
 CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, rep_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);

@@ -1757,9 +1757,13 @@ create index calls_by_prospect on calls (account_id, prospect_id, created_at des
 create index calls_by_person on calls (account_id, person_id, created_at desc, id desc);
 create index calls_by_assistant on calls (account_id, assistant_id, created_at desc, id desc);
 create index calls_by_assistant_and_status on calls (account_id, assistant_id, status, created_at desc, id desc);
+create index calls_by_assistant_and_outcome on calls (account_id, assistant_id, outcome, created_at desc, id desc);
 create index calls_by_status on calls (account_id, status, created_at desc, id desc);
+create index calls_by_outcome on calls (account_id, outcome, created_at desc, id desc);
 create index calls_by_rep on calls (account_id, rep_id, created_at desc, id desc);
 create index calls_by_rep_and_status on calls (account_id, rep_id, status, created_at desc, id desc);
+create index calls_by_rep_and_outcome on calls (account_id, rep_id, outcome, created_at desc, id desc);
+create index calls_by_rep_and_assistant on calls (account_id, rep_id, assistant_id, created_at desc, id desc);
 create index calls_by_campaign on calls (account_id, campaign_id, status) where campaign_id is not null;
 create index calls_due on calls (due_at) where due_at is not null;
 -- For the caps per caller and per number, and one call at a time per person.

@@ -168,9 +168,16 @@ export const listCalls = operation({
       prospectId: id.optional().describe('Only calls with this prospect'),
       personId: id.optional().describe('Only calls with this person'),
       assistantId: id.optional().describe('Only calls by this assistant'),
+      repId: id.optional().describe('Only calls by or in the name of this rep'),
       status: z.enum(callStatuses).optional().describe('Only calls with this status'),
+      outcome: z.enum(callOutcomes).optional().describe('Only calls that ended with this outcome'),
+      since: timeInput.optional().describe('Only calls created at this time or later'),
+      until: timeInput.optional().describe('Only calls created before this time'),
     }),
-  ),
+  ).refine(({ status, outcome }) => !outcome || !status || status === 'ended', {
+    path: ['outcome'],
+    message: 'must not be combined with a status other than `ended`',
+  }),
   output: pageSchema(call, 'Call'),
 })
 

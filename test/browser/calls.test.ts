@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   it('lists calls with their outcome, filtered by the URL', async () => {
     await page.goto('/calls?status=queued')
     await page.getByText('No matching calls').waitFor()
-    await page.getByLabel('Status').selectOption('ended')
+    await page.getByLabel('Status').selectOption('Ended')
     await page.waitForURL('**/calls?status=ended')
     await page.getByRole('link', { name: 'Ada' }).focus()
     await page.keyboard.press('Enter')

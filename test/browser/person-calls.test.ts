@@ -131,6 +131,25 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     await page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor()
   })
 
+  it('are found by outcome, caller and time', async () => {
+    await page.goto('/calls')
+    await page.getByLabel('Status').selectOption('Voicemail')
+    await page.waitForURL('**/calls?outcome=voicemail')
+    await page.getByRole('row', { name: /Ada.*Voicemail/ }).waitFor()
+    expect(await page.getByRole('row', { name: /Cancelled/ }).count()).toBe(0)
+    await page.getByLabel('Caller').selectOption('Front desk')
+    await page.getByText('No matching calls').waitFor()
+    await page.getByLabel('Caller').selectOption('Grace Hopper')
+    await page.getByLabel('Period').selectOption('Last 7 days')
+    await page.getByRole('row', { name: /Ada.*Voicemail/ }).waitFor()
+    await expectUsable(page, 'calls-filtered', widths)
+    await page.getByLabel('Status').selectOption('Any status')
+    await page
+      .getByRole('row', { name: /Cancelled/ })
+      .first()
+      .waitFor()
+  })
+
   const anEndedCall = async (recordingUrl: string | null): Promise<string> => {
     const [{ id } = { id: '' }] = await listCalls()
     await server.app.owner`

@@ -12,9 +12,12 @@ import { toText } from './to-text.ts'
 const calls = createRoute({
   getParentRoute: () => shell,
   path: 'calls',
-  validateSearch: ({ status, assistantId }): CallsSearch => ({
+  validateSearch: ({ status, outcome, assistantId, repId, period }): CallsSearch => ({
     status: toText(status),
+    outcome: toText(outcome),
     assistantId: toText(assistantId),
+    repId: toText(repId),
+    period: toText(period),
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => prefetchPage(context.cache, 'listCalls', toListCallsInput(deps)),

@@ -564,7 +564,10 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     assignTags: tagging,
     unassignTags: tagging,
     triggerAssistantCall: { assistantId, name: `Ada ${mark}`, phoneNumber: '+442079460991' },
-    listCalls: { assistantId },
+    listCalls: {
+      ...{ assistantId, repId, outcome: 'answered', since: '2000-01-01T00:00:00Z' },
+      until: '2100-01-01T00:00:00Z',
+    },
     getCall: { callId: world.callId },
     cancelCall: { callId: world.callId },
     logCall: { personId, repId, outcome: 'answered', phoneNumber: '+442079460990', notes: `Yes, ${mark}` },

@@ -142,7 +142,8 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status, outcome, created_at)
     select ${id}, ${uid(14, 'i')}, ${of(9)}, ${of(3)}, ${uid(5, threadNumber(rows))},
            '+442079460018', '+442079460019', 'outbound', status,
-           case status when 'ended' then 'answered' end, pg_temp.at(i)
+           case when status <> 'ended' then null when ${isOldest} then 'busy'
+                else (array['answered', 'answered', 'voicemail', 'no_answer'])[1 + i % 4] end, pg_temp.at(i)
       from (select i, case when ${isOldest} and i % 2 = 0 then 'queued' else 'ended' end as status from ${numbers}) c`
   await owner`
     insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, channel, status, ended_at, due_at)

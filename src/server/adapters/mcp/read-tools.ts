@@ -168,6 +168,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listCalls',
     title: 'List calls',
     description: 'Lists calls with outcome and summary, newest first. get_call has the transcript',
+    omitted: ['repId', 'outcome', 'since', 'until'],
   },
   get_call: { operation: 'getCall', title: 'Get a call' },
   list_assistants: {

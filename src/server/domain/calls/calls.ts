@@ -44,7 +44,8 @@ export const callJson = (sql: Sql, config: Config): Fragment => sql`
 export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json<Output<'listCalls'>>> =>
   listPage(ctx, 'listCalls', input, page => {
     const { sql } = ctx
-    const { prospectId, personId, assistantId, status, updatedSince } = page.filters
+    const { prospectId, personId, assistantId, repId, status, outcome, since, until, updatedSince } =
+      page.filters
     const at = updatedSince ? 'c.updated_at' : 'c.created_at'
     const order = orderAndLimit(sql, page, at, 'c.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Call.ReadCall') === 'own'
@@ -54,9 +55,12 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
        where c.account_id = s.account_id
          ${prospectId ? sql`and c.prospect_id = ${prospectId}` : sql``}
          ${personId ? sql`and c.person_id = ${personId}` : sql``}
-         ${isByOwnReps ? sql`and c.rep_id = r.id` : ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}
+         ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Call.ReadCall', sql`c.rep_id`)}
+         ${isByOwnReps ? sql`and c.rep_id = r.id` : repId ? sql`and c.rep_id = (select ${repId}::uuid)` : sql``}
          ${assistantId ? sql`and c.assistant_id = ${assistantId}` : sql``}
-         ${status ? sql`and c.status = ${status}` : sql``}
+         ${outcome ? sql`and c.outcome = ${outcome}` : status ? sql`and c.status = ${status}` : sql``}
+         ${since ? sql`and c.created_at >= ${since}::timestamptz` : sql``}
+         ${until ? sql`and c.created_at < ${until}::timestamptz` : sql``}
          ${isUpdatedSince(sql, page, at)}
          ${afterCursor(sql, page, at, 'c.id')}
          ${order}`
@@ -67,7 +71,7 @@ export const listCalls = (ctx: Context, input: Input<'listCalls'>): Promise<Json
         from reps r
              ${assistantId ? sql`join assistants a on a.account_id = r.account_id and a.rep_id = r.id and a.id = ${assistantId}` : sql``}
        cross join lateral (${calls}) c
-       where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
+       where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId} ${repId ? sql`and r.id = ${repId}` : sql``}
        ${order}`
     return sql`
       select c.id, api_time(${sql.identifier(at)}) as at, ${callJson(sql, ctx.app.config)}

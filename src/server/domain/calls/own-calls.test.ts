@@ -198,3 +198,33 @@ describe('a call made by hand', () => {
     expect(event).toEqual({ type: 'call.ended' })
   })
 })
+
+describe('the list of calls', () => {
+  it('is filtered by outcome, rep and time of creation', async () => {
+    const [grace, hedy] = [
+      await owner.call('createRep', { name: 'Grace Hopper' }),
+      await owner.call('createRep', { name: 'Hedy Lamarr' }),
+    ]
+    const { id: personId } = await owner.call('createPerson', { firstName: 'Ada', phone: phoneNumber })
+    const log = (repId: string, outcome: 'answered' | 'busy') =>
+      owner.call('logCall', { personId, repId, outcome })
+    const [answered, busy] = [await log(grace.id, 'answered'), await log(hedy.id, 'busy')]
+    const list = async (filters: RawInput<'listCalls'>) =>
+      (await owner.call('listCalls', filters)).data.map(({ id }) => id)
+    expect(await list({ outcome: 'answered' })).toEqual([answered.id])
+    expect(await list({ outcome: 'busy', status: 'ended' })).toEqual([busy.id])
+    expect(await list({ repId: hedy.id })).toEqual([busy.id])
+    expect(await list({ repId: hedy.id, outcome: 'answered' })).toEqual([])
+    expect(await list({ until: answered.createdAt })).toEqual([])
+    expect(await list({ since: answered.createdAt })).toHaveLength(2)
+    await expect(list({ outcome: 'busy', status: 'queued' })).rejects.toMatchObject({
+      details: [{ path: 'outcome' }],
+    })
+    const member = await aCaller(app, 'member', owner.accountId)
+    await owner.call('updateRep', { repId: grace.id, ownedById: member.userId })
+    const listTheirs = async (filters: RawInput<'listCalls'>) =>
+      (await member.call('listCalls', filters)).data.map(({ id }) => id)
+    expect(await listTheirs({ repId: grace.id })).toEqual([answered.id])
+    expect(await listTheirs({ repId: hedy.id })).toEqual([])
+  })
+})

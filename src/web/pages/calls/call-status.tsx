@@ -31,6 +31,11 @@ const badges: Record<NonNullable<Call['status'] | Call['outcome']>, [label: stri
   withdrawn: ['Cancelled', 'neutral'],
 }
 
+/** Labels of statuses and outcomes. */
+export const statusLabels = Object.fromEntries(
+  Object.entries(badges).map(([status, [label]]) => [status, label]),
+) as Record<keyof typeof badges, string>
+
 /** The status of a call or, once ended, its outcome. */
 export function CallStatusBadge({
   call: { status = 'ended', outcome },
@@ -57,14 +62,6 @@ const reasons: Record<string, string> = {
 
 /** Returns why a call failed or was never placed, as a sentence; providers report fragments. */
 export const toReason = (outcomeReason: string): string => reasons[outcomeReason] ?? toSentence(outcomeReason)
-
-/** Labels of the statuses that calls can be filtered by. */
-export const statusLabels: Record<NonNullable<Call['status']>, string> = {
-  queued: 'Queued',
-  dialing: 'Dialing',
-  in_progress: 'In progress',
-  ended: 'Ended',
-}
 
 /** Why a queued call waits. */
 export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {

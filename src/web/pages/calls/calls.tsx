@@ -1,15 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { callStatuses } from '../../../contract/calls.ts'
 import { useOperation, usePages, usePermission } from '../../api.ts'
 import { usePersonDialog } from '../../components/use-person-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
-import { type Call, CallStatusBadge, getContactName, getPhoneNumber, statusLabels } from './call-status.tsx'
+import { CallFilters } from './call-filters.tsx'
+import { type Call, CallStatusBadge, getContactName, getPhoneNumber } from './call-status.tsx'
 import { CallsLayout } from './calls-layout.tsx'
 import { toListCallsInput } from './search-params.ts'
 
@@ -22,7 +21,7 @@ export function CallsPage() {
   const { data: reps } = useOperation('listReps', { limit: 100 })
   return (
     <CallsLayout action={<NewCall />}>
-      <Filters assistants={assistants?.data ?? []} />
+      <CallFilters assistants={assistants?.data ?? []} reps={reps?.data ?? []} />
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
           rows.length > 0 ? (
@@ -94,37 +93,10 @@ const ContactLink = ({ call }: { call: Call }) => (
 
 const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (
-    <EmptyState title="No matching calls">Choose another status or assistant.</EmptyState>
+    <EmptyState title="No matching calls">Choose another status, caller or period.</EmptyState>
   ) : (
     <EmptyState title="No calls yet">
       Calls of campaigns, of assistants and those that you log appear here, with their recording and
       transcript.
     </EmptyState>
   )
-
-function Filters({ assistants }: { assistants: { id: string; name: string }[] }) {
-  const search = route.useSearch()
-  const navigate = route.useNavigate()
-  const setFilter = (name: 'status' | 'assistantId') => (event: React.ChangeEvent<HTMLSelectElement>) =>
-    void navigate({ search: { ...search, [name]: event.target.value || undefined }, replace: true })
-  return (
-    <div className="mb-4 grid max-w-md grid-cols-2 gap-3">
-      <SelectField label="Status" value={search.status ?? ''} onChange={setFilter('status')}>
-        <option value="">Any status</option>
-        {callStatuses.map(status => (
-          <option key={status} value={status}>
-            {statusLabels[status]}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField label="Assistant" value={search.assistantId ?? ''} onChange={setFilter('assistantId')}>
-        <option value="">Any assistant</option>
-        {assistants.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-    </div>
-  )
-}

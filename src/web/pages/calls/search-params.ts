@@ -2,10 +2,23 @@ import type { RawInput } from '../../../contract/index.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
-export type CallsSearch = { status?: string | undefined; assistantId?: string | undefined }
+/** Days that each choice goes back to, today included. */
+export const periods: Record<string, number> = { today: 1, week: 7, month: 30 }
 
-export const toListCallsInput = (search: CallsSearch): RawInput<'listCalls'> =>
-  search as RawInput<'listCalls'>
+export type CallsSearch = {
+  [N in 'status' | 'outcome' | 'assistantId' | 'repId' | 'period']?: string | undefined
+}
+
+export function toListCallsInput({ period = '', ...filters }: CallsSearch): RawInput<'listCalls'> {
+  const days = periods[period]
+  return { ...filters, ...(days && { since: getStart(days) }) } as RawInput<'listCalls'>
+}
+
+/** Returns the beginning of the first day, so that the list stays the same for a day. */
+function getStart(days: number): string {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).toISOString()
+}
 
 export type RequestsSearch = { status?: string | undefined }
 
