@@ -150,6 +150,14 @@ describe('a forecast', () => {
     expect(forecast.bottleneck.limit).toBe('gap')
   })
 
+  it('names the warm-up rather than the gaps as what holds emails up until the next day', async () => {
+    const draft = await aDraft('2026-11-23T09:00:00.000Z', {
+      people: 20,
+      limits: [{ dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }],
+    })
+    expect((await draft.forecast()).bottleneck.limit).toBe('warm_up')
+  })
+
   it('counts what other active campaigns send from the same mailboxes', async () => {
     const draft = await aDraft('2026-11-23T10:00:00.000Z', { people: 10, limits: [{ dailyCap: 5 }] })
     const { owner, campaignId } = draft

@@ -6,6 +6,7 @@ import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { type Clock, dueAfter, nextOpening } from '../prospects/due-time.ts'
 import { findHold, type Hold } from '../prospects/hold.ts'
+import { findLongestBlock } from './find-longest-block.ts'
 import type { SimulatedMailbox } from './simulated-mailbox.ts'
 
 export type SimulatedCampaign = {
@@ -50,7 +51,8 @@ type Queue = {
   cohorts: Heap<Waiting>
   byId: Map<string, Waiting>
   blockedUntil: number
-  reason: string | undefined
+  /** How long each limit blocked the queue so far. */
+  blockedMs: Map<string, number>
   turn: number
   wakeAt: number
   version: number
@@ -96,7 +98,7 @@ export async function simulate(
       senders: mailboxId ? campaign.mailboxes.filter(({ id }) => id === mailboxId) : campaign.mailboxes,
       cohorts: new Heap<Waiting>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)),
       byId: new Map(),
-      ...{ blockedUntil: start, reason: undefined },
+      ...{ blockedUntil: start, blockedMs: new Map() },
       ...{ turn: 0, wakeAt: Number.POSITIVE_INFINITY, version: 0 },
     }))
   }
@@ -141,12 +143,17 @@ export async function simulate(
       else if (!hold.until) left.push({ cohort: removeHead(queue), reason: hold.reason })
       else {
         if (hold.reason === 'window') postponeClosed(queue, at)
-        else Object.assign(queue, { blockedUntil: hold.until.getTime(), reason: hold.reason })
+        else block(queue, at, hold.reason, hold.until.getTime())
         break
       }
     }
     const head = queue.cohorts.peek()
     wake(queue, head && Math.max(head.dueAt, queue.blockedUntil) <= at ? round + 1 : 0)
+  }
+
+  function block(queue: Queue, at: number, reason: string, until: number): void {
+    queue.blockedUntil = until
+    queue.blockedMs.set(reason, (queue.blockedMs.get(reason) ?? 0) + until - at)
   }
 
   /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can continue. */
@@ -196,9 +203,10 @@ export async function simulate(
     mailbox?.send(at, count)
     head.count -= count
     const { campaign } = queue
-    if (queue.reason && at > head.since && mailbox) {
-      const id = `${campaign.id} ${queue.reason}`
-      const wait = waits.getOrInsert(id, { campaign, reason: queue.reason, count: 0, waitMs: 0 })
+    const reason = findLongestBlock(queue.blockedMs)
+    if (reason && at > head.since && mailbox) {
+      const id = `${campaign.id} ${reason}`
+      const wait = waits.getOrInsert(id, { campaign, reason, count: 0, waitMs: 0 })
       wait.count += count
       wait.waitMs += count * (at - head.since)
     }
@@ -248,10 +256,7 @@ export async function simulate(
   return { waits: [...waits.values()], left }
 }
 
-/**
- * Steps planned together are planned in the order of prospect ids, so that those who were contacted before mostly precede
- * new ones.
- */
+/** Prospects who were contacted before mostly precede new ones, in the order of their ids. */
 const compareWakes = (a: Wake, b: Wake): number =>
   a.at - b.at ||
   a.round - b.round ||
