@@ -116,6 +116,24 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await button('Pause campaign').waitFor()
   })
 
+  it('says when the next email leaves and which mailbox has reached its limit, while nothing is wrong', async () => {
+    await page.getByText(/The next email leaves on .* \(UTC\)\./).waitFor()
+    const { data } = await owner.call('listMailboxes', {})
+    const rampUp = { start: 3, increase: 5 }
+    await owner.call('updateMailbox', { mailboxId: data[0]!.id, dailyCap: 50, rampUp })
+    const atLimit = page.getByText(
+      'ada@acme.example has sent the 3 emails that its limit allows in 24 hours.',
+    )
+    await page.reload()
+    await atLimit.waitFor()
+    await tab('Sending').click()
+    await page.getByText('3 today, rising to 50 a day').waitFor()
+    await page.goto('/')
+    await atLimit.waitFor()
+    await page.getByText('Nothing keeps your campaigns from sending.').waitFor()
+    await page.goBack()
+  })
+
   it('discards the unsaved changes of a running campaign, and offers to undo it', async () => {
     await tab('Steps').click()
     const message = page.getByLabel('Message', { exact: true })

@@ -169,7 +169,9 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
     await expectFocus(page.getByLabel('Assistant'))
 
     await pressOn(tab('Sending'))
-    await tabTo(page, page.getByLabel('At any time'))
+    await tabTo(page, page.getByLabel('Only during these hours'))
+    await press('ArrowUp')
+    expect(await page.getByLabel('At any time').isChecked()).toBe(true)
     await press('ArrowDown')
     await pressOn(button('Save sending settings'))
     await page.getByText('Sending settings saved.').waitFor()

@@ -53,6 +53,10 @@ async function writeCampaign(page: Page): Promise<void> {
   await field(page, 'Subject').fill('Hello {{ firstName }}')
   await field(page, 'Message').fill('Is {{ company }} hiring?')
   await page.getByText('Saved', { exact: true }).waitFor()
+  await tab(page, 'Sending').click()
+  await page.getByLabel('At any time').check()
+  await button(page, 'Save sending settings').click()
+  await page.getByText('Sending settings saved.').waitFor()
   await tab(page, 'People').click()
   await link(page, 'Import people').click()
   const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people) }

@@ -60,6 +60,13 @@ export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
 /** Formats the exact time in the reader's own time zone. */
 export const formatDateTime = (at: Date): string => exact.format(at)
 
+/** Formats the exact time in a time zone, as in `30 Nov 2026, 09:00 (Berlin time)`. */
+export function formatDateTimeIn(at: Date, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  const name = zone.split('/').at(-1)!.replaceAll('_', ' ')
+  return `${time.format(at)} (${zone.includes('/') && !zone.startsWith('Etc/') ? `${name} time` : name})`
+}
+
 /** Formats seconds as in `1:14`. */
 export const formatDuration = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

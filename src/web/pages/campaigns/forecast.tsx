@@ -6,7 +6,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { StackedBarChart } from '../../ui/stacked-bar-chart.tsx'
-import { formatDateTime, formatNumber } from '../../ui/time.tsx'
+import { formatDateTimeIn, formatNumber } from '../../ui/time.tsx'
 import { toForecastBars } from './forecast-bars.ts'
 
 type Forecast = Output<'forecastCampaign'>
@@ -28,7 +28,7 @@ export function CampaignForecast({ campaignId }: { campaignId: string }) {
 }
 
 function ForecastView({ forecast }: { forecast: Forecast }) {
-  const { emails, prospects, mailboxes, days, firstSendAt, lastSendAt, bottleneck } = forecast
+  const { emails, prospects, mailboxes, days, firstSendAt, lastSendAt, timezone, bottleneck } = forecast
   if (emails === 0)
     return (
       <p className="text-muted">
@@ -38,7 +38,7 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
     )
   const { unit, bars } = toForecastBars(days)
   const total = `${formatNumber(emails)} ${emails === 1 ? 'email' : 'emails'} to ${formatNumber(prospects)} ${prospects === 1 ? 'prospect' : 'prospects'}`
-  const [first, last] = [firstSendAt, lastSendAt].map(at => formatDateTime(new Date(at!)))
+  const [first, last] = [firstSendAt, lastSendAt].map(at => formatDateTimeIn(new Date(at!), timezone))
   return (
     <div className="grid gap-4">
       <p>

@@ -6,6 +6,7 @@ import type { Output, RawInput } from '../../../contract/index.ts'
 import { call, useOperation, useOperationMutation } from '../../api.ts'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { officeHours } from './office-hours.ts'
 
 const fields = z.object({ name: createCampaign.input.shape.name, start: z.string() })
 
@@ -30,6 +31,7 @@ export function NewCampaignForm() {
           : await create({
               name,
               repIds: await findOnlyRep(),
+              schedule: { windows: [officeHours] },
               ...(kind === 'template' && { template }),
             })
       void navigate({ to: '/campaigns/$campaignId/steps', params: { campaignId: campaign.id } })

@@ -31,7 +31,7 @@ export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Pro
   return (
     <Section
       title="Results of a period"
-      intro="Rates count replies to the messages of the period."
+      intro="Rates count replies to the messages of the period. The true reply rate lies within the range beside it with 95% certainty; more people make the range narrower."
       action={
         <div className="flex flex-wrap gap-2">
           <select

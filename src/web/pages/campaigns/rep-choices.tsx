@@ -89,7 +89,7 @@ const RepChoice = ({ name, isChosen, onToggle, mailboxes }: RepChoiceProps) => (
             <span className="wrap-anywhere">{mailbox.email}</span>
             <MailboxState mailbox={mailbox} />
             {mailbox.dailyCap !== undefined && (
-              <span className="text-muted">{formatNumber(mailbox.dailyCap)} a day</span>
+              <span className="text-muted">{formatLimit(mailbox.dailyCap, mailbox.usage?.limit)}</span>
             )}
           </li>
         ))}
@@ -98,3 +98,9 @@ const RepChoice = ({ name, isChosen, onToggle, mailboxes }: RepChoiceProps) => (
     )}
   </div>
 )
+
+/** Formats the daily limit of a mailbox, which is lower while it warms up. */
+const formatLimit = (dailyCap: number, today = dailyCap): string =>
+  today < dailyCap
+    ? `${formatNumber(today)} today, rising to ${formatNumber(dailyCap)} a day`
+    : `${formatNumber(dailyCap)} a day`

@@ -3,6 +3,7 @@ import { useOperation } from '../../api.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { NextEmail } from './next-email.tsx'
 import { PeriodResults } from './period-results.tsx'
 import { DEFAULT_PERIOD } from './result-period.ts'
 import { CampaignMetrics, DailyCharts, ProspectStatuses } from './stats.tsx'
@@ -19,21 +20,22 @@ export function CampaignResultsPage() {
   const stats = useOperation('getCampaignStats', { campaignId })
   return (
     <Loaded query={campaign} skeleton={<FormSkeleton fields={3} />}>
-      {({ steps }) => (
+      {campaign => (
         <Loaded query={stats} skeleton={<FormSkeleton fields={3} />}>
           {stats => (
             <>
-              <CampaignMetrics steps={steps} stats={stats} />
+              {campaign.status === 'active' && <NextEmail campaign={campaign} />}
+              <CampaignMetrics steps={campaign.steps} stats={stats} />
               <DailyCharts stats={stats} />
               <PeriodResults
                 campaignId={campaignId}
-                steps={steps}
+                steps={campaign.steps}
                 period={period}
                 onPeriodChange={period => void navigate({ search: { period }, replace: true })}
               />
               <ProspectStatuses stats={stats} />
               <Section title="Steps" intro="Emails, replies, opt-outs and bounces by step and variant.">
-                <Steps steps={steps} stats={stats} />
+                <Steps steps={campaign.steps} stats={stats} />
               </Section>
             </>
           )}

@@ -8,7 +8,7 @@ import { Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toSentence } from '../../ui/sentence.ts'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
-import { formatDateTime } from '../../ui/time.tsx'
+import { formatDateTimeIn } from '../../ui/time.tsx'
 import { limitTexts } from './forecast.tsx'
 import { LaunchButton } from './launch-button.tsx'
 import { LaunchFaults } from './launch-faults.tsx'
@@ -110,7 +110,7 @@ const WarningList = ({ warnings }: { warnings: string[] }) => (
 )
 
 function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
-  const { firstSendAt, lastSendAt, endsAfterHorizon, bottleneck } = forecast
+  const { firstSendAt, lastSendAt, endsAfterHorizon, timezone, bottleneck } = forecast
   const { id: campaignId, schedule } = campaign
   const link = (text: string) => (
     <Link
@@ -125,13 +125,13 @@ function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
     <div className="mt-4 grid max-w-[72ch] gap-2">
       <p>
         {firstSendAt
-          ? `Launched now, the first email leaves on ${formatDateTime(new Date(firstSendAt))}`
+          ? `Launched now, the first email leaves on ${formatDateTimeIn(new Date(firstSendAt), timezone)}`
           : 'Launched now, the first step starts as soon as the schedule allows'}
         {firstSendAt &&
           lastSendAt &&
           (endsAfterHorizon
             ? ', and the last more than half a year from now'
-            : `, the last on ${formatDateTime(new Date(lastSendAt))}`)}
+            : `, the last on ${formatDateTimeIn(new Date(lastSendAt), timezone)}`)}
         . {bottleneck.limit !== 'none' && limitTexts[bottleneck.limit]}
       </p>
       <p className="text-muted">

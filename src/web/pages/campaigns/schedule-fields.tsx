@@ -5,6 +5,7 @@ import { FieldGroup, TextField } from '../../ui/field.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { formatDay } from '../../ui/time.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
+import { officeHours } from './office-hours.ts'
 
 type Window = Schedule['windows'][number]
 
@@ -18,8 +19,6 @@ const dayLabels = {
   sun: ['Sun', 'Sunday'],
 } as const
 
-const officeHours: Window = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '09:00', to: '17:00' }
-
 type Props = {
   schedule: Schedule | null
   accountTimezone: string
@@ -32,7 +31,10 @@ type Props = {
 export function ScheduleFields({ schedule, accountTimezone, onChange, getError }: Props) {
   return (
     <>
-      <FieldGroup label="Sending hours" help="In each prospect’s own time zone.">
+      <FieldGroup
+        label="Sending hours"
+        help="In each prospect’s own time zone. At any time, the first emails leave as soon as you launch."
+      >
         <Radio label="At any time" isChosen={schedule === null} onChoose={() => onChange(null)} />
         <Radio
           label="Only during these hours"

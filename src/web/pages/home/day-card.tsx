@@ -13,7 +13,7 @@ type Props<T> = {
   /** How many wait, as in `3` or `9+`. */
   count: (data: T) => string | number
   /** One sentence for when nothing waits. */
-  empty: string
+  empty: ReactNode
   children: (data: T) => ReactNode
 }
 
@@ -33,7 +33,7 @@ export function DayCard<T>({ title, link, query, count, empty, children }: Props
         {shown !== undefined && <p className="font-semibold text-xl tabular-nums">{shown}</p>}
       </header>
       <Loaded query={query} skeleton={<CardSkeleton />}>
-        {data => (shown === '0' ? <p className="text-muted">{empty}</p> : children(data))}
+        {data => (shown === '0' ? <div className="grid gap-1 text-muted">{empty}</div> : children(data))}
       </Loaded>
       {link && shown !== undefined && shown !== '0' && (
         <p className="mt-auto pt-3">

@@ -1,4 +1,6 @@
 import { useState } from 'react'
+import { usePermission } from '../../api.ts'
+import { MailboxesAtLimit } from '../../components/mailboxes-at-limit.tsx'
 import { getProblemKey, ProblemRow, useProblems } from '../../components/problems.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayCard } from './day-card.tsx'
@@ -8,13 +10,19 @@ const SHOWN = 3
 /** Everything that keeps campaigns from working, each with what to do about it. */
 export function Problems() {
   const query = useProblems()
+  const readsReps = usePermission('Rep.ReadRep')
   const [showsAll, setShowsAll] = useState(false)
   return (
     <DayCard
       title="Problems"
       query={query}
       count={({ data }) => data.length}
-      empty="Nothing keeps your campaigns from sending."
+      empty={
+        <>
+          <p>Nothing keeps your campaigns from sending.</p>
+          {readsReps && <MailboxesAtLimit />}
+        </>
+      }
     >
       {({ data }) => (
         <>

@@ -1,0 +1,18 @@
+import { useOperation } from '../api.ts'
+import { formatNumber } from '../ui/time.tsx'
+
+/** Names the mailboxes of these reps, or of all, that have sent what they may: nothing is wrong, but their emails wait. */
+export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
+  const { data } = useOperation('listMailboxes', { limit: 100 })
+  const full = data?.data.flatMap(({ id, email, repId, usage }) =>
+    usage?.limit !== undefined && usage.sent >= usage.limit && (!repIds || repIds.includes(repId))
+      ? [{ id, email, limit: usage.limit }]
+      : [],
+  )
+  return full?.map(({ id, email, limit }) => (
+    <p key={id} className="wrap-anywhere">
+      {email} has sent the {formatNumber(limit)} {limit === 1 ? 'email' : 'emails'} that its limit allows in
+      24 hours. Its next ones wait.
+    </p>
+  ))
+}
