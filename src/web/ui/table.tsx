@@ -84,7 +84,10 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
   )
 }
 
-/** Narrow screens show no headings, so nothing in them takes the focus there. Chromium repeats text, but not buttons, on each printed page. */
+/**
+ * Narrow screens show no headings, so nothing in them takes the focus there. Chromium repeats their text on each printed
+ * page, but not their buttons.
+ */
 function Head({ column: { head, sort } }: { column: Column<never> }) {
   if (!sort) return head || <span className="sr-only">Actions</span>
   const { direction, onSort } = sort

@@ -64,12 +64,12 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
     })
 
   app.setNow(shift(-5))
-  const autumn = await launch('Autumn', 'navy.example', 8)
+  const autumn = await launch('Autumn', 'navy.example', 20)
   app.setNow(shift(-4))
   await receive(anAnswer(autumn.mails[0]!, 'Tuesday suits me.'))
   await receive(anAnswer(autumn.mails[1]!, 'What does it cost?'))
   await receive(aBounce(autumn.mails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
-  const { data: messages } = await owner.call('listEmailMessages', { campaignId: autumn.id })
+  const { data: messages } = await owner.call('listEmailMessages', { campaignId: autumn.id, limit: 100 })
   const find = (to: string) => messages.find(({ recipients }) => recipients.to[0]!.email === to)!.prospectId!
   await owner.call('logCall', {
     ...{ prospectId: find(autumn.mails[3]!.to), outcome: 'answered', phoneNumber: '+442079460018' },
