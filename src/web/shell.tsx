@@ -81,7 +81,7 @@ const shortcuts: [string, string][] = [
   ['x', 'Select the row'],
   ['/', 'Search the list'],
   ['z', 'Undo, while it is offered'],
-  ['c', 'Inbox: write to a person'],
+  ['c', 'Inbox or person: write an email'],
   ['c', 'Tasks: new task'],
   ['e s', 'Task: mark as done, skip'],
   ['h a', 'Task: snooze, assign'],

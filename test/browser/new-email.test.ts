@@ -86,7 +86,8 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
 
   it('begins on the page of the person, from a mailbox that is chosen', async () => {
     await page.goto(`/people/${personId}`)
-    await page.getByRole('link', { name: 'Write email' }).click()
+    await page.getByRole('link', { name: 'Write email' }).waitFor()
+    await press('c')
     const from = draft().getByLabel('From')
     await expect.poll(() => from.locator('option').count()).toBe(3)
     await from.selectOption({ index: 2 })

@@ -1,7 +1,8 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePermission } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { AddToCampaignDialog } from './add-to-campaign-dialog.tsx'
 import { CreateTaskDialog } from './create-task-dialog.tsx'
 import { LogCallDialog } from './log-call-dialog.tsx'
@@ -31,6 +32,11 @@ export function PersonActions({ person, isPane = false }: Props) {
   const identifiers = toIdentifiers(person, getPersonName(person))
   const size = isPane ? 'small' : 'medium'
   const props = { person, onClose: () => setOpened(undefined) }
+  const navigate = useNavigate()
+  const canEmail = canWrite && !isOptedOut && Boolean(email)
+  const writeEmail = () => navigate({ to: '/inbox/new/$personId', params: { personId } })
+  // In the inbox, the key asks whom to write to.
+  useShortcuts(canEmail && !isPane ? { c: writeEmail } : {})
   const open = (action: Action, label: string) => (
     <Button size={size} onClick={() => setOpened(action)}>
       {label}
@@ -44,7 +50,7 @@ export function PersonActions({ person, isPane = false }: Props) {
       {isPane && canEdit && open('note', 'Add note')}
       {canEdit && !isOptedOut && open('campaign', 'Add to campaign')}
       {isPane && canOptOut && !isOptedOut && identifiers.length > 0 && open('optOut', 'Opt out')}
-      {canWrite && !isOptedOut && email && (
+      {canEmail && (
         <Link
           to="/inbox/new/$personId"
           params={{ personId }}
