@@ -181,6 +181,28 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(send.dueAt.getTime() - send.queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
+  it('sends what was written, whatever is changed while it is being sent', async () => {
+    const threadId = await openThread('Slow')
+    await press('r')
+    await text().fill('It is four pounds.')
+    await button('Recipients').click()
+    const received = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    await page.route(/\/messages\/[^/]+\/send$/, async route => {
+      received.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await button('Send').click()
+    await received.promise
+    await button('Remove ada@analytical.example from To').click()
+    await button('Remove ada@analytical.example from To').waitFor()
+    released.resolve()
+    await page.getByRole('article').last().getByText('Queued').waitFor()
+    expect((await readDrafts(threadId))[0]).toMatchObject({ recipients: { to: [ada] } })
+    expect((await readSend(threadId))!.state).toBe('queued')
+  })
+
   it('takes a sent email back by a key, from another conversation too', async () => {
     const threadId = await openThread('Undone')
     await press('r')

@@ -87,7 +87,6 @@ export function ComposerForm<C extends Content>({
         rows={Math.min(MAX_ROWS, Math.max(rows, text.split('\n').length + 1))}
         maxLength={maxLength}
         value={text}
-        // An edit would be saved, which turns the message being sent back into a draft.
         readOnly={isBusy}
         onChange={({ target, nativeEvent }) => {
           change(before => ({ ...before, text: target.value }))

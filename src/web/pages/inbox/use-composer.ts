@@ -43,17 +43,22 @@ export function useComposer<C extends Content>({
   const lastOptions = useRef<SendOptions>({})
   const { draftId, save } = useSavedDraft(initial, store)
   const autosave = useAutosave(initial, save, canSave)
+  const isRunning = useRef(false)
   const change = (update: (content: C) => C) => {
+    // It would be saved, which turns the message being sent back into a draft.
+    if (isRunning.current) return
     latest.current = update(latest.current)
     setContent(latest.current)
     autosave.change(latest.current)
   }
   const run = async (action: () => Promise<void>, isSend: boolean) => {
+    isRunning.current = true
     setBusy(true)
     setError(undefined)
     await action()
       .then(refresh)
       .then(() => onClose?.(isSend), showError)
+    isRunning.current = false
     setBusy(false)
   }
   /** Refetches the thread on an objection, so that the other reply shows behind the question. */
