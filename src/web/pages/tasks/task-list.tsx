@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
-import { type Selection, SelectionBar, useSelection } from '../../ui/selection.tsx'
+import { SelectBox, type Selection, SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { getPersonName } from './labels.ts'
 import type { TasksSearch } from './search-params.ts'
@@ -27,7 +27,8 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
   const shown = tasks.filter(task => !completion.isCompleted(task))
   const due = shown.filter(isDue)
   const waiting = shown.filter(task => !isDue(task))
-  const selection = useSelection(shown)
+  const ordered = [...due, ...waiting]
+  const selection = useSelection(ordered)
   const can = usePermittedTaskActions()
   const act: Act = (action, tasks) => {
     const permitted = tasks.filter(task => can(action, task))
@@ -40,7 +41,7 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
     } else if (action === 'reopen') void reopen(permitted)
     else setAsked({ question: action, tasks: permitted })
   }
-  const listRef = useTaskShortcuts({ tasks: [...due, ...waiting], selection, act })
+  const listRef = useTaskShortcuts({ tasks: ordered, selection, act })
   const list = { completion, act, selection }
   return (
     <div ref={listRef}>
@@ -108,13 +109,7 @@ function Cards({ label, tasks, completion, act, selection }: CardsProps) {
             checkbox={
               canEdit &&
               task.status === 'open' && (
-                <input
-                  type="checkbox"
-                  aria-label={`Select task: ${getPersonName(task)}`}
-                  checked={selection.has(task.id)}
-                  onChange={() => selection.toggle(task.id)}
-                  className="size-4 accent-solid"
-                />
+                <SelectBox selection={selection} id={task.id} name={`task: ${getPersonName(task)}`} />
               )
             }
           >
