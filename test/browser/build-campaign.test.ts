@@ -67,6 +67,12 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
   it('stores a sequence of an email with two variants, an invitation and a call as typed', async () => {
     await create('By mouse')
     await addStep('Email')
+    await field('Subject').focus()
+    expect(await page.getByText('Needs a subject', { exact: true }).count(), 'before the field is left').toBe(
+      0,
+    )
+    await field('Message').focus()
+    await page.getByText('Needs a subject', { exact: true }).waitFor()
     await field('Subject').fill('A question')
     await field('Message').fill('Hi ')
     await button('Insert variable').click()

@@ -1,6 +1,6 @@
 import { useSortable } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
-import { type Dispatch, memo } from 'react'
+import { type Dispatch, memo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
@@ -33,6 +33,7 @@ export const StepCard = memo(function StepCard(props: Props) {
   const sortable = useSortable({ id: key })
   const title = `${index + 1}. ${channelLabels[channel]}`
   const isFirst = index === 0
+  const [wasLeft, setWasLeft] = useState(false)
   const handleKeyDown = (event: React.KeyboardEvent) => {
     if (!event.altKey || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
     event.preventDefault()
@@ -43,6 +44,7 @@ export const StepCard = memo(function StepCard(props: Props) {
       ref={sortable.setNodeRef}
       style={{ transform: CSS.Translate.toString(sortable.transform), transition: sortable.transition }}
       onKeyDown={handleKeyDown}
+      onBlur={({ target }) => target.matches('input, textarea') && setWasLeft(true)}
       data-step={key}
       className={`relative rounded-card border bg-surface ${isOpen ? 'border-accent' : 'border-line'} ${sortable.isDragging ? 'z-10 shadow-float' : ''}`}
     >
@@ -71,7 +73,7 @@ export const StepCard = memo(function StepCard(props: Props) {
             {errors ? (
               <span className="block text-red text-sm">Needs a correction</span>
             ) : (
-              gap && <span className="block text-amber text-sm">Needs {gap}</span>
+              gap && (wasLeft || !isOpen) && <span className="block text-amber text-sm">Needs {gap}</span>
             )}
             {isUnfinished(step) && (
               <span className="block text-amber text-sm">Replace the texts in [[double brackets]]</span>
