@@ -12,6 +12,7 @@ import type { Level, Row } from './lean-row.ts'
 import { readLeniently } from './lenient-arguments.ts'
 import { addNames } from './related-names.ts'
 import { resolveReferences } from './resolve-references.ts'
+import { resolveStep } from './resolve-step.ts'
 import { countFitting, dropOldest, isPage, presentAnswer } from './tool-result.ts'
 import { detail, key, type Tool } from './tools.ts'
 
@@ -58,7 +59,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   }
   rejectUnsafeText(args)
   const read = readLeniently(tool.listed.inputSchema, stripEmpty(args))
-  const { level, idempotencyKey, input } = parseArguments(tool, await resolveReferences(ctx, tool, read))
+  const step = await resolveStep(ctx, tool, await resolveReferences(ctx, tool, read))
+  const { level, idempotencyKey, input } = parseArguments(tool, step.args)
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
     const answer = JSON.parse(text) as Row
@@ -71,7 +73,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     // Nobody needs the name of the person they asked about on each row.
     const isOfOnePerson = isPage(answer) && Boolean(input.personId ?? input.prospectId)
     await addNames(ctx, listRows(answer), isOfOnePerson)
-    const presented = await addFacts(ctx, tool.name, input, answer, presentAnswer(answer, level))
+    const shown = { ...presentAnswer(answer, level), ...step.facts }
+    const presented = await addFacts(ctx, tool.name, input, answer, shown)
     if (tool.name !== 'whoami') return presented
     const { accounts, ...me } = presented
     return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }

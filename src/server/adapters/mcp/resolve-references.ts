@@ -3,7 +3,6 @@ import { invoke } from '../../invoke.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Row } from './lean-row.ts'
-import { resolveStep } from './resolve-step.ts'
 import type { Tool } from './tools.ts'
 
 const id = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
@@ -27,7 +26,6 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
     resolved.repIds = await Promise.all(found)
   }
   if (operation === 'createCampaign' && !repIds) Object.assign(resolved, await findOwnRep(ctx))
-  if (operation === 'updateCampaignStep') return resolveStep(ctx, resolved)
   if (draftOperations.has(operation)) resolved.emailMessageId = await findDraft(ctx, args.emailMessageId)
   if (operation === 'addOptOuts') resolved.identifiers = await expandPersons(ctx, args.identifiers)
   if (operation === 'createEmailDraft') {

@@ -3,23 +3,36 @@ import { invoke } from '../../invoke.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Row } from './lean-row.ts'
+import type { Tool } from './tools.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 
+/** Arguments of the operation, and facts that the tool's answer has beside those of the operation. */
+export type ResolvedStep = { args: Row; facts: Row }
+
 /** Replaces the position of a step with its ID, and `replace` with the changed texts of the step. */
-export async function resolveStep(ctx: Context, args: Row): Promise<Row> {
+export async function resolveStep(ctx: Context, { operation }: Tool, args: Row): Promise<ResolvedStep> {
   const { replace, ...input } = args
+  if (operation !== 'updateCampaignStep') return { args, facts: {} }
   const { campaignId, stepId } = input
   const position = /^\d{1,3}$/.test(String(stepId)) ? Number(stepId) : undefined
-  if (position === undefined && replace === undefined) return input
+  if (position === undefined && replace === undefined) return { args: input, facts: {} }
   const { text } = await invoke(ctx, { name: 'getCampaign', input: { campaignId } })
   const { steps } = JSON.parse(text) as Output<'getCampaign'>
   const step = steps.find(each => each.id === stepId || each.position === position)
   if (!step) throw invalid('stepId', `must be an id or a position from 1 to ${steps.length}`)
-  return { ...input, stepId: step.id, ...(replace !== undefined && toChange(step, args)) }
+  const resolved = { ...input, stepId: step.id }
+  if (replace === undefined) return { args: resolved, facts: {} }
+  const { find, replacement } = readReplacement(args)
+  const replacements = countIn(step, find)
+  if (replacements === 0) throw invalid('replace.find', `does not occur in the step. ${locate(steps, find)}`)
+  return {
+    args: { ...resolved, variants: replaceIn(step, find, replacement) },
+    facts: { replacements },
+  }
 }
 
-function toChange(step: Step, { replace, body, subject, variants }: Row): Row {
+function readReplacement({ replace, body, subject, variants }: Row): { find: string; replacement: string } {
   if (body !== undefined || subject !== undefined || variants !== undefined) {
     throw invalid('replace', 'excludes `body`, `subject` and `variants`')
   }
@@ -27,21 +40,28 @@ function toChange(step: Step, { replace, body, subject, variants }: Row): Row {
   if (typeof find !== 'string' || find === '' || typeof replacement !== 'string') {
     throw invalid('replace', 'must have the texts `find` and `with`')
   }
-  const change = (text: string | undefined) => text?.replaceAll(find, () => replacement)
-  const changed = step.variants
+  return { find, replacement }
+}
+
+/** Returns the number of times that the texts of a step contain these words. */
+const countIn = ({ variants }: Step, words: string): number =>
+  variants
+    .flatMap(({ subject = '', body }) => [subject, body])
+    .reduce((count, text) => count + text.split(words).length - 1, 0)
+
+function locate(steps: Step[], words: string): string {
+  const found = steps.filter(step => countIn(step, words) > 0).map(({ position }) => position)
+  if (found.length === 0) return 'No step of the campaign has it; upper and lower case differ'
+  return `It occurs in step ${found.join(' and ')}`
+}
+
+function replaceIn({ variants }: Step, words: string, replacement: string): Row[] {
+  const change = (text: string) => text.replaceAll(words, () => replacement)
+  return variants
+    .filter(({ subject = '', body }) => [subject, body].some(text => text.includes(words)))
     .map(({ id, subject, body }) => ({
       id,
-      before: { subject, body },
-      subject: change(subject),
       body: change(body),
+      ...(subject !== undefined && { subject: change(subject) }),
     }))
-    .filter(({ before, subject, body }) => subject !== before.subject || body !== before.body)
-  if (changed.length === 0) throw invalid('replace.find', 'does not occur in the step')
-  return {
-    variants: changed.map(({ id, subject, body }) => ({
-      id,
-      body,
-      ...(subject !== undefined && { subject }),
-    })),
-  }
 }

@@ -61,14 +61,18 @@ describe('a campaign built by an assistant', () => {
     const changed = await ask('update_campaign_step', {
       ...{ campaignId: 'hospitals', stepId: 2, replace: { find: 'loger', with: '$& logger' } },
     })
-    expect(changed.step).toMatchObject({ variants: [{ body: 'Still no $& logger, {{ firstName }}?' }] })
+    expect(changed).toMatchObject({
+      replacements: 1,
+      step: { variants: [{ body: 'Still no $& logger, {{ firstName }}?' }] },
+    })
     const after = await owner.call('getCampaign', { campaignId })
     expect(after.steps[0]).toEqual(before.steps[0])
     expect(after.steps[1]!.id).toBe(before.steps[1]!.id)
   })
 
   it.each([
-    ['a text that does not occur', { stepId: 1, replace: { find: 'lagger', with: 'x' } }, 'does not occur'],
+    ['words of no step', { stepId: 1, replace: { find: 'lagger', with: 'x' } }, 'No step of the campaign has'],
+    ['words of another step', { stepId: 1, replace: { find: 'Still', with: 'x' } }, 'It occurs in step 2'],
     ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
     ['a body beside', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'excludes'],
   ])('is left alone by %s', async (_what, args, message) => {
