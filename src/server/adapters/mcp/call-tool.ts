@@ -6,6 +6,7 @@ import { AppError, invalid } from '../../kernel/errors.ts'
 import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { addFacts } from './additions/additions.ts'
+import { describeRows } from './additions/rows.ts'
 import type { Connection } from './connection.ts'
 import { adviseOnIds } from './error-advice.ts'
 import type { Level, Row } from './lean-row.ts'
@@ -73,6 +74,7 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     // Nobody needs the name of the person they asked about on each row.
     const isOfOnePerson = isPage(answer) && Boolean(input.personId ?? input.prospectId)
     await addNames(ctx, listRows(answer), isOfOnePerson)
+    await describeRows(ctx, tool.name, isPage(answer) ? answer.data : [answer])
     const shown = { ...presentAnswer(answer, level), ...step.facts }
     const presented = await addFacts(ctx, tool.name, input, answer, shown)
     if (tool.name !== 'whoami') return presented

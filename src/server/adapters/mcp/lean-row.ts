@@ -45,6 +45,8 @@ const outside = new Set([
     'custom',
     'deliveryReason',
     'outcomeReason',
+    'bounceReason',
+    'draftText',
     'endReason',
     'message',
   ],
@@ -190,11 +192,11 @@ export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
 }
 
 const MIN_SHARE = 0.6
+/** A number of drafts that only most rows have would be taken for that of a row without any. */
+const unshared = new Set(['id', 'content', 'drafts'])
 
 function findCommonValues(rows: Row[]): Row {
-  const names = new Set(
-    rows.flatMap(row => Object.keys(row)).filter(name => name !== 'id' && name !== 'content'),
-  )
+  const names = new Set(rows.flatMap(row => Object.keys(row)).filter(name => !unshared.has(name)))
   const common: Row = {}
   for (const name of rows.length > 1 ? names : []) {
     const counts = new Map<string, number>()

@@ -9,13 +9,19 @@ export function reshape(row: Row, level: Level): Row {
 const shapes: Record<string, (row: Row, level: Level) => Row> = {
   email_message: toMail,
   conversation: toConversation,
-  prospect: ({ person, ...row }) => ({ ...row, person: toPerson(person) }),
+  prospect: toProspect,
   task: toTask,
   call: toCall,
   mailbox: toMailbox,
   campaign_forecast: toForecast,
   campaign: toCampaign,
   account: toAccount,
+}
+
+/** A prospect whose bounce has one reason: a code, or the words of a mail server. */
+function toProspect({ person, statusReason, ...row }: Row): Row {
+  const reason = row.status === 'bounced' ? { bounceReason: statusReason } : { statusReason }
+  return { ...row, ...reason, person: toPerson(person) }
 }
 
 /** After a change, a campaign without texts: the tool's own answer has those that matter. */

@@ -58,12 +58,13 @@ export const readTools: Record<string, Definition> = {
     title: 'List prospects',
     described: { intent: 'Of the latest reply', personId: 'In all campaigns' },
     description:
-      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply. get_prospect shows what comes next and why it waits',
+      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply, with their next step; bounced and opted-out ones with the channels that remain',
   },
   get_prospect: {
     operation: 'getProspect',
     title: 'Get a prospect',
-    description: 'Returns a prospect; `next` is the next step, when it is due and what it waits for',
+    description:
+      'Returns a prospect, also by the name of the person; `next` is the next step, when it is due and what it waits for',
   },
   search: {
     operation: 'search',
@@ -120,7 +121,7 @@ export const readTools: Record<string, Definition> = {
     title: 'List conversations',
     omitted: ['companyId'],
     described: {
-      view: '`needs_reply`: your turn; `waiting`: theirs; `needs_approval`: drafts of assistants',
+      view: '`needs_reply`: your turn, none that is answered; `waiting`: theirs; `needs_approval`: drafts of assistants. Others include answered ones',
       intent: 'Of replies by email: those on LinkedIn are not classified',
       assigneeId: 'Name or email address of a member',
       query: 'Words of messages or of the person',
@@ -128,7 +129,7 @@ export const readTools: Record<string, Definition> = {
       until: 'Last message before',
     },
     description:
-      'The inbox, newest first; `view` needs_reply is what waits for an answer. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
+      'The inbox, newest first; `view` needs_reply is what waits for an answer, `drafts` counts drafts and `draftText` begins the newest. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
   },
   list_email_messages: {
     operation: 'listEmailMessages',

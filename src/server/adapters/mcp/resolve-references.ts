@@ -25,6 +25,8 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
     const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
     resolved.repIds = await Promise.all(found)
   }
+  // Rows are short, and all replies of an intent that wait usually fit.
+  if (operation === 'listConversations' && args.intent && !args.cursor) resolved.limit ??= 25
   if (operation === 'createCampaign' && !repIds) Object.assign(resolved, await findOwnRep(ctx))
   if (draftOperations.has(operation)) resolved.emailMessageId = await findDraft(ctx, args.emailMessageId)
   if (operation === 'addOptOuts') resolved.identifiers = await expandPersons(ctx, args.identifiers)

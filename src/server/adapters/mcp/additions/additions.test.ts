@@ -71,7 +71,11 @@ describe('a campaign built by an assistant', () => {
   })
 
   it.each([
-    ['words of no step', { stepId: 1, replace: { find: 'lagger', with: 'x' } }, 'No step of the campaign has'],
+    [
+      'words of no step',
+      { stepId: 1, replace: { find: 'lagger', with: 'x' } },
+      'No step of the campaign has',
+    ],
     ['words of another step', { stepId: 1, replace: { find: 'Still', with: 'x' } }, 'It occurs in step 2'],
     ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
     ['a body beside', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'excludes'],
@@ -184,4 +188,38 @@ it('conversations are assigned by the name or email address of a member', async 
   expect(listed.data.find(({ id }) => id === world.emailThreadId)?.assignee).toMatchObject({
     name: expect.any(String),
   })
+})
+
+it('prospects are listed with their next step, and bounced ones with the channels that remain', async () => {
+  const { data } = await owner.call('addProspectsToCampaign', {
+    campaignId: world.activeCampaignId,
+    data: [
+      { firstName: 'Bea', email: 'bea@bounced.example', linkedinUrl: 'https://www.linkedin.com/in/bea-b' },
+    ],
+  })
+  const list = async () => {
+    const { data, shared } = await ask('list_prospects', { email: 'bea@bounced.example' })
+    return { ...(shared as Row), ...(data as Row[])[0] }
+  }
+  expect(await list()).toMatchObject({ next: { step: 1 } })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: 'bea@bounced.example' }] })
+  await server.app.owner`
+    update prospects set status = 'bounced', status_reason = '550 No such user' where id = ${data[0]!.prospectId!}`
+  expect(await list()).toMatchObject({
+    onDoNotContact: ['email'],
+    otherChannels: ['LinkedIn https://www.linkedin.com/in/bea-b'],
+    content: { bounceReason: '550 No such user' },
+  })
+})
+
+it('conversations are listed with the number of their drafts and the beginning of the newest', async () => {
+  const { data } = await ask('list_conversations', { view: 'drafts', query: 'Thank you' })
+  for (const row of data as Row[]) expect(row).toMatchObject({ drafts: expect.any(Number) })
+  const listed = await owner.call('listConversations', { view: 'drafts', limit: 100 })
+  expect(listed.data.length).toBeGreaterThan(0)
+  const { personId } = listed.data.find(({ channel }) => channel === 'email')!
+  const own = (await ask('list_conversations', { personId })).data as Row[]
+  expect(own).toContainEqual(
+    expect.objectContaining({ content: expect.objectContaining({ draftText: expect.any(String) }) }),
+  )
 })
