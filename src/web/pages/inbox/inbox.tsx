@@ -26,13 +26,23 @@ export function InboxPage() {
   const { openId, open } = useOpenConversation(query.data)
   const { personId } = useParams({ strict: false })
   const isOpen = openId !== undefined || personId !== undefined
+  /** What belongs to the list gives way to an open conversation on narrow screens. */
+  const listClass = isOpen ? 'hidden wide:block' : ''
   const selection = useSelection(query.data)
   useMarkAsRead(open)
   useKeepInSight(openId)
   usePrefetchNext(query.data, openId)
   return (
-    <Page title="Inbox" action={<NewEmailButton />} isFilling>
-      <div className={isOpen ? 'hidden wide:block' : ''}>
+    <Page
+      title="Inbox"
+      action={
+        <div className={listClass}>
+          <NewEmailButton />
+        </div>
+      }
+      isFilling
+    >
+      <div className={listClass}>
         <Views />
       </div>
       <Triage
