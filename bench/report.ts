@@ -14,7 +14,7 @@ import { LAST_DAY, type ReportIds, seedReport } from './seed-report.ts'
 
 type ReportCase = { operation: OperationName; input: (ids: ReportIds) => object }
 
-/** The last 90 days of the seeded emails, in a time zone whose days are not those of the database. */
+/** The last 90 days of the seeded emails, in a time zone other than the database's. */
 const period = { from: '2026-08-03', to: LAST_DAY }
 const timezone = 'Europe/Berlin'
 const report = (input: ReportCase['input']): ReportCase => ({

@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   it('is saved and listed when its email could not be sent', async () => {
     mailServer.refused.add('nobody@navy.example')
     await invite('nobody@navy.example')
-    await ada.getByText('The invitation is saved, but its mail could not be sent.').waitFor()
+    await ada.getByText('The invitation is saved, but the email could not be sent.').waitFor()
     await inDialog('Close').click()
     await ada.getByRole('button', { name: 'Revoke invitation of nobody@navy.example' }).waitFor()
   })

@@ -2640,7 +2640,7 @@ $$;
 revoke execute on function end_frozen_sessions() from public;
 grant execute on function end_frozen_sessions() to overture_engine;
 
--- Without triggers and checks of foreign keys: the rows are from a database that had both.
+-- Triggers and foreign key checks are off, because the rows come from a database that applied both.
 set local session_replication_role = replica;
 insert into accounts ("id", "name", "default_country", "timezone", "postal_address", "opt_out_line", "reply_pauses", "unsubscribe_words", "assistants_may_request_calls", "assistant_sends_need_approval", "max_bounce_percent", "max_complaint_percent", "max_attachment_megabytes", "sending_paused_at", "sending_pause_reason", "sending_paused_by", "sending_paused_by_user_id", "problems_due_at", "created_at", "updated_at") values
 ('019b0000-cbe0-7e32-894c-98a1742740e2', 'Globex', 'FI', 'Europe/Helsinki', 'Globex Routing, Satamakuja 4, Helsinki, Finland', 'Reply "stop" to opt out of our emails.', 'person', 'opt_out', 'true', 'false', '100', '100', '5000', null, null, null, null, '2026-11-27 07:46:29.823+00', '2026-11-27 07:46:29.823+00', '2026-11-27 07:46:29.823+00'),

@@ -145,7 +145,7 @@ const text = [
   '',
   await readMigrations(),
   '',
-  '-- Without triggers and checks of foreign keys: the rows are from a database that had both.',
+  '-- Triggers and foreign key checks are off, because the rows come from a database that applied both.',
   'set local session_replication_role = replica;',
   ...(await sample(app.owner)).map(toInsert),
   'set local session_replication_role = origin;',

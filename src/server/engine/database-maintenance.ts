@@ -10,7 +10,7 @@ const INTERVAL_MS = 2_000
 /**
  * Covers maintenance that PostgreSQL does too late: analyzes tables that have just grown, so that queries after a first
  * import get plans for its size, and ends the sessions of frozen processes, so that their locks block others no longer
- * than a statement may take. Deletes what is kept for a limited time.
+ * than a statement may take. Also deletes expired data.
  */
 export async function maintainDatabase({ db, log, now }: App, signal: AbortSignal): Promise<void> {
   let isSettled = false

@@ -16,7 +16,7 @@ const program = [
   '/usr/bin/google-chrome',
 ].find(existsSync)
 
-/** Throws in CI, where these tests must run. */
+/** Returns false and warns when Chromium is missing; throws in CI, where these tests must run. */
 export function hasChromium(): boolean {
   if (program) return true
   if (process.env.CI) throw new Error('Chromium is missing: install the package chromium')
@@ -84,7 +84,7 @@ export async function openProfile(
 function watch(page: Page, baseURL: string, faults: string[]): void {
   page.context().setDefaultTimeout(180_000)
   page.on('request', request => {
-    if (new URL(request.url()).origin !== baseURL) faults.push(`asks ${request.url()}`)
+    if (new URL(request.url()).origin !== baseURL) faults.push(`requests ${request.url()}`)
   })
   page.on('pageerror', error => faults.push(error.message))
   // Chromium logs error responses, which the page shows anyway.
@@ -111,10 +111,10 @@ export async function signIn(
 }
 
 /** The axe rules that depend on colors. */
-const colourRules = ['color-contrast', 'link-in-text-block']
+const colorRules = ['color-contrast', 'link-in-text-block']
 
-/** Returns serious accessibility violations of the page by these axe rules, or by all. */
-async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
+/** Returns serious accessibility violations of the page for these axe rules, or for all rules. */
+async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
   // Without legacy mode, axe opens another page per check for cross-origin frames, which we don't have.
   const axe = new AxeBuilder({ page }).setLegacyMode()
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
@@ -128,15 +128,15 @@ export async function expectUsable(page: Page, name: string, widths = [360, 768,
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
-    const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect(beyond, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
     await takePicture(page, `${name}-${width}-light`)
   }
-  expect(await findBarriers(page), 'light').toEqual([])
+  expect(await findViolations(page), 'light').toEqual([])
   // A theme changes only colors.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
   await takePicture(page, `${name}-${widths.at(-1)}-dark`)
-  expect(await findBarriers(page, colourRules), 'dark').toEqual([])
+  expect(await findViolations(page, colorRules), 'dark').toEqual([])
 }
 
 /** Saves a screenshot in screenshots/ when SCREENSHOTS=1 is set. */

@@ -7,7 +7,7 @@ import {
 import type { Browser } from './browser.ts'
 
 /** Connection data that a client application stores. */
-export type Kept = Partial<{
+export type StoredConnection = Partial<{
   client: object
   tokens: { access_token: string; refresh_token?: string }
   verifier: string
@@ -18,39 +18,44 @@ export type Kept = Partial<{
 export async function connectBySdk(
   url: string,
   browser: Browser,
-  options: { mode?: 'auto' | 'legacy'; redirectUri?: string; clientMetadataUrl?: string; kept?: Kept } = {},
-): Promise<{ client: Client; kept: Kept; asked: URL }> {
+  options: {
+    mode?: 'auto' | 'legacy'
+    redirectUri?: string
+    clientMetadataUrl?: string
+    stored?: StoredConnection
+  } = {},
+): Promise<{ client: Client; stored: StoredConnection; authorizationUrl: URL }> {
   const {
     mode = 'auto',
     redirectUri = 'http://localhost:7777/callback',
     clientMetadataUrl,
-    kept = {},
+    stored = {},
   } = options
-  let back: URL | undefined
-  let asked: URL | undefined
+  let callbackUrl: URL | undefined
+  let authorizationUrl: URL | undefined
   const authProvider = {
     redirectUrl: redirectUri,
     clientMetadataUrl,
     clientMetadata: { client_name: 'Test client', redirect_uris: [redirectUri] },
-    clientInformation: () => kept.client,
+    clientInformation: () => stored.client,
     saveClientInformation: (client: object) => {
-      kept.client = client
+      stored.client = client
     },
-    tokens: () => kept.tokens,
-    saveTokens: (tokens: Kept['tokens']) => {
-      kept.tokens = tokens!
+    tokens: () => stored.tokens,
+    saveTokens: (tokens: StoredConnection['tokens']) => {
+      stored.tokens = tokens!
     },
     saveCodeVerifier: (verifier: string) => {
-      kept.verifier = verifier
+      stored.verifier = verifier
     },
-    codeVerifier: () => kept.verifier!,
-    discoveryState: () => kept.discovery,
+    codeVerifier: () => stored.verifier!,
+    discoveryState: () => stored.discovery,
     saveDiscoveryState: (state: object) => {
-      kept.discovery = state
+      stored.discovery = state
     },
     redirectToAuthorization: async (at: URL) => {
-      asked = at
-      back = new URL(await browser.allow(at.href))
+      authorizationUrl = at
+      callbackUrl = new URL(await browser.allow(at.href))
     },
   } as unknown as OAuthClientProvider
   const open = () => ({
@@ -63,8 +68,8 @@ export async function connectBySdk(
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
   }
-  await first.transport.finishAuth(back!.searchParams)
+  await first.transport.finishAuth(callbackUrl!.searchParams)
   const second = open()
   await second.client.connect(second.transport)
-  return { client: second.client, kept, asked: asked! }
+  return { client: second.client, stored, authorizationUrl: authorizationUrl! }
 }

@@ -16,7 +16,7 @@ export type MailCampaign = {
   prospects: () => Promise<Output<'listProspects'>['data']>
 }
 
-const IMPORTED_AT_ONCE = 20_000
+const IMPORT_CHUNK = 20_000
 
 /** Creates and launches a campaign; see `aMailCampaignToLaunch`. */
 export async function aMailCampaign(
@@ -28,8 +28,8 @@ export async function aMailCampaign(
 }
 
 /**
- * Creates a draft campaign in a new account, with a rep and a mailbox for each server. Its people are colleagues, or
- * have these addresses.
+ * Creates a draft campaign in a new account, with a rep and a mailbox for each server. `people` is a
+ * number of colleagues to create, or a list of addresses.
  */
 export async function aMailCampaignToLaunch(
   app: TestApp,
@@ -59,8 +59,8 @@ export async function aMailCampaignToLaunch(
     typeof people === 'number'
       ? Array.from({ length: people }, (_, n) => `person${n}@${tag}.example`)
       : [...people]
-  for (let from = 0; from < emails.length; from += IMPORTED_AT_ONCE) {
-    const rows = emails.slice(from, from + IMPORTED_AT_ONCE).map((email, n) => `Person${from + n},${email}`)
+  for (let from = 0; from < emails.length; from += IMPORT_CHUNK) {
+    const rows = emails.slice(from, from + IMPORT_CHUNK).map((email, n) => `Person${from + n},${email}`)
     await owner.call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}` })
   }
   const all = async (name: 'listEmailMessages' | 'listProspects') => {

@@ -101,12 +101,12 @@ describe('client', () => {
     ['legacy', '/v1/mcp'],
     ['auto', '/mcp'],
   ] as const)('connects with the MCP SDK in mode %s, given only the URL %s', async (mode, path) => {
-    const { client, kept, asked } = await connectBySdk(origin + path, browser, { mode })
-    expect(asked.searchParams.get('resource')).toBe(origin + path)
+    const { client, stored, authorizationUrl } = await connectBySdk(origin + path, browser, { mode })
+    expect(authorizationUrl.searchParams.get('resource')).toBe(origin + path)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
       account: { id: owner.accountId },
     })
-    expect(kept.tokens?.refresh_token).toBeTruthy()
+    expect(stored.tokens?.refresh_token).toBeTruthy()
     await client.close()
   })
 

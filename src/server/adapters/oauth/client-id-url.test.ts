@@ -53,8 +53,10 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
   it('connects without registration, shows its publisher, and fetches the document once', async () => {
     const id = `${publisher.origin}/client.json`
     publisher.answer = respondWith(validDocument(id))
-    const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, browser, { clientMetadataUrl: id })
-    expect(asked.searchParams.get('client_id')).toBe(id)
+    const { client, authorizationUrl } = await connectBySdk(`${origin}/v1/mcp`, browser, {
+      clientMetadataUrl: id,
+    })
+    expect(authorizationUrl.searchParams.get('client_id')).toBe(id)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
       account: { id: owner.accountId },
     })

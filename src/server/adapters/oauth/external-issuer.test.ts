@@ -54,10 +54,14 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     })
 
   it('signs a client in and gives it the permissions of the user with the same email address', async () => {
-    const { client, asked } = await connectBySdk(`${origin}/v1/mcp`, new Browser(provider.issuer), {
-      kept: { client: { client_id: clientId } },
-    })
-    expect(asked.origin).toBe(provider.issuer)
+    const { client, authorizationUrl } = await connectBySdk(
+      `${origin}/v1/mcp`,
+      new Browser(provider.issuer),
+      {
+        stored: { client: { client_id: clientId } },
+      },
+    )
+    expect(authorizationUrl.origin).toBe(provider.issuer)
     expect((await client.callTool({ name: 'whoami' })).structuredContent).toMatchObject({
       account: { id: owner.accountId },
       role: 'owner',
@@ -97,7 +101,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     ['without iat', () => ({ iat: undefined })],
     ['issued in the future', () => ({ iat: past() + 120 })],
     ['that is not valid yet', () => ({ nbf: past() + 3600 })],
-    ['without a scope, as an ID token is', () => ({ scope: undefined })],
+    ['without a scope, like an ID token', () => ({ scope: undefined })],
     ['without a subject', () => ({ sub: undefined })],
     ['that requires proof of possession', () => ({ cnf: { jkt: 'a' } })],
   ] as [string, () => JWTPayload][])('rejects a token %s', async (_what, claims) => {
@@ -129,10 +133,10 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
 
   it.each([
     ['unverified', { email_verified: false }],
-    ['verified by a string', { email_verified: 'true' }],
+    ['verified by the string "true"', { email_verified: 'true' }],
     ['without email_verified', { email_verified: undefined }],
     ['missing', { email: undefined }],
-    ['of no user', { email: 'nobody@acme.example' }],
+    ['unknown', { email: 'nobody@acme.example' }],
     ['invalid', { email: 'nonsense' }],
     ['an array', { email: ['a@acme.example'] }],
   ] as [string, JWTPayload][])('rejects a token whose email address is %s', async (_what, claims) => {
@@ -250,7 +254,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
         OAUTH_ISSUER: impostor.issuer,
       })
       const replies = [await present(token, other), await present(token, other)]
-      return { replies, asked: [...impostor.server.requests], url: other.url }
+      return { replies, requests: [...impostor.server.requests], url: other.url }
     }
 
     it.each([
@@ -260,19 +264,19 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       ['has no keys', 200, {}],
     ] as const)(
       'responds with 503 and does not retry on every request when it %s',
-      async (_what, status, said) => {
-        const { replies, asked } = await requestWithProvider((request, response) => {
+      async (_what, status, metadata) => {
+        const { replies, requests } = await requestWithProvider((request, response) => {
           const issuer = `https://${request.headers.host}`
           response
             .writeHead(status, { 'content-type': 'application/json', location: `${issuer}/elsewhere` })
-            .end(JSON.stringify({ issuer, ...said }))
+            .end(JSON.stringify({ issuer, ...metadata }))
         })
         for (const reply of replies) {
           expect(reply.status).toBe(503)
           expect(reply.headers.get('retry-after')).toBe('5')
         }
-        expect(asked).toHaveLength(2)
-        expect(asked.every(path => path.startsWith('/.well-known/'))).toBe(true)
+        expect(requests).toHaveLength(2)
+        expect(requests.every(path => path.startsWith('/.well-known/'))).toBe(true)
       },
     )
 
@@ -284,7 +288,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       'file:///etc/passwd',
       'data:application/json,{}',
     ])('does not fetch keys from %s', async uri => {
-      const { replies, asked } = await requestWithProvider((request, response) => {
+      const { replies, requests } = await requestWithProvider((request, response) => {
         const issuer = `https://${request.headers.host}`
         const jwks_uri = uri.replace('PORT', issuer.split(':').at(-1)!)
         response
@@ -292,7 +296,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
           .end(JSON.stringify({ issuer, jwks_uri }))
       })
       expect(replies.map(({ status }) => status)).toEqual([503, 503])
-      expect(asked.filter(path => path.endsWith('/jwks'))).toEqual([])
+      expect(requests.filter(path => path.endsWith('/jwks'))).toEqual([])
     })
   })
 })

@@ -35,9 +35,9 @@ beforeEach(() => server.app.setNow(new Date()))
 afterAll(() => opened[Symbol.asyncDispose]())
 
 const connect = async () => {
-  const { client, kept } = await connectBySdk(`${origin}/v1/mcp`, browser)
+  const { client, stored } = await connectBySdk(`${origin}/v1/mcp`, browser)
   await client.close()
-  return { clientId: (kept.client as { client_id: string }).client_id, ...(kept.tokens as Tokens) }
+  return { clientId: (stored.client as { client_id: string }).client_id, ...(stored.tokens as Tokens) }
 }
 const refresh = async (client_id: string, refresh_token: string, url = urls[0]!) => {
   const response = await fetch(`${url}/v1/token`, {

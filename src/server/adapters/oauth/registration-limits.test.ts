@@ -94,9 +94,9 @@ describe('client registration', () => {
   })
 
   it('keeps the 10,000 newest unused clients and all clients with a grant', async () => {
-    const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user))
+    const { stored, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user))
     await client.close()
-    const connected = (kept.client as { client_id: string }).client_id
+    const connected = (stored.client as { client_id: string }).client_id
     const { owner } = server.app
     await owner`
       insert into oauth_clients (id, metadata, updated_at)
@@ -113,11 +113,11 @@ describe('client registration', () => {
 
   it('deletes a client 90 days after its last grant was revoked or expired', async () => {
     const connect = async (redirectUri: string) => {
-      const { kept, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user), {
+      const { stored, client } = await connectBySdk(`${origin}/v1/mcp`, await openBrowser(user), {
         redirectUri,
       })
       await client.close()
-      return (kept.client as { client_id: string }).client_id
+      return (stored.client as { client_id: string }).client_id
     }
     const revoked = await connect('http://localhost:7777/revoked')
     const expired = await connect('http://localhost:7777/expired')

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const ID_LENGTH = 8
-/** 178.6 bits. */
+/** 178.6 bits of entropy. */
 const SECRET_LENGTH = 30
 /** 62^6 is more than 2^32. */
 const CHECKSUM_LENGTH = 6

@@ -29,7 +29,7 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
   const created = await browser.send('POST', '/api-tokens', { name: 'kept' })
   expect(created.status, created.text).toBe(200)
   const { token } = created.body as { token: string }
-  const { client, kept } = await connectBySdk(`${origin}/v1/mcp`, new Browser(origin, browser.cookie))
+  const { client, stored } = await connectBySdk(`${origin}/v1/mcp`, new Browser(origin, browser.cookie))
   await client.close()
   // Registering one needs a device; see test/browser/passkeys.test.ts.
   await server.app.owner`
@@ -40,14 +40,14 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
   const authenticator = new TOTP({ secret: Secret.fromBase32(secret) })
   const code = authenticator.generate()
   expect((await browser.send('POST', '/user/codes/confirm', { setUp, code })).status).toBe(200)
-  const { access_token: accessToken, refresh_token: refreshToken } = kept.tokens!
+  const { access_token: accessToken, refresh_token: refreshToken } = stored.tokens!
   return {
     browser,
     authenticator,
     token,
     accessToken,
     refreshToken: refreshToken!,
-    clientId: (kept.client as { client_id: string }).client_id,
+    clientId: (stored.client as { client_id: string }).client_id,
   }
 }
 type Credentials = Awaited<ReturnType<typeof collectCredentials>>

@@ -64,9 +64,9 @@ export async function inviteMember(
   if (!isMailed) return { ...invitation, link }
   await sendSystemMail(app.config, toInvitationMail({ ...invitation, accountName, link })).catch(
     (cause: unknown): never => {
-      app.log.error({ err: cause, invitationId: invitation.id }, 'invitations: a mail was not sent')
+      app.log.error({ err: cause, invitationId: invitation.id }, 'invitations: an email was not sent')
       throw unavailable(
-        `The invitation is saved, but its mail could not be sent. Check the address and invite ${email} again.`,
+        `The invitation is saved, but the email could not be sent. Check the address and invite ${email} again.`,
         cause,
       )
     },
@@ -76,7 +76,7 @@ export async function inviteMember(
 
 type SavedInvitation = Output<'listInvitations'>['data'][number]
 
-/** Replaces an earlier invitation of that address, whose link becomes void. */
+/** Saves an invitation. Replaces an earlier one for the same address, whose link then stops working. */
 async function saveInvitation(
   ctx: Context,
   { email, role, isMailed }: { email: string; role: Role; isMailed: boolean },
@@ -135,7 +135,7 @@ Accept the invitation within 7 days:
 
 ${link}
 
-The link is for ${email} and works once. If you don't know ${inviter}, ignore this mail.
+The link is for ${email} and works once. If you don't know ${inviter}, ignore this email.
 `,
   }
 }
@@ -154,7 +154,7 @@ function toPlainName(name: string): string {
 const PURPOSE = 'invitation'
 const MAILED = 'mailed'
 
-/** Includes the way of delivery in the token, because only a mailed link verifies the address. */
+/** Includes the delivery method in the token, because only a mailed link verifies the address. */
 const toInvitationLink = (
   { keys, config }: App,
   { accountId, id, isMailed }: Pick<Invitation, 'accountId' | 'id' | 'isMailed'>,
@@ -208,7 +208,7 @@ const invitationEnded = () =>
 
 /**
  * Creates a user for the invited address, who then signs in and accepts. An existing user is not changed; the response,
- * its timing and the audit entry are the same, to not reveal that the user exists.
+ * its timing and the audit entry are the same, so that they do not reveal that the user exists.
  */
 export async function createInvitedUser(
   auth: Pool,
@@ -227,9 +227,9 @@ export async function createInvitedUser(
 }
 
 /**
- * Makes the signed-in user a member, once. A user with an unverified address that this link did not create may belong
- * to an inviter who accepted a shown link in somebody else's name: all credentials are replaced then, and a new
- * password is required. A mailed link verifies the address; a shown one does not. Returns the hash of the new password,
+ * Makes the signed-in user a member, once. An inviter could have used a shown link to register somebody else's address.
+ * So a user whose address is unverified, and who was not created by this link, must set a new password, and all their
+ * credentials are replaced. A mailed link verifies the address; a shown one does not. Returns the hash of the new password,
  * if any.
  */
 export async function acceptInvitation(

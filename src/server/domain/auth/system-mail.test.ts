@@ -116,7 +116,7 @@ describe('an invitation', () => {
     const failed = await invite(email)
     expect(failed.status).toBe(503)
     expect(failed.body).toMatchObject({
-      message: `The invitation is saved, but its mail could not be sent. Check the address and invite ${email} again.`,
+      message: `The invitation is saved, but the email could not be sent. Check the address and invite ${email} again.`,
     })
     const list = async () => ((await ada.browser.send('GET', '/invitations')).body as { data: object[] }).data
     expect(await list()).toMatchObject([{ email }])
@@ -194,7 +194,7 @@ describe('an invitation', () => {
     expect(text?.split('\n')[0]).toBe(
       `${written} invites you to join ${written} on Overture, with the role manager.`,
     )
-    expect(text).toContain(`If you don't know ${written}, ignore this mail.`)
+    expect(text).toContain(`If you don't know ${written}, ignore this email.`)
   })
 })
 

@@ -24,18 +24,15 @@ import { lockStepProspect } from './step-calls.ts'
 /** Well below the lease of a claim. */
 const PROVIDER_TIMEOUT_MS = 15_000
 /**
- * Polling slows down as a call ages, but a lost callback is made up for within a minute, even when a worker is killed
+ * Polling slows down as a call ages, but the effect of a lost callback is limited to a minute, even when a worker is killed
  * before polling and its lease has to expire first.
  */
 const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
 /** A provider that does not know the call after this time never received it. */
 const UNKNOWN_AFTER_MS = 5 * 60_000
-/**
- * Stops polling for an analysis. The interval doubles each time; a second call to the same person waits longer than
- * this.
- */
+/** Polling for an analysis ends after this time, before a second call to the same person is allowed. */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000
-/** No call lasts longer; its end was lost. */
+/** No call lasts longer: by then, the event of its end was lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
 /**
@@ -87,8 +84,8 @@ async function placeCall(
     await inTransaction(tx =>
       release(tx, claim, placed.nextPollAt ?? getNextPollAt(now, now), placed.providerCallId),
     )
-  } catch (fault) {
-    await inTransaction(tx => recordRefusal(app, tx, claim, call, fault, now))
+  } catch (error) {
+    await inTransaction(tx => recordRefusal(app, tx, claim, call, error, now))
   }
   await failpoint('call.recorded', claim.id)
 }
@@ -99,15 +96,15 @@ async function recordRefusal(
   tx: Sql,
   claim: ClaimedCall,
   { postponements }: Call,
-  fault: unknown,
+  error: unknown,
   now: Date,
 ): Promise<void> {
-  if (fault instanceof CallPostponed && (await requeue(tx, claim, { now, postponements, fault }))) return
-  if (fault instanceof CallRefused || fault instanceof CallPostponed || fault instanceof AppError) {
-    await closeCall(tx, claim.id, { outcome: 'failed', reason: fault.message, endedAt: now })
+  if (error instanceof CallPostponed && (await requeue(tx, claim, { now, postponements, error }))) return
+  if (error instanceof CallRefused || error instanceof CallPostponed || error instanceof AppError) {
+    await closeCall(tx, claim.id, { outcome: 'failed', reason: error.message, endedAt: now })
     return
   }
-  app.log.warn({ callId: claim.id, err: fault }, 'the result of placing a call is unknown')
+  app.log.warn({ callId: claim.id, err: error }, 'the result of placing a call is unknown')
   await release(tx, claim, getNextPollAt(now, now))
 }
 
@@ -167,7 +164,7 @@ async function pollCall(
   const later = getNextPollAt(now, call.placedAt!)
   const report = await fetchReport(app, open, claim, call, now)
   const known = report === 'unreachable' ? undefined : report
-  // Recorded no matter how late, and before the call is given up, which does not change a call that has ended.
+  // Late events count too. Recorded first, because closing the call below does not change one that has ended.
   await recordAll(app, claim, known?.events ?? [])
   const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
@@ -201,9 +198,9 @@ async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEven
   for (const event of events) {
     try {
       await recordCallEvent(app, claim.accountId, claim.id, event)
-    } catch (fault) {
-      if (toDatabaseError(fault)) throw fault
-      app.log.error({ callId: claim.id, err: fault }, 'a call event could not be stored')
+    } catch (error) {
+      if (toDatabaseError(error)) throw error
+      app.log.error({ callId: claim.id, err: error }, 'a call event could not be stored')
     }
   }
 }
@@ -217,8 +214,8 @@ async function fetchReport(app: App, open: OpenProvider, claim: ClaimedCall, cal
   }
   try {
     return await open().findCall(placed, now, AbortSignal.timeout(PROVIDER_TIMEOUT_MS))
-  } catch (fault) {
-    app.log.warn({ callId: claim.id, err: fault }, 'polling a call failed')
+  } catch (error) {
+    app.log.warn({ callId: claim.id, err: error }, 'polling a call failed')
     return 'unreachable'
   }
 }

@@ -43,10 +43,10 @@ export const postponeSameCaller = (tx: Sql, { accountId, id }: ClaimedCall, unti
 export async function requeue(
   tx: Sql,
   claim: ClaimedCall,
-  { now, postponements, fault }: { now: Date; postponements: number; fault: CallPostponed },
+  { now, postponements, error }: { now: Date; postponements: number; error: CallPostponed },
 ): Promise<boolean> {
   const dueAt = new Date(
-    now.getTime() + Math.max(fault.retryAfterMs, computeBackoffMs(postponements, PROVIDER_BACKOFF)),
+    now.getTime() + Math.max(error.retryAfterMs, computeBackoffMs(postponements, PROVIDER_BACKOFF)),
   )
   const queued = await tx`
     update calls

@@ -6,7 +6,7 @@ import { createCampaign, getCampaign } from './campaigns.ts'
 
 const MAX_NAME_LENGTH = 200
 
-/** Creates a draft like the campaign. Ids of steps and variants are new, because messages refer to them. */
+/** Creates a draft that copies the campaign, without its prospects. Ids of steps and variants are new, because messages refer to them. */
 export async function duplicateCampaign(
   ctx: Context,
   { campaignId, name }: Input<'duplicateCampaign'>,
@@ -20,7 +20,7 @@ export async function duplicateCampaign(
       ...{ description, repIds, settings, schedule, newProspectsPerDay },
       steps: original.steps.map(({ id: _, variants, ...step }) => ({
         ...step,
-        // Steps without a text have none.
+        // Steps without text have no variants.
         ...(variants.length > 0 && { variants: variants.map(({ id: _, ...variant }) => variant) }),
       })),
     }),

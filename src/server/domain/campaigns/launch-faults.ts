@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { conflict, type ErrorDetail } from '../../kernel/errors.ts'
 import { findOptOutLinkFaults } from './opt-out-link-faults.ts'
 
-const faultIf = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
+const problemIf = (isMissing: boolean | undefined, path: string, message: string): ErrorDetail[] =>
   isMissing ? [{ path, message }] : []
 
 type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean> & {
@@ -47,10 +47,7 @@ async function findRequirements(ctx: Context, campaignId: string): Promise<Requi
   return requirements!
 }
 
-/**
- * Returns the requirements for lawful sending that a campaign does not meet, each with its fix, and what its launch warns
- * about.
- */
+/** Returns the problems that prevent the launch of a campaign, each with its fix, and warnings. */
 export async function findLaunchFaults(
   ctx: Context,
   campaignId: string,
@@ -60,11 +57,11 @@ export async function findLaunchFaults(
     ? findOptOutLinkFaults(ctx.app.config, has.mailServers)
     : { faults: [], warnings: [] }
   const faults = [
-    ...faultIf(!has.step, 'steps', 'it has no step. Add one.'),
-    ...faultIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
+    ...problemIf(!has.step, 'steps', 'it has no step. Add one.'),
+    ...problemIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
     ...has.unfinishedSteps.map(position => ({
       path: `steps.${position - 1}`,
-      message: `step ${position} has texts in double brackets, such as [[your product]]. Replace them with your own words.`,
+      message: `step ${position} has text in double brackets, such as [[your product]]. Replace it with your own words.`,
     })),
     ...has.callsWithoutAssistant.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
@@ -76,7 +73,7 @@ export async function findLaunchFaults(
   return { faults, warnings: link.warnings }
 }
 
-/** Rejects new steps of a launched campaign that lacks what their emails require. */
+/** Throws Conflict when the new steps of a launched campaign send email and a requirement for email is missing. */
 export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
   const has = await findRequirements(ctx, campaignId)
   const faults = has.email ? findEmailFaults(has) : []
@@ -87,17 +84,17 @@ export async function checkEmailSteps(ctx: Context, campaignId: string): Promise
 const findEmailFaults = (
   has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
 ): ErrorDetail[] => [
-  ...faultIf(
+  ...problemIf(
     has.rep && !has.mailbox,
     'repIds',
     'none of its reps has a working mailbox. Connect one, or verify or resume an existing one.',
   ),
-  ...faultIf(
+  ...problemIf(
     !has.postalAddress,
     'account.postalAddress',
     'the account has no postal address. Set one: the law requires it in every campaign email.',
   ),
-  ...faultIf(
+  ...problemIf(
     !has.optOutLine,
     'account.optOutLine',
     'the account has no opt-out line. Set the sentence that explains how to opt out.',

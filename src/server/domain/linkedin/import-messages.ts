@@ -32,8 +32,8 @@ async function importExport(
       'must be the URL of a LinkedIn profile, such as https://www.linkedin.com/in/name',
     )
   await inTransaction(tx => checkRep(tx, repId))
-  const { messages, invalid: unreadable } = await parseExport(csv, ownUrl)
-  const result = { total: messages.length + unreadable, added: 0, alreadyPresent: 0, unknownPerson: 0 }
+  const { messages, invalid: invalidCount } = await parseExport(csv, ownUrl)
+  const result = { total: messages.length + invalidCount, added: 0, alreadyPresent: 0, unknownPerson: 0 }
   // Oldest first, so that effects apply in order.
   messages.sort((a, b) => a.happenedAt.getTime() - b.happenedAt.getTime())
   for (let from = 0; from < messages.length; from += CHUNK) {
@@ -43,7 +43,7 @@ async function importExport(
     })
   }
   await inTransaction(tx => audit(tx, 'import_linkedin', 'rep', repId))
-  return { ...result, invalid: unreadable }
+  return { ...result, invalid: invalidCount }
 }
 
 async function importMessage(

@@ -10,7 +10,7 @@ const PURPOSE = 'inbound v1'
 
 /**
  * Returns the URL that accepts mail for the mailbox; undefined when the caller may not edit the mailbox. The key is
- * signed, not stored: incrementing the mailbox’s key number revokes it.
+ * signed, not stored: incrementing the mailbox's key number revokes it.
  */
 export async function findInboundUrl(ctx: Context, mailboxId: string): Promise<string | undefined> {
   if (ctx.isReadOnly || !getPermissionScope(ctx.role, 'Rep.EditRep')) return undefined

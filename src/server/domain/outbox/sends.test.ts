@@ -77,7 +77,7 @@ describe('a send', () => {
     expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
   })
 
-  it('can be claimed while it is queued, and by the next worker when that lease ends', async () => {
+  it('can be claimed by the worker that queues it, and by the next when that lease ends', async () => {
     const messageId = await aSend({ leaseUntil: later(leaseMs) })
     expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
     expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
@@ -87,7 +87,7 @@ describe('a send', () => {
     expect(await inTx(tx => commitDotPending(tx, [first, next], later(2 * leaseMs)))).toEqual([false, true])
   })
 
-  it('is claimed while it is queued only when its mailbox has fewer sends due or in flight than its limit', async () => {
+  it('is claimed by the worker that queues it only while its mailbox is below its limit of sends due or in flight', async () => {
     const { mailboxId } = await aDesk(caller)
     const free = () =>
       inTx(tx => findFreeSlots(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
@@ -105,7 +105,7 @@ describe('a send', () => {
     expect((await free()).get(desk.mailboxId), "another mailbox's").toBe(freeBefore)
   })
 
-  it('stays with a worker that renews its lease, before the gate and behind it', async () => {
+  it('stays with a worker that renews its lease, before and after the gate', async () => {
     const waiting = await claimOne(await aSend())
     const released = await claimOne(await aSend())
     await inTx(tx => commitDotPending(tx, [released], later(leaseMs)))
@@ -205,9 +205,9 @@ describe('a send', () => {
     const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
-    const doubt = (reason: string) =>
+    const setReason = (reason: string) =>
       app.owner`update prospects set status_reason = ${reason} where id = ${prospectId}`
-    await doubt('unconfirmed')
+    await setReason('unconfirmed')
     expect(await inTx(tx => confirmSend(tx, { messageId, response: '250 ok' }))).toBe(true)
     const [row] = await app.owner`
       select m.status, p.status_reason
@@ -258,14 +258,14 @@ describe('a send', () => {
       expect(await again(messageId)).toBe(false)
       const claim = await claimOne(messageId)
       expect(await again(messageId)).toBe(false)
-      await inTx(tx => endSend(tx, claim, state, 'so it went'))
+      await inTx(tx => endSend(tx, claim, state, '550'))
       expect(await again(messageId)).toBe(isFree)
       // A zombie worker of the first round can change nothing in the second.
       if (isFree) expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
     }
   })
 
-  it('that was not tried is requeued without counting an attempt', async () => {
+  it('that was not attempted is requeued without counting an attempt', async () => {
     const messageId = await aSend()
     const claim = await claimOne(messageId)
     expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
@@ -277,7 +277,7 @@ describe('a send', () => {
     await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
   })
 
-  it('that waits for a reason is due as soon as that reason is gone', async () => {
+  it('that was postponed is due as soon as the reason no longer applies', async () => {
     const [ours, other] = [await aSend(), await aSend()]
     for (const claim of await claimAll(start)) {
       const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
@@ -288,7 +288,7 @@ describe('a send', () => {
     expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
   })
 
-  it('of a campaign is deleted while it is queued, except when a worker claimed it or a user had it sent again', async () => {
+  it('that a campaign queued can be deleted, unless a worker claimed it or a user sent it again', async () => {
     const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
     const deletions = [
       (tx: Sql) => deleteQueuedSends(tx, desk.campaignId),

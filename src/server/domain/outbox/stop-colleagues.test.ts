@@ -31,14 +31,14 @@ afterAll(async () => {
 })
 
 /** Two people of one company, one of another, and two with private addresses, who all got their first email. */
-async function writeToCompanies(isSet = true) {
+async function writeToCompanies(stopsCompany = true) {
   const tag = randomUUIDv7().slice(-12)
   const at = (name: string, domain: string) => `${name}-${tag}@${domain}`
   const [ada, boss] = [at('ada', `acme-${tag}.example`), at('boss', `mail.acme-${tag}.example`)]
   const others = [at('eve', `rival-${tag}.example`), at('joe', 'gmail.com'), at('jim', 'gmail.com')]
   const written = await post.write([ada, boss, ...others], steps)
   const { owner, campaignId } = written
-  if (isSet) await owner.call('updateCampaign', { campaignId, settings })
+  if (stopsCompany) await owner.call('updateCampaign', { campaignId, settings })
   const find = async (email: string) =>
     (await written.prospects()).find(({ person }) => person!.email === email)!
   return {
@@ -55,7 +55,7 @@ async function writeToCompanies(isSet = true) {
   }
 }
 
-/** Returns who got the second step. */
+/** Sends the second step and returns its recipients. */
 async function sendSecondStep(written: Written): Promise<string[]> {
   const before = (await written.sent()).length
   await post.pass(2 * DAY_MS)

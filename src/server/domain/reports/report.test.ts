@@ -84,7 +84,7 @@ describe('a report', () => {
     ])
   })
 
-  it('names groups; outcomes without a group have a row without a key', async () => {
+  it('names groups, and counts outcomes without a group in a row without a key', async () => {
     const { campaignId, mailboxIds } = campaign
     const byCampaign = await get({ ...period, groupBy: 'campaign' })
     expect(byCampaign.data).toMatchObject([
@@ -135,7 +135,7 @@ describe('a report', () => {
     expect(later.total).toMatchObject({ contacted: 1, replied: 1, rates: { replied: 0 } })
   })
 
-  it('finds replies by the prospect of the email that they answer, also after that changes', async () => {
+  it('finds replies by the prospect of the answered email, even after that prospect changes', async () => {
     const find = (sql: Sql) => sql`
       select m.campaign_id = r.campaign_id and m.prospect_id = r.prospect_id as "isSame"
         from received_mails r join email_messages m on m.account_id = r.account_id and m.id = r.about_id
@@ -153,7 +153,7 @@ describe('a report', () => {
     await expect(change).rejects.toBe(rollback)
   })
 
-  it('says when groups are missing', async () => {
+  it('sets hasMore when the limit cuts off groups', async () => {
     const report = await get({ ...period, groupBy: 'campaign', limit: 1 })
     expect(report).toMatchObject({
       hasMore: true,

@@ -16,7 +16,7 @@ import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
 const MAX_BYTES = 20_000
 
-/** How to read each kind of object, and its API path when it is too large to post. */
+/** Reads each kind of object. `path` is its API path, sent instead of an object that is too large. */
 const objects: Record<
   EventFamily,
   { type: string; path?: string; select: (sql: Sql, app: App) => Fragment }
@@ -81,15 +81,15 @@ const objects: Record<
   },
 }
 
-type About = { eventType: string; objectId: string; data: string | null }
+type PendingEvent = { eventType: string; objectId: string; data: string | null }
 
 /**
- * Returns each event’s data as JSON: the stored data, else the object as the API returns it, or a link to it when it
+ * Returns each event's data as JSON: the stored data, else the object as the API returns it, or a link to it when it
  * is too large.
  */
 export async function readEventData(
   { app, sql, accountId }: Pick<Context, 'app' | 'sql' | 'accountId'>,
-  events: readonly About[],
+  events: readonly PendingEvent[],
 ): Promise<string[]> {
   const families = Map.groupBy(
     events.filter(({ data }) => data === null),
@@ -101,7 +101,7 @@ export async function readEventData(
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
         from ${withAccount({ sql, accountId })}
-       cross join lateral (select * from (${objects[family].select(sql, app)}) all_of_them
+       cross join lateral (select * from (${objects[family].select(sql, app)}) objects
                             where account_id = s.account_id and id = any(${ids}::uuid[])) o`
     for (const { id, json } of rows) found.set(id, json)
   }
@@ -111,7 +111,11 @@ export async function readEventData(
 const getEventFamily = (eventType: string) => eventType.split('.')[0] as EventFamily
 
 /** Reduces objects that are too large or deleted to their ID. */
-function toObjectOrLink(config: Config, { eventType, objectId }: About, json: string | undefined): string {
+function toObjectOrLink(
+  config: Config,
+  { eventType, objectId }: PendingEvent,
+  json: string | undefined,
+): string {
   if (json !== undefined && Buffer.byteLength(json) <= MAX_BYTES) return json
   const { type, path } = objects[getEventFamily(eventType)]
   const url = json !== undefined && path && `${getPublicUrl(config)}/v1${path}${objectId}`

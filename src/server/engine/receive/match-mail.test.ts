@@ -78,7 +78,7 @@ describe('received mail', () => {
     const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { prospectId, personId } = data[0] as { prospectId: string; personId: string }
     const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example` }
-    const written = async (fields: Partial<NewEmailMessage> = {}) => {
+    const writeMail = async (fields: Partial<NewEmailMessage> = {}) => {
       const threadId = await aThread(app, caller, { ...desk, prospectId })
       const messageId = `<${randomUUIDv7()}@${mailbox.email.split('@')[1]}>`
       const mail = {
@@ -95,7 +95,7 @@ describe('received mail', () => {
       const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
       return within(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
     }
-    return { email, prospectId, personId, mailbox, written, match, theirs: { From: email } }
+    return { email, prospectId, personId, mailbox, writeMail, match, theirs: { From: email } }
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
@@ -104,8 +104,8 @@ describe('received mail', () => {
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
   it('matches the email that it references, whoever sent it', async () => {
-    const { written, match, prospectId, personId } = await aPerson()
-    const { id, threadId, messageId } = await written()
+    const { writeMail, match, prospectId, personId } = await aPerson()
+    const { id, threadId, messageId } = await writeMail()
     const found = { repliesToId: id, threadId, prospectId, personId }
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...byReference })
     expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
@@ -116,9 +116,9 @@ describe('received mail', () => {
   })
 
   it('matches the nearest reference, our own mail before received mail', async () => {
-    const { written, match } = await aPerson()
-    const [first, second] = [await written(), await written()]
-    const theirs = await written({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
+    const { writeMail, match } = await aPerson()
+    const [first, second] = [await writeMail(), await writeMail()]
+    const theirs = await writeMail({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
     const References = [first, second, theirs].map(({ messageId }) => messageId).join(' ')
     expect(await match({ ...stranger, References })).toMatchObject({ repliesToId: second.id })
     expect(await match({ ...stranger, References: theirs.messageId })).toMatchObject({
@@ -127,36 +127,36 @@ describe('received mail', () => {
   })
 
   it('matches the latest of several emails with the same id', async () => {
-    const { written, match } = await aPerson()
-    const { messageId } = await written()
-    const latest = await written({ messageId, sentAt: at(-DAY_MS / 2) })
-    await written({ messageId })
+    const { writeMail, match } = await aPerson()
+    const { messageId } = await writeMail()
+    const latest = await writeMail({ messageId, sentAt: at(-DAY_MS / 2) })
+    await writeMail({ messageId })
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ repliesToId: latest.id })
   })
 
   it('matches an id that a server assigned', async () => {
-    const { written, match } = await aPerson()
-    const { id } = await written()
-    const given = `<${randomUUIDv7()}@relay.example>`
-    await within(app, caller, tx => addMessageAlias(tx, id, given))
-    expect(await match({ ...stranger, 'In-Reply-To': given })).toMatchObject({
+    const { writeMail, match } = await aPerson()
+    const { id } = await writeMail()
+    const assignedId = `<${randomUUIDv7()}@relay.example>`
+    await within(app, caller, tx => addMessageAlias(tx, id, assignedId))
+    expect(await match({ ...stranger, 'In-Reply-To': assignedId })).toMatchObject({
       repliesToId: id,
       ...byReference,
     })
   })
 
   it('matches the plus-address token when it has no references', async () => {
-    const { written, match, mailbox, theirs } = await aPerson()
-    const [{ id, messageId }] = [await written(), await written()]
+    const { writeMail, match, mailbox, theirs } = await aPerson()
+    const [{ id, messageId }] = [await writeMail(), await writeMail()]
     const token = messageId.slice(1, messageId.indexOf('@'))
     expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
     expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...byToken })
   })
 
-  it('otherwise matches recent mail to its sender, by subject or the latest', async () => {
-    const { written, match, email, prospectId } = await aPerson()
-    const offer = await written({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
-    const latest = await written({ subject: 'Lunch' })
+  it('without references or a token, matches recent mail to its sender, by subject or the latest', async () => {
+    const { writeMail, match, email, prospectId } = await aPerson()
+    const offer = await writeMail({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
+    const latest = await writeMail({ subject: 'Lunch' })
     const From = `Ada <${email.toUpperCase()}>`
     const found = { repliesToId: offer.id, threadId: offer.threadId, prospectId, ...bySender }
     expect(await match({ From, Subject: 'AW: Our offer' })).toMatchObject(found)
@@ -175,22 +175,22 @@ describe('received mail', () => {
   ] as [string, Partial<NewEmailMessage>, boolean][])(
     'matches only recent mail that was sent to its sender: written %s',
     async (_, mail, isMatched) => {
-      const { written, match, theirs } = await aPerson()
-      const { id } = await written(mail)
+      const { writeMail, match, theirs } = await aPerson()
+      const { id } = await writeMail(mail)
       expect((await match(theirs))?.repliesToId).toBe(isMatched ? id : undefined)
     },
   )
 
   it('matches neither received mail nor mail from another mailbox', async () => {
-    const { written, match, theirs } = await aPerson()
-    await written({ type: 'received' })
-    await written({ mailboxId: (await aDesk(caller)).mailboxId })
+    const { writeMail, match, theirs } = await aPerson()
+    await writeMail({ type: 'received' })
+    await writeMail({ mailboxId: (await aDesk(caller)).mailboxId })
     expect(await match(theirs)).toBeUndefined()
   })
 
   it('matches an email that may have been sent but is not confirmed', async () => {
-    const { written, match, theirs, mailbox, email } = await aPerson()
-    const { id } = await written({ status: null, deliveryStatus: 'queued' })
+    const { writeMail, match, theirs, mailbox, email } = await aPerson()
+    const { id } = await writeMail({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
     await within(app, caller, tx => queueSend(tx, send))
     expect(await match(theirs)).toBeUndefined()
@@ -206,8 +206,8 @@ describe('received mail', () => {
   })
 
   it('never matches mail of another account', async () => {
-    const { written, match, theirs } = await aPerson()
-    const { messageId } = await written()
+    const { writeMail, match, theirs } = await aPerson()
+    const { messageId } = await writeMail()
     const as = await aCaller(app)
     expect(await match({ ...theirs, 'In-Reply-To': messageId }, { as })).toBeUndefined()
   })

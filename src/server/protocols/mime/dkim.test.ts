@@ -32,7 +32,7 @@ const email: OutgoingEmail = {
 }
 
 describe('a signed mail', () => {
-  it('equals the unsigned mail also with large files', async () => {
+  it('equals the unsigned mail even with large files', async () => {
     const attachments = [{ name: 'a.bin', type: 'application/pdf', content: Buffer.alloc(1_000_000, 'abc') }]
     const unsigned = await composeMessage({ ...email, attachments })
     const signed = await composeMessage({ ...email, attachments, signingKey })
@@ -74,7 +74,7 @@ describe('a signed mail', () => {
 
     it.each([
       ['body', 'Hallo', 'Hello'],
-      ['link to unsubscribe', '/u/x', '/u/y'],
+      ['unsubscribe link', '/u/x', '/u/y'],
       ['one-click header', 'One-Click', 'Two-Click'],
       ['recipient', 'grace@', 'bob@'],
     ])('no longer verifies when its %s was changed', async (_what, from, to) => {

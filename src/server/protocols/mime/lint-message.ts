@@ -6,7 +6,7 @@ const MAX_LINE_LENGTH = 998
 const lineTooLong = `a line is longer than ${MAX_LINE_LENGTH} characters`
 const [TAB, LF, CR] = [0x09, 0x0a, 0x0d]
 
-/** Headers that our messages always have, and those that they may have, each at most once. */
+/** Each occurs at most once. */
 const requiredHeaders = ['date', 'from', 'message-id', 'mime-version', 'content-type']
 const optionalHeaders = [
   'subject',
@@ -22,8 +22,8 @@ const optionalHeaders = [
 export type ExpectedHeaders = { messageId: string; domain: string; headers: readonly string[] }
 
 /**
- * Checks a composed message before it is sent. A long line, a stray line break or an unexpected header is a bug of ours
- * or of a library, and must not reach a server. `size` is that of the whole message, if parts were left out. Throws an
+ * Checks a composed message before it is sent. A long line, a stray line break or an unexpected header is a bug in our
+ * code or in a library, and must not reach a server. `size` includes parts that `bytes` omits. Throws an
  * error that names the problem.
  */
 export function lintMessage(bytes: Buffer, expected: ExpectedHeaders, size = bytes.length): void {
@@ -63,18 +63,18 @@ function findHeaderProblem(
     if (name === undefined) return 'a line of its header section is not a field'
     const key = name.toLowerCase()
     if (!known.has(key)) return `it has an unexpected header ${name}`
-    if (seen.has(key)) return `it has two headers ${name}`
+    if (seen.has(key)) return `it has the header ${name} twice`
     if (value.split('\r\n').some((line, index) => isFoldable(line, index === 0 ? name.length + 1 : 0)))
       return `its header ${name} is not folded`
     seen.set(key, value.trim())
   }
   const missing = required.find(name => !seen.get(name))
-  if (missing) return `it has no header ${missing}`
+  if (missing) return `it lacks the header ${missing}`
   if (seen.get('message-id') !== messageId) return 'its Message-ID is not the expected one'
-  return messageId.endsWith(`@${domain}>`) ? undefined : "its Message-ID is not of the sender's domain"
+  return messageId.endsWith(`@${domain}>`) ? undefined : "its Message-ID does not use the sender's domain"
 }
 
-/** True for a line longer than it should be that has a space to fold at. */
+/** True when a line exceeds the preferred length and has a space to fold at. */
 const isFoldable = (line: string, offset: number): boolean =>
   offset + line.length > PREFERRED_LINE_LENGTH &&
   /\S[\t ]+\S/.test(line.slice(0, PREFERRED_LINE_LENGTH - offset))

@@ -14,7 +14,7 @@ type FileJob = { file: Uint8Array; name: string }
 export type ParserJob = ParseJob | TextJob | SanitizeJob | FileJob
 export type ParserResult<Job extends ParserJob> = Job extends ParseJob ? ClassifiedEmail : string
 
-// In this thread only, where nothing but the mail parser creates blobs.
+// Safe in this thread, where only the mail parser creates blobs.
 Object.assign(globalThis, { Blob: JoinedBlob })
 
 async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
@@ -25,13 +25,13 @@ async function run(job: ParserJob): Promise<string | ClassifiedEmail> {
   return { email, classified: classifyEmail(email, job.arrivedAt), files }
 }
 
-// Signals readiness first: loading the modules must not count against an email's time.
+// Signals readiness first: loading the modules must not count towards an email's time limit.
 parentPort?.postMessage('ready')
 parentPort?.on('message', async (job: ParserJob) => {
   const result = await run(job)
   parentPort?.postMessage(result, typeof result === 'string' ? [] : listBuffers(result.files))
 })
 
-/** Lists the memory of files, which is handed over instead of copied. */
+/** Lists the buffers of files, which are transferred instead of copied. */
 const listBuffers = (files: readonly (ReadFile | null)[]): ArrayBuffer[] =>
   files.flatMap(file => (file ? [file.content.buffer as ArrayBuffer] : []))

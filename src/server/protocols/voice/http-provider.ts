@@ -22,10 +22,10 @@ import {
 import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signatures.ts'
 import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 
-/** Any voice stack that implements the two requests and the callback specified in docs/voice-http.md. */
+/** Settings of a voice stack that implements the two requests and the callback specified in docs/voice-http.md. */
 export type HttpSettings = { baseUrl: string }
 
-/** Belongs to no call; used to check that the stack answers. */
+/** An ID that no call has, to check that the stack answers. */
 const UNKNOWN_CALL_ID = '00000000-0000-0000-0000-000000000000'
 
 export const openHttpProvider = (

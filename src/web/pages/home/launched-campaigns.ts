@@ -1,6 +1,6 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-/** Finds out whether a campaign was ever launched. Separate from the page, so that the router can prefetch it. */
+/** The query for whether a campaign was ever launched. Separate from the page, so that the router can prefetch it. */
 export const launchedCampaignsInput: RawInput<'listCampaigns'> = {
   status: ['active', 'paused', 'completed'],
   limit: 1,

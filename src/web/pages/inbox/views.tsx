@@ -23,7 +23,7 @@ const countNames: Record<View, keyof Output<'getConversationCounts'>> = {
 /** Links to the views with their counts, unless filters are set. A view keeps the filters. */
 export function Views() {
   const { view: current = 'needs_reply', ...filters } = route.useSearch()
-  // The counts are of all conversations.
+  // The counts ignore filters.
   const isFiltered = Object.keys(filters).length > 0
   const { data: counts } = useOperation('getConversationCounts', {}, { isEnabled: !isFiltered })
   return (

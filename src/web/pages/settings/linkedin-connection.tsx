@@ -98,7 +98,7 @@ function Disconnect({ rep, account, onClose }: DisconnectProps) {
       }}
       onCancel={onClose}
     >
-      Its conversations stay. New messages are no longer received, and messages that wait to be sent become
+      Its conversations stay. New messages are no longer received, and messages waiting to be sent become
       tasks.
     </ConfirmDialog>
   )

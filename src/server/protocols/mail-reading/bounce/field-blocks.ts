@@ -1,13 +1,13 @@
 /** Values of `Name: value` lines by lower-case name. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
-const maxBlocks = 1_000
+const MAX_BLOCKS = 1_000
 
 /** Parses the header-like blocks of a report (RFC 3464 section 2.1), unfolded; other lines are ignored. */
 export function parseFieldBlocks(text: string): Fields[] {
   return text
     .replace(/\r\n?/g, '\n')
-    .split(/\n(?:[ \t]*\n)+/, maxBlocks)
+    .split(/\n(?:[ \t]*\n)+/, MAX_BLOCKS)
     .map(parseFields)
     .filter(fields => fields.size > 0)
 }

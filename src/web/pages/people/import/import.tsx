@@ -81,14 +81,14 @@ function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
         )
       }
       title={campaign ? `Import people into ${campaign.name}` : 'Import people'}
-      intro={file ? file.name : 'Add people from a CSV file, and update those you have.'}
+      intro={file ? file.name : 'Add people from a CSV file and update existing ones.'}
     >
       <LeaveGuard
         isDirty={isRunning || step === 'Preview' || (step === 'Columns' && mapping !== undefined)}
         title="Leave the import?"
       >
         {isRunning
-          ? 'Rows that are not imported yet are left out. You can import the file again: nobody is added twice.'
+          ? 'Remaining rows are skipped. You can import the file again: nobody is added twice.'
           : 'Nothing is imported yet.'}
       </LeaveGuard>
       <StepList current={step} />
