@@ -107,11 +107,7 @@ function toMail(row: Row, level: Level): Row {
     // The rep's name already identifies the sender, or the only recipient.
     ...(isReceived && { from: toAddress(from as Contact | null) }),
     ...((!isReceived || people.length > 1) && toRecipients(recipients)),
-    text: isReceived
-      ? level === 'full'
-        ? body
-        : (newText ?? body)
-      : toSentText(String(body), row.repName, level),
+    text: isReceived ? (level === 'full' ? body : (newText ?? body)) : toSentText(String(body), row, level),
   }
 }
 
@@ -143,9 +139,10 @@ export function cutFooter(body: string): string {
   return start === -1 ? body : body.slice(0, start)
 }
 
-/** After a change, only the beginning: the caller sent the text. */
-function toSentText(body: string, name: unknown, level: Level): string {
-  const text = cutSignature(cutFooter(body), name)
+/** After a change, only the beginning, unless it is a draft, which somebody approves next. */
+function toSentText(body: string, { repName, status }: Row, level: Level): string {
+  const text = cutSignature(cutFooter(body), repName)
+  if (status === 'draft') return text
   return level === 'brief' && text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
 }
 

@@ -5,7 +5,7 @@ import { toListRow } from './list-rows.ts'
 /** Clients truncate longer results at arbitrary places. */
 const MAX_CHARACTERS = 60_000
 
-const textLimits = { brief: [500, 100], concise: [500, 100], full: [20_000, 4_000, 500, 100] }
+const textLimits = { brief: [2_000, 500, 100], concise: [500, 100], full: [20_000, 4_000, 500, 100] }
 
 /** Fields that may be truncated. Others, such as cursors, never are. */
 const truncatedFields = new Set([

@@ -223,3 +223,19 @@ it('conversations are listed with the number of their drafts and the beginning o
     expect.objectContaining({ content: expect.objectContaining({ draftText: expect.any(String) }) }),
   )
 })
+
+it('a person is found by email address and returned with what happened last', async () => {
+  const person = await owner.call('getPerson', { personId: world.personId })
+  const { latest } = await ask('get_person', { personId: person.email })
+  const timeline = await owner.call('getPersonTimeline', { personId: world.personId, limit: 6 })
+  expect((latest as Row[]).map(({ type }) => type)).toEqual(timeline.data.map(({ type }) => type))
+})
+
+it('a changed draft is returned with its whole text', async () => {
+  const { messageId } = await ask('create_email_draft', {
+    ...{ emailMessageIdToReplyTo: world.emailThreadId, body: 'Thank you.' },
+  })
+  const body = 'A sentence that the user has to approve. '.repeat(20).trim()
+  const changed = await ask('update_email_draft', { emailMessageId: messageId, body })
+  expect(changed).toMatchObject({ content: { text: body } })
+})

@@ -2,6 +2,7 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Row } from '../lean-row.ts'
 import { presentAnswer } from '../tool-result.ts'
 import { describeCampaign, describeLaunch, describeLeftOut, describeStep, previewSteps } from './campaigns.ts'
+import { describeLatest } from './people.ts'
 import { type Addition, openReader } from './reader.ts'
 import { explainSending, listNextSends } from './sending.ts'
 import { describeStats, nameDenominators } from './statistics.ts'
@@ -10,6 +11,7 @@ import { describeNext, listIdentifiers } from './work.ts'
 
 const additions: Record<string, Addition> = {
   whoami: describeWaiting,
+  get_person: describeLatest,
   get_campaign_stats: describeStats,
   get_report: nameDenominators,
   list_problems: explainSending,
