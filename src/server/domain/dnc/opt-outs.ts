@@ -82,7 +82,7 @@ export async function addOptOuts(
   { identifiers, pauseActiveProspects, confirmPublicDomain, expectedPeople }: Input<'addOptOuts'>,
 ): Promise<Output<'addOptOuts'>> {
   const entries = parseEntries(identifiers, await getDefaultCountry(ctx))
-  if (!confirmPublicDomain) rejectPublicDomains(entries)
+  if (!confirmPublicDomain) await rejectPublicDomains(ctx, entries)
   const people = await countMatched(ctx, entries)
   if (expectedPeople !== undefined && expectedPeople !== people)
     throw conflict(`The identifiers match ${people} people, not ${expectedPeople}. Nothing was changed.`)
@@ -130,11 +130,13 @@ function parseEntries(
 }
 
 /** Rejects the whole request, so that the caller decides before anything is stored. */
-function rejectPublicDomains(entries: readonly NewOptOut[]): void {
-  const domains = entries.filter(isPublicDomain).map(({ value }) => value)
-  if (domains.length === 0) return
+async function rejectPublicDomains(ctx: Context, entries: readonly NewOptOut[]): Promise<void> {
+  const found = entries.filter(isPublicDomain)
+  if (found.length === 0) return
+  const domains = found.map(({ value }) => value)
+  const people = await countMatched(ctx, found)
   const path = 'confirmPublicDomain'
-  const message = `Anyone can have an address at ${domains.join(', ')}: this blocks everyone there. To block one person, add their address instead.`
+  const message = `Anyone can have an address at ${domains.join(', ')}: this blocks everyone there, now ${people} of your people and all who come later. To block one person, add their address instead.`
   throw new AppError('ValidationError', `${path}: ${message} Set it to true if you mean everyone.`, {
     details: [{ path, message }],
   })

@@ -239,3 +239,10 @@ it('a changed draft is returned with its whole text', async () => {
   const changed = await ask('update_email_draft', { emailMessageId: messageId, body })
   expect(changed).toMatchObject({ content: { text: body } })
 })
+
+it('a public mail provider is refused with the number of people there', async () => {
+  await owner.call('createPerson', { firstName: 'Guy', email: 'guy@gmail.com' })
+  const { isError, content } = await call('add_opt_outs', { identifiers: [{ identifier: 'gmail.com' }] })
+  expect(isError).toBe(true)
+  expect(JSON.stringify(content)).toMatch(/now [1-9]\d* of your people/)
+})
