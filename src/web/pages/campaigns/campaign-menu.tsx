@@ -1,11 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { RenameCampaign } from './rename-campaign.tsx'
+
+// Loaded when opened: forms bring the schemas with them.
+const RenameCampaign = lazy(async () => ({
+  default: (await import('./rename-campaign.tsx')).RenameCampaign,
+}))
 
 type Campaign = Pick<Output<'getCampaign'>, 'id' | 'name' | 'status' | 'isArchived' | 'launchedAt'>
 
@@ -60,7 +64,11 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
         )}
         {canDelete && <MenuItem onClick={() => setDeleting(true)}>Delete campaign</MenuItem>}
       </Menu>
-      {isRenaming && <RenameCampaign campaign={campaign} onClose={() => setRenaming(false)} />}
+      {isRenaming && (
+        <Suspense>
+          <RenameCampaign campaign={campaign} onClose={() => setRenaming(false)} />
+        </Suspense>
+      )}
       {canDelete && (
         <DeleteDialog
           campaign={campaign}
