@@ -7,7 +7,7 @@ export const buildTools: Record<string, Definition> = {
     operation: 'createCampaign',
     title: 'Create a campaign',
     description:
-      'Creates a draft, which sends nothing, and returns what is missing. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
+      'Creates a draft, which sends nothing, and returns what is missing and the warnings of a preview. The signature of the sender is added to emails: leave it out of texts. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
     acceptsKey: true,
     shared: { steps: 'set_campaign_steps' },
     described: {

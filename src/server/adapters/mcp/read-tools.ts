@@ -70,7 +70,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'search',
     title: 'Search everything',
     description:
-      'Finds people, companies, campaigns and conversations by words: the first call when the user names someone or something. get_person, get_campaign and get_email_thread take the ids',
+      'Finds people, companies, campaigns and conversations by some words. With a full name, skip it: get_person, get_prospect, get_campaign, log_call, create_task and others take names',
   },
   search_people: {
     operation: 'listPersons',
@@ -96,7 +96,8 @@ export const readTools: Record<string, Definition> = {
   get_person: {
     operation: 'getPerson',
     title: 'Get a person',
-    description: 'Returns a person with their campaigns. get_person_timeline has what happened with them',
+    description:
+      'Returns a person, by full name, email address or id, with campaigns and what happened last. get_person_timeline has what came before',
   },
   get_person_timeline: {
     operation: 'getPersonTimeline',
@@ -139,7 +140,7 @@ export const readTools: Record<string, Definition> = {
       onlyLastMessagePerThread: 'The last of each thread',
     },
     description:
-      'Lists emails, newest first: replies (`type` received), drafts (`status` draft) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
+      'Lists emails, newest first: replies (`type` received), drafts (`status` draft; `answeredSince`: your side wrote since, so they may be outdated) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
   },
   get_email_thread: {
     operation: 'getEmailThread',

@@ -29,11 +29,13 @@ export const stopTools: Record<string, Definition> = {
     operation: 'pauseSending',
     title: 'Pause all sending',
     description:
-      'Nothing leaves the account from now on, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it',
+      'Nothing leaves the account from now on, except what `inFlight` counts. Replies are still received. resume_all_sending undoes it; `nextSteps` says what leaves then',
   },
   resume_all_sending: {
     operation: 'resumeSending',
     title: 'Resume all sending',
+    description:
+      'Ends a pause of all sending; what is due leaves. Ask the user first, with `nextSteps` of pause_all_sending: no other call is needed. Refused after a pause by somebody else if calls would be placed',
     hints: { openWorld: true },
   },
   add_opt_outs: {

@@ -119,7 +119,10 @@ export const definitions: Record<string, Definition> = {
   create_task: {
     operation: 'createTask',
     title: 'Create a task',
-    described: { repId: "Defaults to the prospect's rep, or yours" },
+    described: {
+      repId: "Defaults to the prospect's rep, or yours",
+      personId: 'Full name, email address or id',
+    },
     description:
       'Reminds a rep to call, email or message someone by hand, for example to follow up on a reply. Contacts nobody. update_task reschedules it, complete_task closes it',
     acceptsKey: true,
@@ -169,10 +172,10 @@ export const definitions: Record<string, Definition> = {
     operation: 'logCall',
     title: 'Log a call',
     description:
-      'Records a call that someone made or answered without an assistant. Nobody is called, and sequences continue',
+      'Records a call that someone made or answered without an assistant. Nobody is called. Returns the rep it is logged for; the sequence continues unless pause_prospect stops it',
     described: {
       prospectId: 'Or `personId`',
-      personId: 'Or `prospectId`',
+      personId: 'Full name, email address or id; or `prospectId`',
       repId: "Defaults to the prospect's rep, or yours",
       phoneNumber: 'Defaults to the one on record',
       notes: 'Returned as `summary`',
