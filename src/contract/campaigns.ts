@@ -682,7 +682,7 @@ export const sendTestEmail = operation({
   path: '/campaigns/{campaignId}/preview/send',
   summary: 'Send a test email',
   description:
-    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is in no statistics and no thread, its opt-out link opts nobody out, and it counts towards no limit. Missing values appear in brackets and in `warnings`.',
+    'Sends an email step to your own address, as the prospect or fictitious person would get it, from the mailbox that would send it or that of `repId`. The subject begins with [Test]. It is excluded from statistics, threads and limits, and its opt-out link opts nobody out. Missing values appear in brackets and in `warnings`.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -314,7 +314,7 @@ export const composeEmail = operation({
   path: '/inbox/email/messages/compose',
   summary: 'Write an email to a person outside of campaigns',
   description:
-    "Opens a thread with the person and queues its first message. Replies appear in the thread. The signature of the rep follows the body unless it is in there. Refused if a recipient is on the Do Not Contact list; the mailbox's daily cap and gap apply. The person's active sequences pause.",
+    "Opens a thread with the person and queues its first message. Replies appear in the thread. The signature of the rep follows the body unless the body already contains it. Refused if a recipient is on the Do Not Contact list; the mailbox's daily cap and gap apply. The person's active sequences pause.",
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -359,7 +359,7 @@ export const sendEmailDraft = operation({
   path: '/inbox/email/messages/{emailMessageId}/send',
   summary: 'Send an email draft',
   description:
-    'Queues the draft; its status becomes `sent` once the mail server accepts it. The signature of the rep follows the body unless it is in there. Refused if a recipient is on the Do Not Contact list. `Conflict` if your side replied in the thread after the draft was created, unless `force` is set, or if a recipient is neither in the thread nor the prospect, unless `allowNewRecipients` is set.',
+    'Queues the draft; its status becomes `sent` once the mail server accepts it. The signature of the rep follows the body unless the body already contains it. Refused if a recipient is on the Do Not Contact list. `Conflict` if your side replied in the thread after the draft was created, unless `force` is set, or if a recipient is neither in the thread nor the prospect, unless `allowNewRecipients` is set.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -374,11 +374,11 @@ export const sendEmailDraft = operation({
         .min(1)
         .max(60)
         .optional()
-        .describe('Seconds to hold it, in which `updateEmailDraft` takes it back'),
+        .describe('Seconds to hold the email, during which `updateEmailDraft` turns it back into a draft'),
       expectedRecipients,
       expectedFirstLine: text(1000)
         .optional()
-        .describe('First line of the body that someone approved; `Conflict` if the draft has another'),
+        .describe('Approved first line of the body; `Conflict` if the draft has another'),
     })
     .refine(({ sendAt, delaySeconds }) => sendAt === undefined || delaySeconds === undefined, {
       path: ['delaySeconds'],

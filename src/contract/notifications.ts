@@ -8,12 +8,12 @@ export type NotificationKind = (typeof notificationKinds)[number]
 
 export const notificationEmails = ['at_once', 'digest', 'never'] as const
 
-/** Hour of the day at which the digest is sent unless the user chose another. */
+/** Default hour of the day at which the digest is sent. */
 export const defaultDigestHour = 8
 
 export type NotificationChoice = { isInApp: boolean; email: (typeof notificationEmails)[number] }
 
-/** Returns what members with the role are told unless they chose otherwise. */
+/** Returns the default notification settings of a role. */
 export const getDefaultChoice = (kind: NotificationKind, role: Role): NotificationChoice => ({
   isInApp: true,
   email: kind === 'problem' && role === 'owner' ? 'at_once' : 'never',
@@ -30,7 +30,7 @@ const choiceFields = {
     ),
 }
 const kindDescriptions: Record<NotificationKind, string> = {
-  reply: 'A reply that waits for an answer, in conversations assigned to you or of your reps',
+  reply: 'A reply that waits for an answer, in conversations of yours or of your reps',
   approval: 'A message or call that an assistant prepared waits for your approval',
   task: 'A task that a user created is due; those of sequences are in the digest alone',
   problem: 'Something keeps campaigns from working, as listProblems reports it',

@@ -77,7 +77,7 @@ export const listProblems = operation({
   input: z.strictObject({}),
   output: z
     .object({
-      data: z.array(problem).describe('The most severe come first, then those that hold up the most'),
+      data: z.array(problem).describe('Most severe first, then those that hold up the most work'),
     })
     .meta({ id: 'Problems' }),
 })

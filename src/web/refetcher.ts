@@ -1,9 +1,9 @@
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { OperationName } from '../contract/index.ts'
 
-/** How long a query rests after it was read; a list rests as long for each page that it has loaded. */
+/** Minimum pause of a query after a read; a list pauses this long for each loaded page. */
 const REST_MS = 1_500
-/** Rest of a query that takes long, in multiples of that time: a report on millions of emails must not keep the server busy. */
+/** Minimum pause of a slow query, as a multiple of its duration: a report on millions of emails must not keep the server busy. */
 const REST_RATIO = 5
 const CHECK_MS = 250
 

@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
       .toMatchObject({ Joan: ['paused', 'do_not_contact'], Radia: ['pending', undefined] })
     await rows().filter({ hasText: 'Joan' }).getByText('on Do Not Contact').waitFor()
     await page.getByRole('link', { name: 'Joan' }).click()
-    await page.getByText('On the Do Not Contact list: they are not contacted again.').waitFor()
+    await page.getByText('On the Do Not Contact list: nobody will contact them again.').waitFor()
     expect(await button('Resume prospect').count()).toBe(0)
   })
 

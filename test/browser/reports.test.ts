@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await expectTotal({ ...lastWeek, repId })
   })
 
-  it('compares the totals and each group with the period before', async () => {
+  it('compares the totals and each group with the previous period', async () => {
     const { lastWeek, weekBefore } = desk
     await open('?period=last-week', 'Weekly report')
     const [last, before] = [await report(lastWeek), await report(weekBefore)]
@@ -131,7 +131,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(contacted('=Winter')).toMatch(/^3\s+was 3$/)
     expect(contacted('Autumn')).toBe('20')
     expect(rows.at(-1)![1]).toMatch(new RegExp(`^${last.total.contacted}\\s+was ${before.total.contacted}$`))
-    await page.getByLabel('Compare with the period before').uncheck()
+    await page.getByLabel('Compare with the previous period').uncheck()
     await expect.poll(async () => (await readRows()).at(-1)![1]).toBe(String(last.total.contacted))
     expect(await readFigure('Emails sent')).toBe(String(last.total.sent))
   })

@@ -32,7 +32,7 @@ export function NextStep({ prospectId }: { prospectId: string }) {
 
 const isOptedOut = ({ statusReason }: Prospect): boolean => statusReason === 'do_not_contact'
 
-const doNotContactText = 'On the Do Not Contact list: they are not contacted again.'
+const doNotContactText = 'On the Do Not Contact list: nobody will contact them again.'
 
 const statusTexts: Record<string, string> = {
   paused: 'Paused: this campaign sends them nothing more.',
@@ -90,7 +90,7 @@ function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
 type Way = { to: string; search?: Record<string, string>; label: string }
 
 const senders: Way = { to: '/settings/senders', label: 'Show senders' }
-/** The page that resolves what holds a step, where a person must. */
+/** The page on which a person can release a held step. */
 const waysOut: Partial<Record<HoldReason, Way>> = {
   no_working_mailbox: senders,
   inbox_stale: senders,

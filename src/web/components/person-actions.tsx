@@ -16,11 +16,11 @@ type Action = 'campaign' | 'task' | 'placeCall' | 'logCall' | 'note' | 'optOut'
 
 type Props = {
   person: Person
-  /** Small buttons, and also for what the page of the person offers elsewhere. */
+  /** Small buttons, including those that the person's page shows elsewhere. */
   isPane?: boolean
 }
 
-/** Buttons for what can be done with a person. */
+/** Buttons for the actions on a person. */
 export function PersonActions({ person, isPane = false }: Props) {
   const [opened, setOpened] = useState<Action>()
   const canWrite = usePermission('Inbox.SendMessage')

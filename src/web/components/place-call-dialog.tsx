@@ -41,7 +41,7 @@ function NoAssistant({ onClose }: { onClose: () => void }) {
   const canAdd = usePermission('Rep.EditRep')
   return (
     <div className="grid gap-3">
-      <p>An AI assistant places the calls, and none calls for your reps yet.</p>
+      <p>An AI assistant places the calls, and your reps don’t have one yet.</p>
       {canAdd && (
         <p>
           <Link to="/calls/assistants/new" onClick={onClose} className="text-accent underline">

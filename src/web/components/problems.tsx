@@ -34,7 +34,7 @@ export function useProblemCount(): string | undefined {
 
 export const getProblemKey = ({ kind, about }: Problem): string => `${kind} ${about.id}`
 
-/** A problem with what waits because of it, and the next step. */
+/** A problem, the work that it holds up, and the next step. */
 export function ProblemRow({ problem }: { problem: Problem }) {
   const { message, nextStep, since, waiting } = problem
   return (
@@ -57,7 +57,7 @@ export function ProblemRow({ problem }: { problem: Problem }) {
   )
 }
 
-/** Leads to the page on which the next step is done, unless it is open already. */
+/** Links to the page of the next step, unless it is already open. */
 export function ProblemLink({ problem }: { problem: Problem }) {
   const { pathname } = useLocation()
   const page = getProblemPage(problem)
@@ -89,7 +89,7 @@ export function ProblemList({ problems }: { problems: Problem[] }) {
   )
 }
 
-/** The next steps for an object whose card says already what is wrong. */
+/** The next steps for an object whose card already shows the problem. */
 export const NextSteps = ({ problems }: { problems: Problem[] }) =>
   problems.map(problem => (
     <p key={getProblemKey(problem)} className="max-w-[72ch] text-muted text-sm">

@@ -6,9 +6,9 @@ export type DailyCount = { date: string; count: number }
 type Props = {
   label: string
   days: DailyCount[]
-  /** What each bar stands for; a week has the date of its Monday. */
+  /** The period of each bar; a week has the date of its Monday. */
   unit?: 'day' | 'week'
-  /** A choice of what is shown, in place of the label. */
+  /** A control in place of the label, to choose the numbers. */
   choice?: ReactNode
 }
 

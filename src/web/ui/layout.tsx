@@ -13,7 +13,7 @@ export type NavItem = {
   isMinor?: boolean
 }
 
-/** Opens the search of everything; `keys` are its shortcut. */
+/** Opens the global search; `keys` are its shortcut. */
 type Search = { keys: string; onSearch: () => void }
 
 type Props = {

@@ -41,7 +41,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** When something planned happens. It waits for its turn once its time has come. */
+/** The time of something planned; after that time, it is done as soon as possible. */
 export const DueTime = ({ at }: { at: string }) =>
   new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
 

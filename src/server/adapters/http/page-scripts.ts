@@ -7,7 +7,7 @@ type Chunk = {
   isDynamicEntry?: boolean
 }
 
-/** Chunks by source file, relative to src/web; those of several files have other keys. */
+/** Chunks by source file, relative to src/web; chunks of several files have other keys. */
 export type BuildManifest = Record<string, Chunk>
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Definition } from './definition.ts'
 
-/** The tools that build campaigns and keep people and companies, in listing order. */
+/** The tools that build campaigns and manage people and companies, in listing order. */
 export const buildTools: Record<string, Definition> = {
   create_campaign: {
     operation: 'createCampaign',

@@ -38,7 +38,7 @@ function toAccount(
   return level === 'brief' ? state : { ...row, ...state }
 }
 
-/** A forecast with the number of emails by day; mailboxes, and limits that hold nothing up, only in full. */
+/** A forecast with emails by day. Only the full form has mailboxes and limits that hold nothing up. */
 function toForecast({ days, ...forecast }: Row, level: Level): Row {
   if (level === 'full') return { ...forecast, days }
   const { mailboxes: _, endsAfterHorizon, remainingEmails, bottleneck, ...rest } = forecast
@@ -94,7 +94,7 @@ function toMail(row: Row, level: Level): Row {
     ...rest,
     answeredSince: isOutdated,
     ...(isReceived && { status: undefined }),
-    // A draft on its way is no longer waiting to be sent.
+    // A queued draft no longer waits to be sent.
     ...(row.status === 'draft' && row.deliveryStatus === 'queued' && queued),
     ...(receivedKind !== 'reply' && { receivedKind }),
     ...(!isNamed && { prospectName }),

@@ -42,7 +42,7 @@ function toConversationRow({ prospectId, personId, draftIds, subject, ...row }: 
   }
 }
 
-/** A campaign without what get_campaign has, and rates of the numbers beside them. */
+/** A campaign without the fields that only get_campaign returns, with rates beside the numbers. */
 function toCampaignRow({ schedule: _, settings: __, numbers, description, createdAt, ...row }: Row): Row {
   const { replyRate: ___, ...counts } = (numbers ?? {}) as Row
   return {

@@ -64,7 +64,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Send an email draft',
     described: {
       emailMessageId: 'Or the id of its conversation',
-      force: 'Although your side wrote since',
+      force: 'Send even if your side has written since',
       sendAt: 'Defaults to now',
       expectedRecipients: 'Approved addresses; refused if they differ',
       expectedFirstLine: 'Approved first line; refused if it differs',
@@ -93,7 +93,7 @@ export const definitions: Record<string, Definition> = {
   send_linkedin_draft: {
     operation: 'sendLinkedinDraft',
     title: 'Send a LinkedIn draft',
-    described: { force: 'Although your side wrote since' },
+    described: { force: 'Send even if your side has written since' },
     description:
       'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
     hints: { destructive: true, openWorld: true },

@@ -28,7 +28,7 @@ export async function sendSystemMail(config: Config, mail: SystemMail): Promise<
 
 /**
  * Sends an email whose final dot leaves once the gate allows it; see `sendThroughGate`. The `id` becomes its Message-ID.
- * Throws when too many emails are already waiting for the server, and errors of the gate.
+ * Throws when too many emails are waiting for the server, and when the gate throws.
  */
 export async function sendGatedSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,

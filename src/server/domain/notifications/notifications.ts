@@ -48,7 +48,7 @@ const notificationJson = (sql: Sql, config: Config): Fragment => sql`
     'createdAt', api_time(n.created_at),
     'updatedAt', api_time(n.updated_at),
     'kind', n.kind,
-    'title', coalesce(t.title, 'Its object was deleted'),
+    'title', coalesce(t.title, 'This item was deleted'),
     'text', nullif(left(t.text, 300), ''),
     'about', json_build_object('objectType', n.object_type, 'id', n.object_id),
     'url', ${getPublicUrl(config)}::text || coalesce(t.path, '/'),

@@ -18,7 +18,7 @@ const MAX_EMAILS = 200
 const MAX_FAILURES = 3
 const MAX_ATTEMPTS = 5
 const RETRY_MS = 5 * 60_000
-/** An email that could not be sent for so long is no longer news. */
+/** Unsent emails are given up after this time. */
 const MAX_AGE_MS = 12 * 3_600_000
 const MAX_LINES = 20
 
@@ -137,7 +137,7 @@ const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch}`
   })
 
-/** Returns undefined when there is nothing to say any more. */
+/** Returns undefined when nothing is left to report. */
 async function writeMail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
   const { sections, recipient } = claim.isDigest
     ? await readDigestOf(app, accountId, claim)
@@ -174,7 +174,7 @@ async function readDigestOf(
   return { sections: await readDigest(ctx, recipient), recipient }
 }
 
-/** Reads what the email was queued for, without what has been read or resolved since. */
+/** Reads the notifications of the email, except those read or resolved since. */
 const readUnread = (app: App, accountId: string, { id }: Claim): Promise<EmailSection[]> =>
   inNotifications(app, accountId, async (tx: Sql) => {
     const rows = await tx<{ title: string; text: string | null; path: string }[]>`

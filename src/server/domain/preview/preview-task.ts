@@ -36,7 +36,7 @@ export function addRenderWarnings(
     if (name === 'signature')
       warn(
         'no_signature',
-        'The sender has no signature. Add one under Senders, with Edit rep, or remove {{ signature }}: a signature is added below every email by itself.',
+        'The sender has no signature. Add one under Senders, with Edit rep, or remove {{ signature }}: every email gets the signature automatically.',
       )
     else
       warn(

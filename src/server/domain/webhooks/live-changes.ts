@@ -39,7 +39,7 @@ export function toChanges(events: readonly RecordedEvent[], role: Role): Changes
   return { lists: [...changed].sort(), ...(count > 0 && count <= MAX_IDS && { ids }) }
 }
 
-/** Notifications are no events: they belong to one user. */
+/** Notifications are not account events: they belong to one user. */
 export const changedNotifications: Changes = { lists: ['notifications'] }
 
 /** Returns all lists that the role may read, for a reader who has missed events. */

@@ -5,7 +5,7 @@ import { isPublicAddress } from './outbound-host.ts'
 const privateName =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|home\.arpa|corp|private|test|example|invalid|onion)$/
 
-/** Reports whether a host, as written in a URL, can exist on the internet. Asks no name server. */
+/** Reports whether a host, as written in a URL, can exist on the internet. Makes no DNS query. */
 export function isInternetHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
   if (isIP(name)) return isPublicAddress(name)

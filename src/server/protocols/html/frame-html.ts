@@ -53,7 +53,7 @@ function splitOriginal(html: string): [own: string, original: string] {
 
 const count = (html: string, part: string): number => html.split(part).length - 1
 
-/** Returns where the tags begin that open directly before this text. */
+/** Returns the position of the opening tags directly before this text. */
 function findOpenTags(html: string, at: number): number {
   let start = at
   for (let tags = 0; tags < MAX_OPEN_TAGS; tags++) {

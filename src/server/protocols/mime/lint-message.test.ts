@@ -53,6 +53,6 @@ describe('a composed message', () => {
   it("is rejected with a Message-ID of a domain other than the sender's", async () => {
     const message = await aMessage()
     const elsewhere = { ...meant, domain: 'navy.example' }
-    expect(() => lintMessage(Buffer.from(message), elsewhere)).toThrow("not of the sender's domain")
+    expect(() => lintMessage(Buffer.from(message), elsewhere)).toThrow("does not use the sender's domain")
   })
 })

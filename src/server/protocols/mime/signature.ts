@@ -10,7 +10,7 @@ export const toSignatureParts = (signature: string): BodyParts =>
 /** The line above a message that a person forwards. */
 const forwardedLine = /^-+ Forwarded message -+$/m
 
-/** Adds a signature to an email that a person wrote, above a message that it forwards. Emails that have it stay as they are. */
+/** Adds a signature to an email that a person wrote, above a message that it forwards. Emails that already contain it are unchanged. */
 export function addSignature(
   { body, format, parts }: { body: string; format: BodyFormat; parts: BodyParts },
   signature: string,

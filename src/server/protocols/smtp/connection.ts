@@ -81,7 +81,7 @@ function createConnection(settings: SmtpSettings, socket: Socket): SMTPConnectio
     connectionTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.silenceMs,
-    // Destroys on close: an orderly end would flush the message that the gate holds back.
+    // Destroys on close: a graceful close would flush the message that the gate holds back.
     socketCloseTimeout: 0,
     maxResponseSize: maxResponseBytes,
   })

@@ -17,7 +17,7 @@ export function findTemplateFault(template: string, variables: readonly string[]
   }
 }
 
-/** Returns the variable that differs from a name in nothing but case, spaces and punctuation, such as first_name. */
+/** Returns the variable that differs from a name only in case, spaces and punctuation, such as first_name. */
 function suggestVariable(name: string, variables: readonly string[]): string | undefined {
   const simplify = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   return variables.find(variable => simplify(variable) === simplify(name))

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Call, getContactName } from './call-status.tsx'
 
-/** Cancels a call that waits. Calls of campaigns are stopped with their prospect instead. */
+/** Cancels a waiting call. Calls of campaigns are stopped with their prospect instead. */
 export function CallActions({ call }: { call: Call }) {
   const { id: callId, status, stepId, repId } = call
   const [isAsking, setAsking] = useState(false)

@@ -77,7 +77,7 @@ function Turns({ call, player }: { call: Call; player: Player | undefined }) {
               <button
                 type="button"
                 aria-label={`Play from ${formatDuration(at)}`}
-                // The space bar plays and pauses, also after a click on a line.
+                // The space bar plays and pauses, even after a click on a line.
                 onKeyUp={event => event.key === ' ' && event.preventDefault()}
                 onClick={event => {
                   event.stopPropagation()

@@ -14,7 +14,7 @@ type Props = {
 export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, recipients }: Props) {
   if (faults.length === 0 && recipients > 0) return null
   const toLink = (path: string) => {
-    // Only whoever runs the server changes its settings.
+    // Only the server's administrator can change its settings.
     if (path === 'PUBLIC_URL') return undefined
     if (path.startsWith('account.'))
       return { label: 'Open account settings', target: { to: '/settings/account' } } as const
@@ -61,7 +61,7 @@ export function LaunchFaults({ campaign: { id: campaignId, repIds }, faults, rec
   )
 }
 
-/** Opens the step at fault: `steps.3.call` is step 4. */
+/** Opens the faulty step: `steps.3.call` is step 4. */
 const toStepSearch = (path: string): { step?: number } => {
   const index = /^steps\.(\d+)/.exec(path)?.[1]
   return index === undefined ? {} : { step: Number(index) + 1 }

@@ -15,9 +15,9 @@ export const channelDescriptions: Record<Channel, string> = {
   email: 'From a mailbox of the rep',
   linkedin_view: 'Visits their profile',
   linkedin_connect: 'Asks to connect, with a note if you like',
-  linkedin_message: 'Once they accepted the invitation',
+  linkedin_message: 'After they accept the invitation',
   linkedin_like: 'Likes one of their posts',
-  call: 'An AI assistant phones them and talks',
+  call: 'An AI assistant calls them',
   task: 'A reminder for the rep, such as to call them',
 }
 

@@ -99,7 +99,7 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     setSaving({ status: 'saved' })
   }
   const loadTheirs = () => load(theirs.current)
-  /** Returns to what is stored. */
+  /** Restores the saved steps. */
   const discard = () => {
     const { steps } = state
     load(stored)

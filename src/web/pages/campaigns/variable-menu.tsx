@@ -21,7 +21,7 @@ const senderVariables: Variable[] = [
   {
     label: 'Signature',
     name: 'signature',
-    description: 'The sender’s own, edited under Senders. Emails without it end with it.',
+    description: 'Edited under Senders. Added at the end of emails that don’t contain it.',
   },
 ]
 

@@ -131,7 +131,7 @@ function describeLength(channel: StepDraft['channel'], body: string): string | u
     links > 0 && `, ${links} ${links === 1 ? 'link' : 'links'}`,
     '. ',
     links >= MANY_LINKS && 'Emails with many links often land in spam. ',
-    'The signature and the opt-out line follow by themselves. ',
+    'The signature and the opt-out line are added automatically. ',
     spintaxHint,
   ]
     .filter(Boolean)

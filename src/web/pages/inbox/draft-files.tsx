@@ -43,9 +43,9 @@ function findRefusal(files: readonly { name: string; size: number }[]): string |
   const large = files.find(({ size }) => size > MAX_FILE_BYTES)
   if (empty) return `${empty.name} is empty.`
   if (large) return `${large.name} is over 10 MB. Share a link to it instead.`
-  if (files.length > MAX_FILES) return `An email has at most ${MAX_FILES} files.`
+  if (files.length > MAX_FILES) return `An email can have at most ${MAX_FILES} files.`
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_TOTAL_BYTES)
-    return 'The files of an email are at most 14 MB in all. Share a link instead.'
+    return 'The files of an email can be at most 14 MB in total. Share a link instead.'
   return undefined
 }
 

@@ -8,7 +8,7 @@ import { IntentBadge } from './reply-classification.tsx'
 const reasons: Record<string, string> = {
   intent: 'Autopilot leaves replies of this kind to you.',
   newer_message: 'Your side has written since.',
-  daily_replies: 'Autopilot has sent as many replies today as it may.',
+  daily_replies: 'Autopilot has reached its daily limit of replies.',
   other_sender: 'Somebody else answered: check the recipients.',
   foreign_link: 'It has a link, address or number that is not in the knowledge: check it.',
 }

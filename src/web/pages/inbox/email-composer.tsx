@@ -155,7 +155,7 @@ export function EmailComposer({
   )
 }
 
-/** Returns what an email with text still lacks. */
+/** Returns what an email with text still needs before it can be sent. */
 function findObstacle({ text, recipients, subject }: EmailContent, hasSubject: boolean): string | undefined {
   if (!text.trim()) return 'Write a message first.'
   if (recipients.to.length === 0) return 'Add a recipient first.'

@@ -6,7 +6,7 @@ import { getFullText } from './message-text.ts'
 import type { Recipients } from './recipient-fields.tsx'
 import type { Content } from './use-autosave.ts'
 
-/** What an email draft holds. */
+/** The content of an email draft. */
 export type EmailContent = Content & {
   readonly subject: string
   readonly recipients: Recipients

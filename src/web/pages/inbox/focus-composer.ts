@@ -16,7 +16,7 @@ export const focusDraftWhenShown = (draftId: string): void => {
   awaitedDraftId = draftId
 }
 
-/** Moves the focus into the field of a draft that was just begun, or that is awaited. */
+/** Moves the focus into a draft that was just started or is about to appear. */
 export function useComposerFocus(
   field: RefObject<HTMLElement | null>,
   { draftId, isNew }: { draftId?: string | undefined; isNew: boolean },

@@ -37,7 +37,7 @@ export function NewEmailPage() {
 }
 
 const CannotWrite = ({ person }: { person: Person }) => (
-  <EmptyState title={`${getPersonName(person)} can’t get emails`}>
+  <EmptyState title={`${getPersonName(person)} can’t receive emails`}>
     <p>{person.isOptedOut ? 'They are on the Do Not Contact list.' : 'They have no email address.'}</p>
     <Link
       to="/people/$personId"

@@ -6,10 +6,10 @@ import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message.ts'
 
-/** From this far ahead on, the time at which a queued email is sent is worth showing. */
+/** The send time of a queued email is shown when it is at least this far ahead. */
 const SOON_MS = 60_000
 
-/** When a queued email is sent, and a button that turns it back into a draft. */
+/** The send time of a queued email, and a button that turns it back into a draft. */
 export function QueuedEmail({ message: { id, sendAt } }: { message: Message }) {
   const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', ...conversationReads)
   const canWrite = usePermission('Inbox.CreateDraft')

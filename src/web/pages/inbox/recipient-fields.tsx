@@ -62,7 +62,7 @@ export const RecipientFields = (props: Props) => (
   </div>
 )
 
-/** Kinds of input that put in whole addresses: a suggestion that was chosen, by browser, and a paste. */
+/** Input types that insert whole addresses: a chosen suggestion, which browsers report differently, and a paste. */
 const wholeInputs = new Set([undefined, 'insertReplacementText', 'insertFromPaste'])
 
 function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
@@ -138,7 +138,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
   )
 }
 
-/** People whose name or address has the typed words. */
+/** People whose name or address contains the typed words. */
 function Suggestions({ id, text }: { id: string; text: string }) {
   const query = text.trim().slice(0, 100)
   const isEnabled = query.length > 1 && isSearchable(query) && !query.includes('<')

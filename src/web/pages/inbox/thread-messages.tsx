@@ -26,7 +26,7 @@ const isEditableDraft = ({ status, deliveryStatus }: Message): boolean =>
 type Writing = {
   title: 'Reply' | 'Forward'
   initial: EmailContent
-  /** The drafts that were there before. */
+  /** The earlier drafts. */
   knownIds: ReadonlySet<string>
 }
 
@@ -104,7 +104,7 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
   )
 }
 
-/** What a draft of the reply agent is based on. */
+/** The sources of a reply agent's draft. */
 function Sources({ draft, thread: { messages, campaignId } }: { draft: Message; thread: Thread }) {
   const reply = messages.find(message => message.reply?.draft.emailMessageId === draft.id)
   return draft.type === 'reply_agent' && reply && <DraftSources reply={reply} campaignId={campaignId} />
@@ -117,7 +117,7 @@ type AnswersProps = {
   onForward: () => void
 }
 
-/** The composer at rest: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
+/** The closed composer: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
 const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
   <div className={`flex flex-wrap gap-2 bg-page py-2 ${canReply ? 'wide:sticky wide:bottom-0' : ''}`}>
     {canReply && (

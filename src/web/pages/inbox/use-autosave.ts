@@ -3,7 +3,7 @@ import type { DisplayError } from '../../ui/error-state.tsx'
 
 const DELAY_MS = 1_000
 
-/** What a person writes. Replaced when it changes, never altered. */
+/** The content of a draft. Immutable: a change replaces it. */
 export type Content = { readonly text: string }
 
 /** Saves content after a pause in typing, one save at a time. */

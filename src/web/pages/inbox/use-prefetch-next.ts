@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Conversation, getConversationPath } from '../../components/conversations.ts'
 
-/** After the requests of the page itself, and not while someone leafs through the list. */
+/** Waits for the page's own requests, and skips conversations while someone pages through the list. */
 const DELAY_MS = 300
 
 /** Loads the conversation below the open one, or the first of the list, so that it opens at once. */

@@ -10,7 +10,7 @@ import type { SendOptions } from './use-composer.ts'
 /** How long the server holds an email: a little longer than the toast offers to undo. */
 const DELAY_SECONDS = 8
 
-/** Returns a function that sends a draft. The server holds it for seconds, in which the user can take it back. */
+/** Returns a function that sends a draft. The server holds it for a few seconds, so that the user can undo. */
 export function useSendEmail() {
   const send = useOperationMutation('sendEmailDraft')
   const takeBack = useOperationMutation('updateEmailDraft')

@@ -15,7 +15,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Notification = Output<'listNotifications'>['data'][number]
 
-/** What the user was told of, newest first. Opening one marks it as read. */
+/** The user's notifications, newest first. Opening one marks it as read. */
 export function NotificationsPage() {
   const { query, more } = usePages('listNotifications', {})
   return (
@@ -45,7 +45,7 @@ export function NotificationsPage() {
             </ul>
           ) : (
             <EmptyState title="No notifications yet">
-              Replies that wait for you, tasks that are due and problems appear here.
+              New replies, due tasks and problems appear here.
             </EmptyState>
           )
         }
@@ -84,7 +84,7 @@ function NotificationRow({
       <Link
         to={new URL(url).pathname}
         onClick={() => {
-          // It is still unread on the next visit if this fails.
+          // If this fails, it is still unread on the next visit.
           if (isUnread) void read({ notificationIds: [id] }).catch(() => undefined)
         }}
         className="flex items-start gap-3 px-4 py-3 hover:bg-sunken"

@@ -37,7 +37,7 @@ export function BulkActions({
 }: {
   people: Person[]
   columns: PersonColumn[]
-  /** The campaign that is suggested to add them to. */
+  /** The suggested campaign. */
   campaignId: string | undefined
   onDone: () => void
 }) {

@@ -12,16 +12,16 @@ const definitions: [name: string, text: string][] = [
   ],
   [
     '95% range',
-    'Below the reply rate of a variant: with more people, the rate would very likely end up in it.',
+    'The range below the reply rate of a variant: with more people, the rate would very likely be within it.',
   ],
-  ['Positive', 'Those who replied, and whose latest reply shows interest.'],
+  ['Positive', 'People whose latest reply shows interest.'],
   ['Opted out', 'People who asked not to be contacted again, on the day of their request.'],
   ['Meetings', 'Meetings booked and not cancelled, on the day they were recorded.'],
   [
     'Invited, Accepted, Messages',
     'LinkedIn invitations and messages that steps sent, and invitations that were accepted.',
   ],
-  ['Calls, Answered', 'Calls by assistants and by hand, and those of them that were answered.'],
+  ['Calls, Answered', 'Calls by assistants and by your team, and those that were answered.'],
 ]
 
 /** Says what each number counts. */

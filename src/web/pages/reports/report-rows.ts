@@ -12,11 +12,11 @@ export type ReportRow = Pick<Group, 'campaignId' | 'replyInterval'> & {
   id: string
   label: string
   numbers: Numbers
-  /** Those of the period before, when compared; absent when nothing happened then. */
+  /** The numbers of the previous period, when compared; absent when nothing happened then. */
   before?: Numbers
 }
 
-/** Labels of what belongs to no group. */
+/** Labels of rows without a group. */
 const restLabels: Record<ReportGroup, string> = {
   campaign: 'Outside campaigns',
   step: 'Outside steps',
@@ -29,7 +29,7 @@ const restLabels: Record<ReportGroup, string> = {
   recipientDomain: 'Without an email',
 }
 
-/** Days and weeks have no counterpart in the period before. */
+/** Days and weeks have no counterpart in the previous period. */
 export const isComparable = (group: ReportGroup): boolean => group !== 'day' && group !== 'week'
 
 /** Returns a row for each group, in the order chosen. */

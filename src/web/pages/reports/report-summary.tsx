@@ -7,7 +7,7 @@ type Props = {
   before: Numbers | undefined
 }
 
-/** The totals of the period and their change from the period before. */
+/** The totals of the period and their change from the previous period. */
 export function ReportSummary({ total, before }: Props) {
   const count = (label: string, get: (numbers: Numbers) => number) => (
     <CountFigure label={label} last={get(total)} before={before ? get(before) : null} />

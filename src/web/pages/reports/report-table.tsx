@@ -12,7 +12,7 @@ type Props = {
   getSort: (column: ReportColumn) => ColumnSort
 }
 
-/** The numbers of each group and, below them, those of the period before. */
+/** The numbers of each group and, below them, those of the previous period. */
 export const ReportTable = ({ label, head, rows, columns, getSort }: Props) => (
   <Table
     label={label}

@@ -50,7 +50,7 @@ export function ReportToolbar({ days }: { days: Days | undefined }) {
               apply({ ...rest, ...(!target.checked && { compare: 'off' }) })
             }}
           />
-          Compare with the period before
+          Compare with the previous period
         </label>
       </div>
       <Chips search={search} onChange={apply} />
@@ -103,7 +103,7 @@ export function Groups() {
 
 type DayProps = { label: string; day: string; onChange: (day: string) => void }
 
-/** Takes a day once it is complete: while a year is typed, the days of other years pass by. */
+/** Applies a day only once its year is complete, because typing a year passes through other years. */
 function DayField({ label, day, onChange }: DayProps) {
   const [draft, setDraft] = useState(day)
   const [applied, setApplied] = useState(day)

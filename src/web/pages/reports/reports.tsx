@@ -18,10 +18,10 @@ import { DEFAULT_PERIOD, getFilters, type ReportSearch } from './search-params.t
 
 const route = getRouteApi('/shell/reports')
 
-/** A bar for each day has room for so many. */
+/** At most this many days get a bar each. */
 const MAX_DAILY_BARS = 62
 
-/** The results of a period over time and by group, with those of the period before. */
+/** The results of a period over time and by group, with those of the previous period. */
 export function ReportsPage() {
   const search = route.useSearch()
   const { data: account } = useOperation('getAccount', {})
@@ -50,7 +50,7 @@ const findDays = ({ period, from, to }: ReportSearch, today: string): Days =>
 
 type ScopeProps = { account: Output<'getAccount'>; days: Days; search: ReportSearch }
 
-/** Whose report it is, its days and filters. */
+/** The account, days and filters of the report. */
 function Scope({ account: { name, timezone }, days, search }: ScopeProps) {
   const filters = Object.values(useFilterLabels(search)).filter(Boolean)
   const compared = search.compare === 'off' ? '' : `, compared with ${formatDays(getDaysBefore(days))}`

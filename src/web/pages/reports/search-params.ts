@@ -15,7 +15,7 @@ export type Period = keyof typeof periodLabels
 
 export const DEFAULT_PERIOD = '30-days'
 
-/** The choices of a report, as the URL holds them. Days of the reader's own come instead of a period. */
+/** The choices of a report, as the URL holds them. Custom days replace the period. */
 export type ReportSearch = {
   period?: Period
   from?: string

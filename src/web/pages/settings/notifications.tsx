@@ -14,11 +14,11 @@ type Kind = keyof Settings['kinds']
 type Email = Settings['kinds'][Kind]['email']
 
 const kinds: [kind: Kind, label: string, help: string][] = [
-  ['reply', 'A reply that waits', 'In conversations assigned to you or of your reps.'],
-  ['approval', 'An approval that waits', 'A message or call that an assistant prepared.'],
-  ['task', 'A task that is due', 'Tasks of sequences are in the daily digest only.'],
-  ['problem', 'A problem', 'Something keeps campaigns from working.'],
-  ['campaign', 'A completed campaign', 'Everyone in it has had their last step.'],
+  ['reply', 'New reply', 'In conversations of yours or of your reps.'],
+  ['approval', 'Approval request', 'A message or call that an assistant prepared.'],
+  ['task', 'Due task', 'Tasks of sequences are in the daily digest only.'],
+  ['problem', 'Problem', 'Something keeps campaigns from working.'],
+  ['campaign', 'Completed campaign', 'Everyone in it has finished.'],
 ]
 
 const emailLabels: Record<Email, string> = {
@@ -27,13 +27,13 @@ const emailLabels: Record<Email, string> = {
   never: 'No email',
 }
 
-/** What the user is told of in the open account, and how. Each change is saved at once. */
+/** The user's notification settings in the current account. Each change is saved immediately. */
 export function NotificationSettingsPage() {
   const query = useOperation('getNotificationSettings', {})
   return (
     <Page
       title="Notifications"
-      intro="What you are told of, in this account and for you alone. Changes are saved at once."
+      intro="Your own notifications in this account. Changes are saved immediately."
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={5} />}>
         {settings => <Choices settings={settings} />}
@@ -44,7 +44,7 @@ export function NotificationSettingsPage() {
 
 function Choices({ settings }: { settings: Settings }) {
   const update = useOperationMutation('updateNotificationSettings', 'getNotificationSettings')
-  /** What was chosen while it is being saved. */
+  /** The choice that is being saved. */
   const [pending, setPending] = useState<RawInput<'updateNotificationSettings'>>()
   const save = async (input: RawInput<'updateNotificationSettings'>) => {
     setPending(input)

@@ -20,7 +20,7 @@ type Props = {
   clearSelection: () => void
 }
 
-/** Asks what an action on tasks needs. */
+/** Asks for the input that an action on tasks needs. */
 export function TaskDialogs({ asked: { question, tasks }, ask, completion, clearSelection }: Props) {
   const updates = useTaskUpdates()
   const onClose = () => ask(undefined)

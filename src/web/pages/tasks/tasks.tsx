@@ -14,7 +14,7 @@ import { TaskList } from './task-list.tsx'
 
 const route = getRouteApi('/shell/tasks')
 
-/** What reps do by hand: manual steps of campaigns, LinkedIn drafts, and the tasks that users create. */
+/** Work that reps do by hand: manual steps of campaigns, LinkedIn drafts, and the tasks that users create. */
 export function TasksPage() {
   useMinute()
   const search = route.useSearch()

@@ -31,7 +31,7 @@ const additions: Record<string, Addition> = {
   add_opt_outs: listIdentifiers,
 }
 
-/** Adds to a tool's answer what would take further calls. A change stays done when that fails. */
+/** Adds data to a tool's answer that would otherwise take further calls. The tool's change is kept even if this fails. */
 export async function addFacts(
   ctx: Context,
   tool: string,

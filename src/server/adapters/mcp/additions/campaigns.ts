@@ -43,7 +43,7 @@ export const describeStep: Addition = async (read, answer, input) => {
   }
 }
 
-/** What a person wants to know before a launch, besides the forecast: who gets which text when. */
+/** Launch details besides the forecast: who gets which text, and when. */
 export const describeLaunch: Addition = async (read, answer, { campaignId }) => {
   const [campaign, people] = await Promise.all([
     read('getCampaign', { campaignId }),
@@ -66,7 +66,7 @@ export const describeLaunch: Addition = async (read, answer, { campaignId }) => 
   }
 }
 
-/** People whom a launch leaves out, and why. */
+/** People that a launch skips, and why. */
 export const describeLeftOut: Addition = async (read, { id }) => {
   const prospects = await read('listProspects', {
     campaignId: String(id),
@@ -144,6 +144,6 @@ function toStep(step: Step): Row {
   }
 }
 
-/** `3 business_days`; undefined for at once. */
+/** `3 business_days`; undefined without a delay. */
 const toDelay = ({ delay }: Step): string | undefined =>
   delay.amount > 0 ? `${delay.amount} ${delay.unit}` : undefined

@@ -5,13 +5,13 @@ import { invoke } from '../../../invoke.ts'
 import type { Context } from '../../../kernel/context.ts'
 import type { Row } from '../lean-row.ts'
 
-/** Calls an operation that changes nothing; undefined when the role may not. */
+/** Calls a read-only operation. Returns undefined when the role does not permit it. */
 export type Read = <Name extends OperationName>(
   name: Name,
   input: object,
 ) => Promise<Output<Name> | undefined>
 
-/** Returns what a tool's answer has beside the answer of its operation, so that no further call is needed. */
+/** Returns the additions to a tool's answer, which save further calls. */
 export type Addition = (read: Read, answer: Row, input: Row, ctx: Context) => Promise<Row>
 
 export const openReader =

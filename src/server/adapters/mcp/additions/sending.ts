@@ -7,7 +7,7 @@ type Campaign = Output<'listCampaigns'>['data'][number]
 const DAY_MS = 86_400_000
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** Why little is sent beside problems: how each campaign stands, what waits for people, and the emails of two weeks. */
+/** Why little is sent, besides problems: the state of each campaign, work that waits for people, and two weeks of emails. */
 export const explainSending: Addition = async (read, _answer, _input, { app }) => {
   const today = app.now().getTime()
   const [campaigns, tasks, calls, week, before] = await Promise.all([
@@ -32,11 +32,11 @@ export const listNextSends: Addition = async read => {
   const due = campaigns?.filter(({ numbers }) => numbers?.nextSendAt) ?? []
   return {
     nextSteps: Object.fromEntries(due.map(({ name, numbers }) => [name, numbers?.nextSendAt])),
-    notice: 'Due steps leave within the limits of the mailboxes; emails queued by hand leave too.',
+    notice: 'Due steps and emails queued by hand are sent within the limits of the mailboxes.',
   }
 }
 
-/** Active campaigns before others, which `status` of listCampaigns keeps apart. */
+/** Active campaigns first; `status` of listCampaigns takes one status at a time. */
 const listCampaigns = async (read: Read): Promise<Campaign[] | undefined> => {
   const page = await read('listCampaigns', { numbers: true, isArchived: false, limit: 100 })
   return page?.data
@@ -58,8 +58,8 @@ function toState({ name, status, health, description, numbers }: Campaign & { he
 
 function describeState(status: string, nextSendAt: string | undefined): string {
   if (status === 'draft') return 'not launched'
-  if (status === 'paused') return 'paused: nothing leaves until it is resumed'
+  if (status === 'paused') return 'paused: nothing is sent until it is resumed'
   return nextSendAt
     ? `next step due ${nextSendAt.slice(0, 16)}Z`
-    : 'no step is due: everybody has every step, replied or ended'
+    : 'no step is due: everyone has finished, replied or stopped'
 }

@@ -7,7 +7,7 @@ import type { Addition } from './reader.ts'
 type Stats = Output<'getCampaignStats'>
 type Numbers = { delivered: number; replied: number }
 
-/** Steps and variants with their words, and reply rates with the number of emails behind them. */
+/** Steps and variants with their texts, and reply rates with the number of emails behind them. */
 export const describeStats: Addition = async (read, answer) => {
   const { campaignId, steps } = answer as Stats
   const campaign = await read('getCampaign', { campaignId })
@@ -38,7 +38,7 @@ const toRate = ({ delivered, replied }: Numbers): Row =>
     ? {}
     : { replyRate: `${replied} of ${delivered} delivered (${Math.round((100 * replied) / delivered)} %)` }
 
-/** What each rate of a report is a part of. */
+/** The denominator of each rate of a report. */
 export const nameDenominators: Addition = async (_read, answer) => {
   const { rates } = (answer as Output<'getReport'>).total
   const names = Object.entries(rates).filter(([, value]) => value > 0)

@@ -7,7 +7,7 @@ import type { Addition, Read } from './reader.ts'
 const COUNTED = 100
 const NEWEST = 3
 
-/** What waits, in brief: the user's own part, replies by intent, the newest of them, tasks, problems, calls to approve. */
+/** A summary of waiting work: the user's own part, replies by intent, the newest of them, tasks, problems, calls to approve. */
 export const describeWaiting: Addition = async (read, answer) => {
   const { reps, waiting } = answer as Pick<Output<'getMe'>, 'reps' | 'waiting'>
   const [replies, tasks, problems, calls, mine] = await Promise.all([

@@ -8,7 +8,7 @@ export const describeNext: Addition = async (read, { prospectId }) => {
   return { prospect: { status: prospect.status, next: prospect.next ?? 'no further step' } }
 }
 
-/** The identifiers that were blocked: those of a person are known only now. */
+/** The blocked identifiers. A person's are known only after the change. */
 export const listIdentifiers: Addition = async (_read, _answer, { identifiers }) => ({
   blocked: (identifiers as Row[]).slice(0, 20).map(({ identifier }) => identifier),
 })
