@@ -24,7 +24,7 @@ export function NextStep({ prospectId }: { prospectId: string }) {
           (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
         )}
       </p>
-      <WayOut prospect={prospect} />
+      <ResolutionLink prospect={prospect} />
       {canEdit && !isOptedOut(prospect) && <PauseOrResume prospect={prospect} />}
     </div>
   )
@@ -87,34 +87,34 @@ function ScheduledStep({ step, dueAt, heldBy }: ScheduledStepProps) {
   )
 }
 
-type Way = { to: string; search?: Record<string, string>; label: string }
+type Resolution = { to: string; search?: Record<string, string>; label: string }
 
-const senders: Way = { to: '/settings/senders', label: 'Show senders' }
+const senders: Resolution = { to: '/settings/senders', label: 'Show senders' }
 /** The page on which a person can release a held step. */
-const waysOut: Partial<Record<HoldReason, Way>> = {
+const resolutions: Partial<Record<HoldReason, Resolution>> = {
   no_working_mailbox: senders,
   inbox_stale: senders,
   no_postal_address: { to: '/settings/account', label: 'Add address' },
 }
 
-function getWayOut({ status, campaignId, next }: Prospect): Way | undefined {
+function findResolution({ status, campaignId, next }: Prospect): Resolution | undefined {
   if (status === 'failed' || status === 'bounced')
     return { to: `/campaigns/${campaignId}/prospects`, search: { status }, label: 'Show in campaign' }
   const heldBy = next?.heldBy
   if (heldBy === 'no_rep') return { to: `/campaigns/${campaignId}/sending`, label: 'Choose reps' }
-  return heldBy && heldBy !== 'do_not_contact' ? waysOut[heldBy] : undefined
+  return heldBy && heldBy !== 'do_not_contact' ? resolutions[heldBy] : undefined
 }
 
-function WayOut({ prospect }: { prospect: Prospect }) {
-  const way = getWayOut(prospect)
-  if (!way) return null
+function ResolutionLink({ prospect }: { prospect: Prospect }) {
+  const resolution = findResolution(prospect)
+  if (!resolution) return null
   return (
     <Link
-      to={way.to}
-      {...(way.search && { search: way.search })}
+      to={resolution.to}
+      {...(resolution.search && { search: resolution.search })}
       className={buttonClass('secondary', 'small')}
     >
-      {way.label}
+      {resolution.label}
     </Link>
   )
 }

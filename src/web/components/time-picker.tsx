@@ -8,7 +8,6 @@ import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
 type Props = {
   /** What the time is for: a verb, which the button of the dialog repeats. */
   title: string
-  /** Names the field. */
   label: string
   onChoose: (at: Date) => void
   onClose: () => void

@@ -1,4 +1,4 @@
-/** A file of the build and the source files of what it needs before it runs. */
+/** A built file, and the source files of its static imports. */
 type Chunk = {
   file: string
   name?: string
@@ -17,7 +17,7 @@ export type BuildManifest = Record<string, Chunk>
  */
 export function openPageScripts(manifest: BuildManifest): (path: string, isSignedIn: boolean) => string[] {
   const entries = Object.keys(manifest).filter(source => manifest[source]!.isEntry)
-  // Around every page of a session; see vite.config.ts.
+  // Frames wrap every page of a signed-in user; see vite.config.ts.
   const frames = Object.keys(manifest).filter(source => manifest[source]!.name === 'frame')
   const isPage = (source: string) => Object.hasOwn(manifest, source) && manifest[source]!.isDynamicEntry
   const addFiles = (files: Set<string>, source: string): Set<string> => {

@@ -12,7 +12,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Why little is sent: problems with the next step for each, how each campaign stands, and what waits for people',
+      'Why little is sent: problems with their next steps, the state of each campaign, and work that waits for people',
   },
   list_campaigns: {
     operation: 'listCampaigns',

@@ -162,7 +162,7 @@ describe('a notification', () => {
     expect(await listUnread(owner)).toEqual([])
   })
 
-  it('of a call to approve leads to it', async () => {
+  it('of a call to approve links to the call', async () => {
     await owner.call('updateAccount', { assistantsMayRequestCalls: true })
     const { id: assistantId } = await owner.call('createAssistant', {
       name: 'Desk',
@@ -217,7 +217,7 @@ describe('a notification', () => {
 })
 
 describe('settings', () => {
-  it('are those of the role until the user changes them, and keep what is not named', async () => {
+  it('are those of the role until the user changes them, and keep fields that are not set', async () => {
     const manager = await aCaller(app, 'manager', owner.accountId)
     expect(await manager.call('getNotificationSettings', {})).toMatchObject({
       kinds: { problem: { isInApp: true, email: 'never' } },
@@ -242,7 +242,7 @@ describe('settings', () => {
     expect((await owner.call('getNotificationSettings', {})).kinds.reply.email).toBe('never')
   })
 
-  it('name a time zone that exists', async () => {
+  it('must have an existing time zone', async () => {
     await expect(
       owner.call('updateNotificationSettings', { timezone: 'Europe/Nowhere' }),
     ).rejects.toMatchObject({
@@ -287,7 +287,7 @@ describe('emails at once', () => {
     expect(mailServer.mails).toHaveLength(2)
   })
 
-  it('leave out what was read or resolved before they were sent', async () => {
+  it('leave out notifications that were read or resolved before', async () => {
     await owner.call('pauseSending', {})
     await check()
     mailServer.mails.length = 0
@@ -329,7 +329,7 @@ describe('emails at once', () => {
     for (const title of ['Call 21', 'Call 22']) expect(mailServer.mails.at(-1)!.text).toContain(title)
   })
 
-  it('that fail are sent later, and not to those who had theirs', async () => {
+  it('that fail are retried, and emails already sent are not repeated', async () => {
     const second = await aCaller(app, 'owner', owner.accountId)
     const address = await readEmail(owner)
     mailServer.busy.add(address)
@@ -359,7 +359,7 @@ describe('emails at once', () => {
 })
 
 describe('the daily digest', () => {
-  it('comes at the hour that the member chose in their zone, once a day, with what waits', async () => {
+  it('comes at the hour that the member chose in their zone, once a day, with the waiting work', async () => {
     const member = await aCaller(app, 'manager', owner.accountId)
     await aCaller(app, 'manager', owner.accountId)
     await aTask('Call Grace', '2026-11-25T15:00:00Z')
@@ -392,7 +392,7 @@ describe('the daily digest', () => {
     expect(mailServer.mails).toEqual([])
   })
 
-  it('has the numbers of yesterday as the report has them', async () => {
+  it('has the same numbers for yesterday as the report', async () => {
     const desk = await aDesk(owner)
     const threadId = await aThread(app, owner, desk)
     const message = { ...desk, threadId, sentAt: app.now() }

@@ -10,7 +10,7 @@ import { inNotifications } from './create-notifications.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
 import { notificationTexts } from './notifications.ts'
 import { readDigest } from './write-digest.ts'
-import { countOf, type EmailSection, writeEmail } from './write-email.ts'
+import { type EmailSection, pluralize, writeEmail } from './write-email.ts'
 
 export const EMAIL_LEASE_MS = 60_000
 const MAX_EMAILS = 200
@@ -140,7 +140,7 @@ const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes
 /** Returns undefined when nothing is left to report. */
 async function writeMail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
   const { sections, recipient } = claim.isDigest
-    ? await readDigestOf(app, accountId, claim)
+    ? await readMemberDigest(app, accountId, claim)
     : { sections: await readUnread(app, accountId, claim), recipient: undefined }
   if (sections.length === 0 || (claim.isDigest && !recipient)) return undefined
   const [first] = sections
@@ -148,7 +148,7 @@ async function writeMail(app: App, accountId: string, claim: Claim): Promise<Sys
     ? `Your day in ${claim.account}: ${first!.title}`
     : sections.length === 1
       ? first!.title
-      : `${countOf(sections.length, 'notification', 'notifications')} from ${claim.account}`
+      : `${pluralize(sections.length, 'notification', 'notifications')} from ${claim.account}`
   const reason = claim.isDigest
     ? `This is your daily digest of ${claim.account}.`
     : `You get this email because of your notification settings in ${claim.account}.`
@@ -162,7 +162,7 @@ const toSubject = (text: string): string =>
     .trim()
     .slice(0, 150)
 
-async function readDigestOf(
+async function readMemberDigest(
   app: App,
   accountId: string,
   { userId, role }: Claim,

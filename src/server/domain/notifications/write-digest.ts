@@ -7,7 +7,7 @@ import { listProblems } from '../reports/problems.ts'
 import { getReport } from '../reports/report.ts'
 import { listTasks } from '../tasks/tasks.ts'
 import type { Recipient } from './notification-settings.ts'
-import { countOf, type EmailSection } from './write-email.ts'
+import { type EmailSection, pluralize } from './write-email.ts'
 
 const MAX_LINES = 5
 const MAX_TASKS = 100
@@ -42,7 +42,7 @@ async function readReplies(ctx: Context, count: number): Promise<EmailSection | 
   if (count === 0) return undefined
   const { data } = parse(await listConversations(ctx, { view: 'needs_reply', limit: MAX_LINES }))
   return {
-    title: countOf(count, 'reply to answer', 'replies to answer'),
+    title: pluralize(count, 'reply to answer', 'replies to answer'),
     url: toUrl(ctx, '/inbox'),
     lines: data.map(({ person, lastMessage }) => {
       const name = [person?.firstName, person?.lastName].filter(Boolean).join(' ') || person?.email
@@ -56,11 +56,11 @@ function readApprovals(
   { emailDrafts, linkedinDrafts, callRequests, unconfirmedEmails }: Waiting,
 ): EmailSection | undefined {
   const lines = [
-    emailDrafts && countOf(emailDrafts, 'email draft to send', 'email drafts to send'),
-    linkedinDrafts && countOf(linkedinDrafts, 'LinkedIn draft to send', 'LinkedIn drafts to send'),
-    callRequests && countOf(callRequests, 'call to approve', 'calls to approve'),
+    emailDrafts && pluralize(emailDrafts, 'email draft to send', 'email drafts to send'),
+    linkedinDrafts && pluralize(linkedinDrafts, 'LinkedIn draft to send', 'LinkedIn drafts to send'),
+    callRequests && pluralize(callRequests, 'call to approve', 'calls to approve'),
     unconfirmedEmails &&
-      countOf(
+      pluralize(
         unconfirmedEmails,
         'email whose delivery is unconfirmed',
         'emails whose delivery is unconfirmed',
@@ -79,7 +79,7 @@ async function readTasks(ctx: Context, timezone: string): Promise<EmailSection |
     }),
   )
   if (data.length === 0) return undefined
-  const count = hasMore ? `${data.length}+ tasks` : countOf(data.length, 'task', 'tasks')
+  const count = hasMore ? `${data.length}+ tasks` : pluralize(data.length, 'task', 'tasks')
   return {
     title: `${count} due today`,
     url: toUrl(ctx, '/tasks'),
@@ -91,7 +91,7 @@ async function readProblems(ctx: Context): Promise<EmailSection | undefined> {
   const { data } = await listProblems(ctx)
   if (data.length === 0) return undefined
   return {
-    title: countOf(data.length, 'problem', 'problems'),
+    title: pluralize(data.length, 'problem', 'problems'),
     url: toUrl(ctx, '/'),
     lines: data.slice(0, MAX_LINES).map(({ message, nextStep }) => `${message} ${nextStep}`),
   }
@@ -108,7 +108,7 @@ async function readCompleted(ctx: Context): Promise<EmailSection | undefined> {
         limit ${MAX_LINES}) c`
   if (rows.length === 0) return undefined
   return {
-    title: countOf(rows.length, 'campaign completed', 'campaigns completed'),
+    title: pluralize(rows.length, 'campaign completed', 'campaigns completed'),
     url: toUrl(ctx, '/campaigns'),
     lines: rows.map(({ name }) => name),
   }
@@ -120,7 +120,7 @@ async function readYesterday(ctx: Context, timezone: string): Promise<EmailSecti
   const { total } = await getReport(ctx, { from: day, to: day, timezone })
   const lines = numbers
     .filter(([name]) => total[name] > 0)
-    .map(([name, one, many]) => countOf(total[name], one, many))
+    .map(([name, one, many]) => pluralize(total[name], one, many))
   return lines.length > 0 ? { title: 'Yesterday', url: toUrl(ctx, '/'), lines } : undefined
 }
 

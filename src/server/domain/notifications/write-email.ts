@@ -3,7 +3,7 @@ import { escapeHtml } from '../../protocols/mime/body.ts'
 /** A part of an email with the page that shows more. */
 export type EmailSection = { title: string; url: string; lines: string[] }
 
-export const countOf = (count: number, one: string, many: string): string =>
+export const pluralize = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`
 
 type Email = { sections: EmailSection[]; reason: string; settingsUrl: string }

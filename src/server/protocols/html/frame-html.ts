@@ -34,8 +34,8 @@ const MAX_CANDIDATES = 20
 const MAX_OPEN_TAGS = 30
 
 /**
- * Returns the HTML before the header that Outlook puts above the original without a quote around it, and the rest. A
- * browser ends what is folded where the element around it ends.
+ * Splits the HTML at the header that Outlook puts above the original, which it does not quote. Browsers close the fold
+ * together with the element around it.
  */
 function splitOriginal(html: string): [own: string, original: string] {
   let candidates = 0

@@ -16,7 +16,7 @@ type Props<C extends Content> = {
   composer: Composer<C>
   /** Names the recipients. */
   label: ReactNode
-  /** Shown beside the label. */
+  /** Shown next to the label. */
   badge?: ReactNode
   /** Explains what sending does. */
   note?: ReactNode
@@ -29,7 +29,7 @@ type Props<C extends Content> = {
   fields?: ReactNode
   /** Shown below the text. */
   files?: ReactNode
-  /** Buttons beside the one that sends. */
+  /** Buttons next to the send button. */
   tools?: ReactNode
   /** Receives files that are dropped or pasted. */
   onFiles?: (files: File[]) => void

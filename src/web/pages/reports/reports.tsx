@@ -39,7 +39,7 @@ export function ReportsPage() {
         }
       >
         <ReportToolbar days={days} />
-        {days ? <ReportOfDays days={days} /> : <ReportSkeleton />}
+        {days ? <PeriodReport days={days} /> : <ReportSkeleton />}
       </Page>
     </div>
   )
@@ -63,7 +63,7 @@ function Scope({ account: { name, timezone }, days, search }: ScopeProps) {
   )
 }
 
-function ReportOfDays({ days }: { days: Days }) {
+function PeriodReport({ days }: { days: Days }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const filters = getFilters(search)

@@ -8,14 +8,14 @@ import { SkipDialog } from './skip-dialog.tsx'
 import type { TaskCompletion } from './use-task-completion.ts'
 import { useTaskUpdates } from './use-task-updates.ts'
 
-export type Asked = {
+export type TaskQuestion = {
   question: 'snooze' | 'snoozeDate' | 'assign' | 'skip' | 'edit' | 'logCall'
   tasks: Task[]
 }
 
 type Props = {
-  asked: Asked
-  ask: (asked: Asked | undefined) => void
+  asked: TaskQuestion
+  ask: (asked: TaskQuestion | undefined) => void
   completion: TaskCompletion
   clearSelection: () => void
 }

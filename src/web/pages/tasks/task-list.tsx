@@ -11,7 +11,7 @@ import { getPersonName } from './labels.ts'
 import type { TasksSearch } from './search-params.ts'
 import { type TaskAction, TaskActions, usePermittedTaskActions } from './task-actions.tsx'
 import { TaskCard } from './task-card.tsx'
-import { type Asked, TaskDialogs } from './task-dialogs.tsx'
+import { TaskDialogs, type TaskQuestion } from './task-dialogs.tsx'
 import { type TaskCompletion, useTaskCompletion } from './use-task-completion.ts'
 import { useTaskShortcuts } from './use-task-shortcuts.ts'
 import { useTaskUpdates } from './use-task-updates.ts'
@@ -23,7 +23,7 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
   const { status = 'open' } = search
   const completion = useTaskCompletion()
   const { reopen } = useTaskUpdates()
-  const [asked, setAsked] = useState<Asked>()
+  const [asked, setAsked] = useState<TaskQuestion>()
   const shown = tasks.filter(task => !completion.isCompleted(task))
   const due = shown.filter(isDue)
   const waiting = shown.filter(task => !isDue(task))

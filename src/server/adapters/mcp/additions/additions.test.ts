@@ -43,7 +43,7 @@ const steps = [
 
 describe('a campaign built by an assistant', () => {
   let campaignId: string
-  it('is returned with its steps, its schedule and what a launch lacks', async () => {
+  it('is returned with its steps, its schedule and what is missing for a launch', async () => {
     const created = await ask('create_campaign', { name: 'Hospitals', steps })
     campaignId = String(created.id)
     expect(created).toMatchObject({
@@ -119,7 +119,7 @@ describe('a campaign built by an assistant', () => {
   })
 })
 
-it('the first call says what waits, whose it is, and what to do about problems', async () => {
+it('whoami lists the waiting work, its owner and the next step of each problem', async () => {
   const { waiting, ...me } = await ask('whoami')
   expect(waiting).toMatchObject({ tasks: expect.any(Number), replies: expect.any(Number) })
   expect(me).toMatchObject({
@@ -130,7 +130,7 @@ it('the first call says what waits, whose it is, and what to do about problems',
   for (const reply of me.newestReplies as Row[]) expect(reply).toHaveProperty('content.source', 'external')
 })
 
-it('the list of problems explains how each campaign stands', async () => {
+it('the list of problems includes the state of each campaign', async () => {
   const { campaigns } = await ask('list_problems')
   const listed = await owner.call('listCampaigns', { isArchived: false, numbers: true, limit: 100 })
   const withPeople = listed.data.filter(
@@ -159,7 +159,7 @@ it('drafts say whether somebody answered since, and are sent by the id of their 
   else expect(JSON.stringify(content)).toContain('is ambiguous')
 })
 
-it('statistics name the variants, and reports what each rate is a part of', async () => {
+it('statistics name the variants, and reports name the denominator of each rate', async () => {
   const { campaignId } = await owner.call('getProspect', { prospectId: world.prospectId })
   const campaign = await owner.call('getCampaign', { campaignId })
   const subjects = campaign.steps.flatMap(({ variants }) => variants.map(({ subject }) => subject))
