@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { hasFirefox, openFirefox } from '../support/browser/firefox.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { makeCertificate } from '../support/http/certificate.ts'
@@ -50,8 +51,9 @@ async function writeCampaign(page: Page): Promise<void> {
   await button(page, 'Create campaign').click()
   await button(page, 'Add step').click()
   await page.getByRole('menuitem', { name: 'Email' }).click()
-  await field(page, 'Subject').fill('Hello {{ firstName }}')
-  await field(page, 'Message').fill('Is {{ company }} hiring?')
+  // Firefox fills a field without an event that React sees; keys reach it in every browser.
+  await field(page, 'Subject').pressSequentially('Hello {{ firstName }}')
+  await field(page, 'Message').pressSequentially('Is {{ company }} hiring?')
   await page.getByText('Saved', { exact: true }).waitFor()
   await tab(page, 'Sending').click()
   await page.getByLabel('At any time').check()
@@ -168,32 +170,37 @@ describe.skipIf(!hasChromium() || !hasPostfix() || !hasDovecot())(
   },
 )
 
-it.skipIf(!hasChromium())(
-  'a new installation sends a first campaign to its sandbox, in the browser alone',
-  async () => {
-    buildWeb()
-    await using scratch = await makeScratch()
-    const dataDir = join(scratch.dir, 'data')
-    const served = await anInstallation(dataDir, offline).serve()
-    try {
-      await using browser = await openBrowser(served.url)
-      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-      await createAccount(page, served)
-      await link(page, 'Connect mailbox').click()
-      await button(page, 'Use a test mailbox that delivers nothing').click()
-      await page.getByRole('article', { name: 'ada@acme.example' }).waitFor()
-      await openHome(page, 2)
-      await writeCampaign(page)
-      await launchCampaign(page)
-      await vi.waitFor(
-        () => expect(globSync('sandbox/*/*.eml', { cwd: dataDir }).join()).toContain(grace),
-        WAIT,
-      )
-      await page.getByText('1 sent · 0 replied').waitFor()
-      expect(browser.faults).toEqual([])
-    } finally {
-      await served.stop()
-    }
-  },
-  2 * WAIT.timeout,
-)
+describe.each([
+  { name: 'Chromium', isInstalled: hasChromium, open: openBrowser },
+  { name: 'Firefox', isInstalled: hasFirefox, open: openFirefox },
+])('a new installation in $name', ({ isInstalled, open }) => {
+  it.skipIf(!isInstalled())(
+    'sends a first campaign to its sandbox, in the browser alone',
+    async () => {
+      buildWeb()
+      await using scratch = await makeScratch()
+      const dataDir = join(scratch.dir, 'data')
+      const served = await anInstallation(dataDir, offline).serve()
+      try {
+        await using browser = await open(served.url)
+        const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+        await createAccount(page, served)
+        await link(page, 'Connect mailbox').click()
+        await button(page, 'Use a test mailbox that delivers nothing').click()
+        await page.getByRole('article', { name: 'ada@acme.example' }).waitFor()
+        await openHome(page, 2)
+        await writeCampaign(page)
+        await launchCampaign(page)
+        await vi.waitFor(
+          () => expect(globSync('sandbox/*/*.eml', { cwd: dataDir }).join()).toContain(grace),
+          WAIT,
+        )
+        await page.getByText('1 sent · 0 replied').waitFor()
+        expect(browser.faults).toEqual([])
+      } finally {
+        await served.stop()
+      }
+    },
+    2 * WAIT.timeout,
+  )
+})

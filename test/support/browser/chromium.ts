@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { AxeBuilder } from '@axe-core/playwright'
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
 /** The headless shell has no user interface of its own, which saves a fifth of the CPU time. */
@@ -43,8 +43,10 @@ export type TestBrowser = AsyncDisposable & {
   faults: string[]
 }
 
-export async function openBrowser(baseURL: string): Promise<TestBrowser> {
-  const browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] })
+export const openBrowser = async (baseURL: string): Promise<TestBrowser> =>
+  toTestBrowser(await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] }), baseURL)
+
+export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
   const faults: string[] = []
   return {
     faults,
