@@ -192,7 +192,7 @@ export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
 }
 
 const MIN_SHARE = 0.6
-/** A number of drafts that only most rows have would be taken for that of a row without any. */
+/** Never moved to `shared`: otherwise a row without drafts would seem to have some. */
 const unshared = new Set(['id', 'content', 'drafts'])
 
 function findCommonValues(rows: Row[]): Row {

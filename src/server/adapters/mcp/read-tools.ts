@@ -64,7 +64,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'getProspect',
     title: 'Get a prospect',
     description:
-      'Returns a prospect, also by the name of the person; `next` is the next step, when it is due and what it waits for',
+      'Returns a prospect, also by the name of the person; `next` is the next step, when it is due and why it is held',
   },
   search: {
     operation: 'search',
@@ -97,7 +97,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'getPerson',
     title: 'Get a person',
     description:
-      'Returns a person, by full name, email address or id, with campaigns and what happened last. get_person_timeline has what came before',
+      'Returns a person, by full name, email address or id, with campaigns and what happened last. get_person_timeline has earlier entries',
   },
   get_person_timeline: {
     operation: 'getPersonTimeline',

@@ -7,7 +7,7 @@ import type { Tool } from './tools.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 
-/** Arguments of the operation, and facts that the tool's answer has beside those of the operation. */
+/** Arguments of the operation, and facts that the tool adds to its answer. */
 export type ResolvedStep = { args: Row; facts: Row }
 
 /** Replaces the position of a step with its ID, and `replace` with the changed texts of the step. */

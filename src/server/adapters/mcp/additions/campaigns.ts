@@ -66,7 +66,7 @@ export const describeLaunch: Addition = async (read, answer, { campaignId }) => 
   }
 }
 
-/** People that a launch skips, and why. */
+/** People whom a launch skips, and why. */
 export const describeLeftOut: Addition = async (read, { id }) => {
   const prospects = await read('listProspects', {
     campaignId: String(id),

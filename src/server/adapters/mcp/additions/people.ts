@@ -18,5 +18,5 @@ export const describeLatest: Addition = async (read, { id }, _input, ctx) => {
     }),
   )
   await addNames(ctx, entries, true)
-  return { latest: entries, ...(page.hasMore && { notice: 'get_person_timeline has what came before.' }) }
+  return { latest: entries, ...(page.hasMore && { notice: 'get_person_timeline has earlier entries.' }) }
 }

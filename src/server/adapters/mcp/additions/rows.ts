@@ -4,11 +4,11 @@ import type { Row } from '../lean-row.ts'
 import { cutText } from '../list-rows.ts'
 import { openReader, type Read } from './reader.ts'
 
-/** Longer lists leave out what takes a read for each row. */
+/** Longer lists omit additions that take one read per row. */
 const MAX_ROWS = 10
 const MAX_ENDED = 25
 
-/** Adds to the rows of an answer what would take a further call for each. A row stays as it is when that fails. */
+/** Adds data to rows that would otherwise take one call for each row. If that fails, the rows stay unchanged. */
 export async function describeRows(ctx: Context, tool: string, rows: Row[]): Promise<void> {
   const describe = describers[tool]
   if (!describe || rows.length === 0) return
