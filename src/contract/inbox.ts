@@ -378,7 +378,9 @@ export const sendEmailDraft = operation({
       expectedRecipients,
       expectedFirstLine: text(1000)
         .optional()
-        .describe('Approved first line of the body; `Conflict` if the draft has another'),
+        .describe(
+          'Approved first line of the body, without a greeting that ends with a comma; `Conflict` if the draft has another',
+        ),
     })
     .refine(({ sendAt, delaySeconds }) => sendAt === undefined || delaySeconds === undefined, {
       path: ['delaySeconds'],

@@ -67,7 +67,8 @@ export const definitions: Record<string, Definition> = {
       force: 'Send even if your side has written since',
       sendAt: 'Defaults to now',
       expectedRecipients: 'Approved addresses; refused if they differ',
-      expectedFirstLine: 'Approved first line; refused if it differs',
+      expectedFirstLine:
+        'Approved first line after the greeting, if that ends with a comma; refused if it differs',
     },
     description:
       'Queues a draft to leave at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',

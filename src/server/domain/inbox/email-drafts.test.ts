@@ -220,6 +220,19 @@ describe('Do Not Contact', () => {
     expect(await send(approved)).toMatchObject({ deliveryStatus: 'queued' })
   })
 
+  it('is not sent for a greeting alone, which drafts with other words have too', async () => {
+    const emailMessageId = await aDraft()
+    await admin.call('updateEmailDraft', { emailMessageId, body: 'Dear Ada,\n\nFriday suits me.\n\nJo' })
+    const send = (expectedFirstLine: string) =>
+      admin.call('sendEmailDraft', { emailMessageId, expectedFirstLine })
+    for (const line of ['Dear Ada,', 'Thursday suits me.']) {
+      await expect(send(line)).rejects.toMatchObject({
+        message: expect.stringContaining('“Friday suits me.”'),
+      })
+    }
+    expect(await send('Friday suits me.')).toMatchObject({ deliveryStatus: 'queued' })
+  })
+
   it('allows a draft to be created, but marks it and refuses to send it', async () => {
     await optOut('gone.example')
     const gone = { name: 'Gone', email: 'ann@sub.gone.example' }
