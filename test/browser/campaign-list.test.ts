@@ -132,9 +132,10 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.goto('/campaigns')
     await button('Actions for Spring trial').press('Enter')
     // A launched campaign can't be deleted.
-    await page.getByRole('menuitem', { name: 'Duplicate campaign' }).waitFor()
+    const duplicate = page.getByRole('menuitem', { name: 'Duplicate campaign' })
+    await duplicate.waitFor()
     expect(await page.getByRole('menuitem', { name: 'Delete campaign' }).count()).toBe(0)
-    await page.keyboard.press('Enter')
+    await duplicate.press('Enter')
     await page.getByRole('heading', { name: 'Copy of Spring trial' }).waitFor()
     await page.waitForURL('**/steps')
     await button('Actions for Copy of Spring trial').press('Enter')
