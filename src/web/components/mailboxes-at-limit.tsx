@@ -1,7 +1,7 @@
 import { useOperation } from '../api.ts'
 import { formatNumber } from '../ui/time.tsx'
 
-/** Names the mailboxes of these reps, or of all, that have sent what they may: nothing is wrong, but their emails wait. */
+/** Names the mailboxes of these reps, or of all reps, that have reached their daily limit. Not a problem: their emails wait. */
 export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   const { data } = useOperation('listMailboxes', { limit: 100 })
   const full = data?.data.flatMap(({ id, email, repId, usage }) =>

@@ -51,7 +51,7 @@ const countIn = ({ variants }: Step, words: string): number =>
 
 function locate(steps: Step[], words: string): string {
   const found = steps.filter(step => countIn(step, words) > 0).map(({ position }) => position)
-  if (found.length === 0) return 'No step of the campaign has it; upper and lower case differ'
+  if (found.length === 0) return 'No step of the campaign contains it; the search is case-sensitive'
   return `It occurs in step ${found.join(' and ')}`
 }
 

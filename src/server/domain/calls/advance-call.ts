@@ -24,7 +24,7 @@ import { lockStepProspect } from './step-calls.ts'
 /** Well below the lease of a claim. */
 const PROVIDER_TIMEOUT_MS = 15_000
 /**
- * Polling slows down as a call ages, but the effect of a lost callback is limited to a minute, even when a worker is killed
+ * Polling slows down as a call ages, but a lost callback is noticed within a minute, even when a worker is killed
  * before polling and its lease has to expire first.
  */
 const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }

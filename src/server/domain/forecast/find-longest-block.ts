@@ -1,6 +1,6 @@
 /**
  * Returns the limit that blocked a queue for longest, of the milliseconds by limit; undefined if none did. The gap after
- * each email would otherwise hide the limit of the day, which blocks once but for long.
+ * each email would otherwise hide the limit of the day, which blocks once, but for longer.
  */
 export function findLongestBlock(blockedMs: ReadonlyMap<string, number>): string | undefined {
   let longest: string | undefined

@@ -5,7 +5,7 @@ import { formatDateTimeIn, formatNumber } from '../../ui/time.tsx'
 
 const DAYS_AHEAD = 30
 
-/** Says when the next email of a running campaign leaves, and which limits hold it up. */
+/** Shows when the next email of a running campaign is sent, and which limits hold it up. */
 export function NextEmail({ campaign: { id, repIds } }: { campaign: Output<'getCampaign'> }) {
   const { data } = useOperation('forecastCampaign', { campaignId: id, horizonDays: DAYS_AHEAD })
   const readsReps = usePermission('Rep.ReadRep')

@@ -26,7 +26,7 @@ export function InboxPage() {
   const { openId, open } = useOpenConversation(query.data)
   const { personId } = useParams({ strict: false })
   const isOpen = openId !== undefined || personId !== undefined
-  /** What belongs to the list gives way to an open conversation on narrow screens. */
+  /** On narrow screens, an open conversation replaces the list and its controls. */
   const listClass = isOpen ? 'hidden wide:block' : ''
   const selection = useSelection(query.data)
   useMarkAsRead(open)

@@ -74,7 +74,7 @@ describe('a campaign built by an assistant', () => {
     [
       'words of no step',
       { stepId: 1, replace: { find: 'lagger', with: 'x' } },
-      'No step of the campaign has',
+      'No step of the campaign contains',
     ],
     ['words of another step', { stepId: 1, replace: { find: 'Still', with: 'x' } }, 'It occurs in step 2'],
     ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
