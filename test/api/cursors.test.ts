@@ -309,6 +309,13 @@ describe('a cursor', () => {
     stranger = await aCaller(app)
     const world = await makeWorld(app, owner)
     await makeWorld(app, owner)
+    // The engine writes notifications a while after their events.
+    await app.owner`
+      insert into notifications (account_id, id, user_id, kind, event_key, object_type, object_id, is_in_app, is_mailed,
+                                 created_at)
+      select ${owner.accountId}::uuid, new_id(), ${owner.userId}::uuid, 'campaign', 'event ' || n, 'campaign',
+             ${world.campaignId}::uuid, true, false, now()
+        from generate_series(1, 2) n`
     for (const name of lists) {
       const first = await list(owner, name, { limit: 1 })
       cursors.set(name, first.next!)

@@ -247,9 +247,12 @@ async function sendLargest(
     }
     const names = slots.map(({ place }) => place.join('.')).join(' ')
     const reply = await watch.ask(server, asked(name, input, by, `${names}: ${kind.name}, at full length`))
+    // An address already in use is left unchanged. A name in use has been read whole.
+    const taken = slots.filter(({ form }) => form === AS_ADDRESS || form === forms.length - 1)
     if (names !== '' && !endings.test(name)) {
       const key = `${name} ${names}`
-      acceptedRequests.set(key, acceptedRequests.get(key) === true || reply.status === 200)
+      const isRead = reply.status === 200 || (reply.status === 409 && taken.length === 0)
+      acceptedRequests.set(key, acceptedRequests.get(key) === true || isRead)
     }
     if (reply.status === 200) {
       for (const { place, field, form } of slots) {
@@ -263,8 +266,6 @@ async function sendLargest(
       if (full !== input) await watch.ask(server, asked(name, full, by, `lists full of ${kind.name}`))
       return reply
     }
-    // An address already in use is left unchanged.
-    const taken = slots.filter(({ form }) => form === AS_ADDRESS || form === forms.length - 1)
     const blamed = reply.status === 400 ? findBlamed(reply, slots) : reply.status === 409 ? taken : []
     if (blamed.length === 0 || round > 40) return reply
     for (const slot of blamed) slot.form = slot.isLearned ? forms.length : slot.form + 1
