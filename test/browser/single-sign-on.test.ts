@@ -106,6 +106,6 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
   })
 
   it('requests no host but the provider, violates no policy and throws nothing', () => {
-    expect(browser.faults.filter(fault => !fault.startsWith(`asks ${provider.origin}/`))).toEqual([])
+    expect(browser.faults.filter(fault => !fault.startsWith(`requests ${provider.origin}/`))).toEqual([])
   })
 })
