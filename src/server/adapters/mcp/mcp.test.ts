@@ -670,6 +670,10 @@ describe('tools', () => {
       expect(await ask('get_person', { personId: by }), by).toMatchObject({ id: personId })
     expect(await ask('get_person_timeline', { prospectId })).toMatchObject({ hasMore: expect.any(Boolean) })
     expect(await ask('get_prospect', { prospectId: own.emailThreadId })).toMatchObject({ id: prospectId })
+    const task = { channel: 'call', title: 'Call them', dueAt: '2100-01-01T09:00:00Z' }
+    expect(await ask('create_task', { ...task, prospectId: own.emailThreadId })).toMatchObject({
+      id: expect.any(String),
+    })
     const answered = { emailMessageIdToReplyTo: own.emailThreadId, body: 'Thank you.' }
     expect(await ask('create_email_draft', answered)).toMatchObject({ messageId: expect.any(String) })
     const { id } = await caller.call('createPerson', {

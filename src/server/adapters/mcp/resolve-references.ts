@@ -32,14 +32,17 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
   if (operation === 'addOptOuts') resolved.identifiers = await expandPersons(ctx, args.identifiers)
   if (operation === 'createEmailDraft') {
     Object.assign(resolved, await findMessage(ctx, args), args.prospectId && { prospectId })
-  } else if (fields.has('personId')) {
+    return resolved
+  }
+  if (fields.has('personId')) {
     if (isName(personId)) resolved.personId = await findPerson(ctx, personId)
     if (isId(personId)) resolved.personId = (await findRelatedPerson(ctx, personId)) ?? personId
     if (isId(prospectId) && !fields.has('prospectId')) {
       delete resolved.prospectId
       resolved.personId = (await findRelatedPerson(ctx, prospectId)) ?? prospectId
     }
-  } else if (isName(prospectId) || isId(prospectId)) {
+  }
+  if (fields.has('prospectId') && (isName(prospectId) || isId(prospectId))) {
     const person = isName(prospectId) ? await findPerson(ctx, prospectId) : prospectId
     if (isId(person)) resolved.prospectId = (await findOnlyProspect(ctx, person)) ?? person
   }
