@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     await page.getByText('Countries that require consent').click()
     await page.getByText(/^Written: .*United States/).waitFor()
     await page.getByLabel('Phone number').fill('+1 212 555 0123')
-    await button('Search').click()
+    await page.getByRole('main').getByRole('button', { name: 'Search', exact: true }).click()
     await page.waitForURL(/phoneNumber=%2B1/)
     await page.getByText('Country: United States. Calls by an AI voice require written').waitFor()
     await page.getByText('Consent missing').waitFor()
