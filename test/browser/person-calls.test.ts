@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
   it('need an assistant, which the dialog leads to', async () => {
     await page.goto(`/people/${desk.personId}`)
     await button('Place call').click()
-    await dialog().getByText('none calls for your reps yet').waitFor()
+    await dialog().getByText('your reps don’t have one yet').waitFor()
     await dialog().getByRole('link', { name: 'Add assistant' }).click()
     await page.getByRole('heading', { name: 'Add assistant', level: 1 }).waitFor()
     await owner.call('createAssistant', {

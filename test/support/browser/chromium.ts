@@ -84,7 +84,7 @@ export async function openProfile(
 }
 
 function watch(page: Page, baseURL: string, faults: string[]): void {
-  page.context().setDefaultTimeout(180_000)
+  page.context().setDefaultTimeout(60_000)
   page.on('request', request => {
     if (new URL(request.url()).origin !== baseURL) faults.push(`requests ${request.url()}`)
   })
