@@ -1,6 +1,17 @@
 import { z } from 'zod'
 import type { Definition } from './definition.ts'
 
+/** Descriptions of a person's fields. */
+const personFields = {
+  email: 'Address',
+  phone: 'E.164',
+  linkedinUrl: 'Profile',
+  timezone: 'IANA name',
+  company: 'Name; a new one is created',
+  website: 'Or domain, which finds the company first',
+  companyId: 'In place of `company` and `website`',
+}
+
 /** The tools that build campaigns and manage people and companies, in listing order. */
 export const buildTools: Record<string, Definition> = {
   create_campaign: {
@@ -96,13 +107,7 @@ export const buildTools: Record<string, Definition> = {
     operation: 'createPerson',
     title: 'Create a person',
     described: {
-      email: 'Address',
-      phone: 'E.164',
-      linkedinUrl: 'Profile',
-      timezone: 'IANA name',
-      company: 'Name; a new one is created',
-      website: 'Or domain, which finds the company first',
-      companyId: 'In place of `company` and `website`',
+      ...personFields,
       custom: 'By key; null clears one, absent ones stay',
     },
     description:
@@ -123,15 +128,7 @@ export const buildTools: Record<string, Definition> = {
     operation: 'updatePerson',
     title: 'Update a person',
     shared: { custom: 'create_person' },
-    described: {
-      email: 'Address',
-      phone: 'E.164',
-      linkedinUrl: 'Profile',
-      timezone: 'IANA name',
-      company: 'Name; a new one is created',
-      website: 'Or domain, which finds the company first',
-      companyId: 'In place of `company` and `website`',
-    },
+    described: personFields,
     description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
     hints: { destructive: true, openWorld: true },
   },
