@@ -209,6 +209,25 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await expect.poll(() => field('Instructions').inputValue()).toBe('Theirs')
   })
 
+  it('opens another page during a save without asking, and loses nothing', async () => {
+    await create('In a hurry')
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const stepsUrl = `**/v1/campaigns/${campaignId()}/steps`
+    await page.route(stepsUrl, async route => {
+      started.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await addStep('LinkedIn profile visit')
+    await started.promise
+    const navigation = page.getByRole('navigation', { name: 'Campaign', exact: true })
+    await navigation.getByRole('link', { name: 'People' }).click()
+    released.resolve()
+    await page.waitForURL('**/prospects')
+    expect(await getSteps()).toHaveLength(1)
+    await page.unroute(stepsUrl)
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
     expect(browser.faults).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { ApiError } from '../../../contract/api-error.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
@@ -39,12 +40,13 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const isDirty = current !== savedInput
   const canSave = isDirty && !prepared.isBlocked && prepared.input.length > 0
 
-  const latest = useRef({ prepared, stored, current })
-  latest.current = { prepared, stored, current }
+  const latest = useRef({ prepared, stored, current, savedInput })
+  latest.current = { prepared, stored, current, savedInput }
   const pending = useRef<Promise<boolean>>(undefined)
 
   const attempt = async (): Promise<boolean> => {
-    const { prepared, stored, current } = latest.current
+    const { prepared, stored, current, savedInput } = latest.current
+    if (current === savedInput) return true
     setAttempted(current)
     setSaving({ status: 'saving' })
     try {
@@ -55,10 +57,13 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
         return false
       }
       const { steps: answer } = await write(prepared.input, stored)
-      dispatch({ type: 'saved', sent: prepared.drafts, stored: answer })
-      setStored(answer)
-      setSavedInput(JSON.stringify(withIds(prepared.input, answer)))
-      setSaving({ status: 'saved' })
+      // The next save may begin at once, and compares with what this one stored.
+      flushSync(() => {
+        dispatch({ type: 'saved', sent: prepared.drafts, stored: answer })
+        setStored(answer)
+        setSavedInput(JSON.stringify(withIds(prepared.input, answer)))
+        setSaving({ status: 'saved' })
+      })
       void refreshPreview()
       return true
     } catch (thrown) {
