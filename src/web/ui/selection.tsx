@@ -18,7 +18,6 @@ export type Selection<T> = {
 export function useSelection<T extends { id: string }>(listed: T[] = []): Selection<T> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string>(undefined)
-  const indexOf = (id: string | undefined) => listed.findIndex(row => row.id === id)
   return {
     rows: listed.filter(({ id }) => ids.has(id)),
     listed: listed.length,
@@ -28,11 +27,11 @@ export function useSelection<T extends { id: string }>(listed: T[] = []): Select
       setIds(before => before.symmetricDifference(new Set([id])))
     },
     extend: id => {
-      const to = indexOf(id)
-      const from = indexOf(last.current)
+      const ends = new Set([last.current, id])
+      const from = listed.findIndex(row => ends.has(row.id))
+      const to = listed.findLastIndex(row => ends.has(row.id))
       last.current = id
-      const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
-      const added = listed.slice(range[0], range[1]! + 1).map(row => row.id)
+      const added = listed.slice(from, to + 1).map(row => row.id)
       setIds(before => before.union(new Set(added)))
     },
     selectAll: () => setIds(new Set(listed.map(({ id }) => id))),
