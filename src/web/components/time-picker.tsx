@@ -6,7 +6,7 @@ import { TextField } from '../ui/field.tsx'
 import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
 
 type Props = {
-  /** What the time is for: a verb, which the button of the dialog repeats. */
+  /** A verb, such as `Snooze`, which is also the button of the dialog. */
   title: string
   label: string
   onChoose: (at: Date) => void

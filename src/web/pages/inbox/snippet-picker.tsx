@@ -82,6 +82,6 @@ export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
   }
 }
 
-/** Whether the character before the cursor is the first of a word. */
+/** Returns whether the key just typed begins a word. */
 const startsWord = ({ value, selectionStart }: HTMLTextAreaElement): boolean =>
   !/\S/.test(value.charAt(selectionStart - KEY.length - 1))

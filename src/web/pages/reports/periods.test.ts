@@ -8,7 +8,7 @@ describe('a period', () => {
     expect(getDays('last-week', '2026-11-30')).toEqual({ from: '2026-11-23', to: '2026-11-29' })
   })
 
-  it('is a month, or so many days that end today', () => {
+  it('is a calendar month, or a number of days up to today', () => {
     expect(getDays('this-month', '2026-03-01')).toEqual({ from: '2026-03-01', to: '2026-03-01' })
     expect(getDays('last-month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
     expect(getDays('30-days', '2026-11-27')).toEqual({ from: '2026-10-29', to: '2026-11-27' })

@@ -36,7 +36,7 @@ export const listNextSends: Addition = async read => {
   }
 }
 
-/** Active campaigns first; `status` of listCampaigns takes one status at a time. */
+/** Returns the newest 100 campaigns that are not archived, with their numbers. */
 const listCampaigns = async (read: Read): Promise<Campaign[] | undefined> => {
   const page = await read('listCampaigns', { numbers: true, isArchived: false, limit: 100 })
   return page?.data
