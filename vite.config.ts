@@ -1,3 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
@@ -18,6 +22,20 @@ const routesOfContract: Plugin = {
   },
 }
 
+/** Compresses scripts and styles once, as well as Brotli can: too slow for a server that starts. */
+const compressed: Plugin = {
+  name: 'compressed',
+  async writeBundle({ dir = '' }, bundle) {
+    const files = Object.keys(bundle).filter(file => /\.(js|css)$/.test(file))
+    await Promise.all(
+      files.map(async file => {
+        const path = join(dir, file)
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(await readFile(path)))
+      }),
+    )
+  },
+}
+
 /**
  * A browser loads six files at a time from a server without HTTP/2, and each costs a round trip. So what all or most pages
  * need is in a few files.
@@ -31,7 +49,6 @@ const chunks = [
   // The server looks this one up by its name.
   { name: 'frame', test: /\/web\/shell\.tsx$/ },
   { name: 'table', test: /\/web\/ui\/table\.tsx$/ },
-  { name: 'menu', test: /\/web\/ui\/menu\.tsx$/ },
   {
     name: 'schemas',
     test: /\/contract\/(countries|csv|custom-fields|page|person-fields|person-imports|schedule)\.ts$/,
@@ -41,7 +58,7 @@ const chunks = [
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), tailwindcss(), routesOfContract],
+  plugins: [react(), tailwindcss(), routesOfContract, compressed],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/run/global-setup.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // A test says what happens in the end, not how fast: these limits only end tests that hang on a slow machine.
+    // Tests check results, not speed: these limits only end tests that hang on a slow machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 180_000 } },

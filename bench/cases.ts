@@ -51,6 +51,8 @@ export function listCases(ids: SeededIds, depth: number): Case[] {
       unread: { unread: 'true' },
     }),
     { name: 'conversation-counts', operation: 'getConversationCounts', input: {} },
+    { name: 'conversation-counts:campaign', operation: 'getConversationCounts', input: { campaignId } },
+    { name: 'conversation-counts:tag', operation: 'getConversationCounts', input: { tag: 'interested' } },
     ...list('linkedin', 'listLinkedinMessages', {
       prospect: { prospectId },
       campaign: { campaignId },

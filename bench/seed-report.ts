@@ -51,6 +51,14 @@ export async function seedReport(
     select ${accountId}, ${uid(owner, 4, `c * ${STEPS} + n`)}, ${uid(owner, 3, 'c')}, n, 'email'
       from generate_series(0, ${CAMPAIGNS - 1}) c, generate_series(1, ${STEPS}) n`
   await owner`
+    insert into campaign_steps (account_id, id, campaign_id, position, channel)
+    select ${accountId}, ${uid(owner, 15, 'c')}, ${uid(owner, 3, 'c')}, ${STEPS + 1}, 'linkedin_connect'
+      from generate_series(0, ${CAMPAIGNS - 1}) c`
+  await owner`
+    insert into campaign_steps (account_id, id, campaign_id, position, channel, on_answered, retries, retry_after_amount, retry_after_unit)
+    select ${accountId}, ${uid(owner, 16, 'c')}, ${uid(owner, 3, 'c')}, ${STEPS + 2}, 'call', 'continue', 0, 1, 'days'
+      from generate_series(0, ${CAMPAIGNS - 1}) c`
+  await owner`
     insert into campaign_step_variants (account_id, id, step_id, position, subject, body, weight)
     select ${accountId}, ${uid(owner, 5, `2 * (c * ${STEPS} + n) + v`)}, ${uid(owner, 4, `c * ${STEPS} + n`)}, v + 1, 'Hello', 'Hi', 1
       from generate_series(0, ${CAMPAIGNS - 1}) c, generate_series(1, ${STEPS}) n, generate_series(0, 1) v`
@@ -110,7 +118,7 @@ async function seedMails(owner: Sql, accountId: string): Promise<void> {
       from plan`
   const columns = owner`
     account_id, id, thread_id, campaign_id, prospect_id, rep_id, mailbox_id, step_id, variant_id, type, status, subject, body,
-    recipients, message_id, sent_at, is_last`
+    recipients, message_id, sent_at, is_last, previous_sent_at, is_irregular`
   const ids = owner`
     ${uid(owner, 8, 'i')}, ${uid(owner, 3, 'c')}, ${uid(owner, 7, 'i')}, ${uid(owner, 1, `1 + mailbox % ${REPS}`)}, ${uid(owner, 2, 'mailbox')}`
   const to = (address: string) =>
@@ -119,23 +127,26 @@ async function seedMails(owner: Sql, accountId: string): Promise<void> {
     insert into email_messages (${columns})
     select ${accountId}, ${uid(owner, 9, 'k')}, ${ids}, ${uid(owner, 4, 'step')}, ${uid(owner, 5, 'variant')}, 'campaign', 'sent', 'Hello',
            repeat('We met last spring and I promised to write again. ', 6),
-           ${to(`'person' || i || '@company' || i / 3 || '.example'`)}, '<' || k || '@acme.example>', at, n = 3
+           ${to(`'person' || i || '@company' || i / 3 || '.example'`)}, '<' || k || '@acme.example>', at, n = 3,
+           lag(at) over (partition by i order by n), mailbox <> first_value(mailbox) over (partition by i order by n)
       from plan_mails
      order by k`
   await owner`
     insert into email_messages (${columns})
     select ${accountId}, ${uid(owner, 10, 'k')}, ${ids}, null, null, 'received', 'sent', 'Re: Hello', 'Thank you, Tuesday suits me.',
-           ${to(`'rep@acme.example'`)}, '<re' || k || '@company.example>', at + interval '1 day', false
+           ${to(`'rep@acme.example'`)}, '<re' || k || '@company.example>', at + interval '1 day', false, null, false
       from plan_mails
      where is_answered or luck = 50 and n = 2
      order by k`
   await owner`
     insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, campaign_id, prospect_id,
-                                received_at)
+                                step_id, variant_id, rep_id, about_type, about_mailbox_id, recipient_domain, contacted_at, received_at)
     select ${accountId}, ${uid(owner, 10, 'k')}, sha256(k::text::bytea), ${uid(owner, 2, 'mailbox')},
            case when is_answered then 'reply' when bounces then 'bounce' when luck = 50 then 'auto_reply' else 'complaint' end,
            case when bounces and not is_answered then (array['hard', 'hard', 'soft', 'policy'])[1 + luck % 4] end,
-           ${uid(owner, 9, 'k')}, ${uid(owner, 3, 'c')}, ${uid(owner, 7, 'i')}, at + interval '1 day'
+           ${uid(owner, 9, 'k')}, ${uid(owner, 3, 'c')}, ${uid(owner, 7, 'i')}, ${uid(owner, 4, 'step')}, ${uid(owner, 5, 'variant')},
+           ${uid(owner, 1, `1 + mailbox % ${REPS}`)}, 'campaign', ${uid(owner, 2, 'mailbox')}, 'company' || i / 3 || '.example', at,
+           at + interval '1 day'
       from plan_mails
      where is_answered or bounces or luck = 50 and n = 2 or i % 1000 = 0 and n = 1`
 }
@@ -152,7 +163,7 @@ async function seedOtherChannels(owner: Sql, accountId: string): Promise<void> {
      where n = 1 and i % 200 = 1`
   await owner`
     insert into tasks (account_id, id, rep_id, prospect_id, person_id, campaign_id, step_id, channel, status, due_at, ended_at)
-    select ${accountId}, ${uid(owner, 12, 'k')}, ${mailIds}, ${uid(owner, 4, 'step')}, 'linkedin_connect', 'completed', at,
+    select ${accountId}, ${uid(owner, 12, 'k')}, ${mailIds}, ${uid(owner, 15, 'c')}, 'linkedin_connect', 'completed', at,
            at + interval '2 hours'
       from plan_mails
      where n = 2 and i % 20 = 0`
@@ -164,7 +175,7 @@ async function seedOtherChannels(owner: Sql, accountId: string): Promise<void> {
   await owner`
     insert into calls (account_id, id, rep_id, prospect_id, person_id, campaign_id, step_id, attempt, from_number, to_number, call_type,
                        status, outcome, placed_at, started_at)
-    select ${accountId}, ${uid(owner, 13, 'k')}, ${mailIds}, ${uid(owner, 4, 'step')}, 1, '+442079460018', '+442079460019', 'outbound', 'ended',
+    select ${accountId}, ${uid(owner, 13, 'k')}, ${mailIds}, ${uid(owner, 16, 'c')}, 1, '+442079460018', '+442079460019', 'outbound', 'ended',
            case when luck < 30 then 'answered' else 'no_answer' end, at, at
       from plan_mails
      where n = 2 and i % 20 = 3`

@@ -158,9 +158,11 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
   // One in 128 emails answers one of ours, and one in a hundred is a bounce.
   await owner`
     insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, campaign_id, prospect_id,
-                                received_at)
+                                step_id, variant_id, rep_id, about_type, about_mailbox_id, recipient_domain, contacted_at, received_at)
     select m.account_id, m.id, sha256(m.id::text::bytea), m.mailbox_id, case when i % 100 = 0 then 'bounce' else 'reply' end,
-           case when i % 100 = 0 then 'hard' end, o.id, o.campaign_id, o.prospect_id, m.sent_at
+           case when i % 100 = 0 then 'hard' end, o.id, o.campaign_id, o.prospect_id,
+           o.step_id, o.variant_id, o.rep_id, o.type, o.mailbox_id, o.recipient_domain,
+           case when o.type = 'campaign' and o.status = 'sent' then o.sent_at end, m.sent_at
       from (select i from generate_series(1, ${messages}::bigint) i where i % 128 = 0 or i % 100 = 0) given
       join email_messages m on m.account_id = ${id} and m.id = pg_temp.uid(${account}, 7, i)
       left join email_messages o on o.account_id = ${id} and o.id = pg_temp.uid(${account}, 7, i - i % 100 + 3)`

@@ -22,15 +22,16 @@ const TYPED = 'We met last spring, and I promised to write again once the new ve
 /** Measures what people do on loaded pages, on this machine at full speed, one after the other. */
 export async function measureInteractions({ url, cookie, campaignId }: Signed): Promise<InteractionRow[]> {
   await using profile = await openProfile(url)
-  const { page, faults } = profile
+  const { page, errors } = profile
   await page.context().addCookies([{ ...cookie, url }])
   await page.setViewportSize({ width: 1440, height: 900 })
   const rows = [
     toRow('open a conversation', 100, await openConversations(page)),
     toRow('type in a 5-step editor, a key', 50, await typeInEditor(page, campaignId)),
-    toRow('scroll people, a frame', 50, await scrollPeople(page)),
+    toRow('scroll people, a frame', 50, await scroll(page, '/people', 'tbody tr')),
+    toRow('scroll conversations, a frame', 50, await scroll(page, '/inbox?view=all', '[data-list] > li')),
   ]
-  if (faults.length > 0) throw new Error(faults.join('\n'))
+  if (errors.length > 0) throw new Error(errors.join('\n'))
   return rows
 }
 
@@ -97,10 +98,11 @@ function watchKeys(): void {
 }
 
 /** Returns the times between frames while the list is scrolled and loads more of its 100,000 rows. */
-async function scrollPeople(page: Page): Promise<number[]> {
-  await page.goto('/people')
-  await page.locator('tbody tr').nth(10).waitFor()
-  await page.mouse.move(700, 500)
+async function scroll(page: Page, path: string, rowSelector: string): Promise<number[]> {
+  await page.goto(path)
+  await page.locator(rowSelector).nth(5).waitFor()
+  const row = (await page.locator(rowSelector).nth(3).boundingBox())!
+  await page.mouse.move(row.x + 100, row.y + 10)
   await page.evaluate(watchFrames)
   for (let step = 0; step < SCROLL_STEPS; step++) await page.mouse.wheel(0, SCROLL_PIXELS)
   return page.evaluate(() => (window as unknown as { frameTimes: number[] }).frameTimes)

@@ -85,14 +85,14 @@ export async function measureWeb(
     for (let round = 1; round <= rounds; round++) {
       log(`web ${path}, round ${round} of ${rounds}`)
       await using profile = await openProfile(server.url)
-      const { page, faults } = profile
+      const { page, errors } = profile
       if (isSignedIn) await page.context().addCookies([{ ...cookie, url: server.url }])
       const meter = await throttle(page)
       const visits: Visit[] = []
       while (visits.length < VISITS) visits.push(await visit(page, meter, path, readySelector))
       await meter.stopThrottling()
       visits.push(await visit(page, meter, path, readySelector))
-      if (faults.length > 0) throw new Error(faults.join('\n'))
+      if (errors.length > 0) throw new Error(errors.join('\n'))
       measured.push(visits)
     }
     const getMedian = (at: number, read: (visit: Visit) => number) =>

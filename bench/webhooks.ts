@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../src/server/engine/loop.ts'
 import type { App } from '../src/server/kernel/context.ts'
-import { aCaller } from '../test/support/app.ts'
+import { makeCaller } from '../test/support/app.ts'
 import { WebhookReceiver } from '../test/support/http/webhook-receiver.ts'
 import { median, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
@@ -25,7 +25,7 @@ export async function measureWebhooks(
     arrivedAt.set(event.data.identifier, performance.now())
     response.end()
   }
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['opt_out.added'] })
   await using _engine = openEngine(app)
   const allDelays: number[] = []

@@ -282,7 +282,10 @@ CREATE OR REPLACE FUNCTION public.copy_from_message()
  LANGUAGE plpgsql
 AS $function$
 begin
-  select campaign_id, prospect_id into new.campaign_id, new.prospect_id
+  select type, campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain,
+         case when type = 'campaign' and status = 'sent' then sent_at end
+    into new.about_type, new.campaign_id, new.prospect_id, new.step_id, new.variant_id, new.rep_id, new.about_mailbox_id,
+         new.recipient_domain, new.contacted_at
     from email_messages
    where account_id = new.account_id and id = new.about_id;
   return new;
@@ -325,9 +328,8 @@ CREATE OR REPLACE FUNCTION public.copy_to_received_mails()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update received_mails
-     set campaign_id = new.campaign_id, prospect_id = new.prospect_id
-   where account_id = new.account_id and about_id = new.id;
+  -- Copies everything again.
+  update received_mails set about_id = about_id where account_id = new.account_id and about_id = new.id;
   return null;
 end $function$;
 
@@ -451,6 +453,24 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.is_aside(message email_messages)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((message).type = 'manual'::text) AND (EXISTS (SELECT FROM email_messages WHERE ((email_messages.account_id = (is_aside.message).account_id) AND (email_messages.thread_id = (is_aside.message).thread_id) AND (email_messages.type = 'received'::text)))) AND (NOT (EXISTS (SELECT FROM email_messages o WHERE ((o.account_id = (is_aside.message).account_id) AND (o.thread_id = (is_aside.message).thread_id) AND (o.type = ANY (ARRAY['received'::text, 'campaign'::text])) AND (list_addresses((COALESCE(((is_aside.message).recipients -> 'to'::text), '[]'::jsonb) || COALESCE(((is_aside.message).recipients -> 'cc'::text), '[]'::jsonb))) && list_addresses(((CASE o.type WHEN 'received'::text THEN (jsonb_build_array(o.sender) || COALESCE(o.reply_to, '[]'::jsonb)) ELSE '[]'::jsonb END || COALESCE((o.recipients -> 'to'::text), '[]'::jsonb)) || COALESCE((o.recipients -> 'cc'::text), '[]'::jsonb)))))))));
+
+CREATE OR REPLACE FUNCTION public.is_irregular_after(earlier email_messages, later email_messages)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((NOT ((later).step_id IS DISTINCT FROM (earlier).step_id)) OR (NOT ((later).variant_id IS DISTINCT FROM (earlier).variant_id)) OR (((((later).campaign_id IS DISTINCT FROM (earlier).campaign_id) OR ((later).rep_id IS DISTINCT FROM (earlier).rep_id)) OR ((later).mailbox_id IS DISTINCT FROM (earlier).mailbox_id)) OR ((later).recipient_domain IS DISTINCT FROM (earlier).recipient_domain)));
+
+CREATE OR REPLACE FUNCTION public.list_addresses(contacts jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ARRAY(SELECT lower((contact.value ->> 'email'::text)) AS lower FROM jsonb_array_elements(list_addresses.contacts) contact(value));
+
 CREATE OR REPLACE PROCEDURE public.make_search_function(IN search_function regprocedure)
  LANGUAGE plpgsql
 AS $procedure$
@@ -498,6 +518,50 @@ CREATE OR REPLACE FUNCTION public.person_search_text(first_name text, last_name 
  LANGUAGE sql
  STABLE
 RETURN search_key(concat_ws(' '::text, first_name, last_name, email, phone, company, aliases));
+
+CREATE OR REPLACE FUNCTION public.place_sent_email()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  has_later boolean;
+begin
+  -- Two emails to the prospect that are recorded at the same time would miss each other.
+  perform pg_advisory_xact_lock(hashtextextended('emails to ' || new.prospect_id, 0));
+  -- Computed only after this trigger.
+  new.recipient_domain := lower(split_part(new.recipients #>> '{to,0,email}', '@', 2));
+  select max(e.sent_at) filter (where is_earlier),
+         coalesce(bool_or(is_irregular_after(e, new)) filter (where is_earlier), false),
+         coalesce(bool_or(not is_earlier), false)
+    into new.previous_sent_at, new.is_irregular, has_later
+    from email_messages e
+   cross join lateral (select (e.sent_at, e.id) < (new.sent_at, new.id) as is_earlier) c
+   where e.account_id = new.account_id and e.prospect_id = new.prospect_id and e.type = 'campaign' and e.status = 'sent'
+     and e.id <> new.id;
+  -- Then place_sent_emails places all of them.
+  if has_later or tg_op = 'UPDATE' and old.status = 'sent' then new.previous_sent_at := 'infinity'; end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.place_sent_emails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update email_messages m
+     set previous_sent_at = c.previous_sent_at, is_irregular = c.is_irregular
+    from email_messages l
+   cross join lateral (
+           select max(e.sent_at) as previous_sent_at, coalesce(bool_or(is_irregular_after(e, l)), false) as is_irregular
+             from email_messages e
+            where e.account_id = l.account_id and e.prospect_id = l.prospect_id and e.type = 'campaign' and e.status = 'sent'
+              and (e.sent_at, e.id) < (l.sent_at, l.id)) c
+   where l.account_id = coalesce(new.account_id, old.account_id) and l.prospect_id in (old.prospect_id, new.prospect_id)
+     and l.type = 'campaign' and l.status = 'sent'
+     and m.account_id = l.account_id and m.id = l.id
+     and (m.previous_sent_at, m.is_irregular) is distinct from (c.previous_sent_at, c.is_irregular);
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.problem_json(problem problems)
  RETURNS text
@@ -633,19 +697,19 @@ begin
 
   with message as materialized (
     select id, type, status, received_kind, delivery_status, approval_request, false as is_unread, sent_at as at,
-           coalesce(thread_seen_at, created_at) as written_at
-      from email_messages
+           coalesce(thread_seen_at, created_at) as written_at, is_aside(m) as is_aside
+      from email_messages m
      where conversation_channel = 'email' and account_id = account and thread_id = conversation
     union all
     select id, type, status, case type when 'received' then 'reply' end, null, approval_request, is_unread, happened_at,
-           coalesce(conversation_seen_at, created_at)
+           coalesce(conversation_seen_at, created_at), false
       from linkedin_messages
      where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
   last as (
     select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
   last_written as (
     select id, type, received_kind, written_at from message
-     where status = 'sent' and received_kind is distinct from 'auto_reply'
+     where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside
      order by at desc, id desc limit 1),
   last_received as (
     select id from message where type = 'received' order by at desc, id desc limit 1),
@@ -655,7 +719,8 @@ begin
      order by m.at desc, m.id desc limit 1)
   select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
          case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
-                then 'ours'
+                -- Also theirs while our answer waits for its time.
+                then case when s.has_queued then 'theirs' else 'ours' end
               when w.type <> 'received' and s.has_writers then 'theirs'
               else 'nobody' end as turn,
          s.*
@@ -663,6 +728,7 @@ begin
     from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
                  bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
+                 coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
                  coalesce(bool_or(approval_request is not null), false) as needs_approval,
                  bool_or(is_unread) as is_unread
@@ -855,6 +921,7 @@ RETURN to_tsquery('simple'::regconfig, (replace(NULLIF(btrim(search_key(query)),
 
 create table accounts (
   id uuid not null,
+  number integer not null,
   name text not null,
   default_country text,
   timezone text not null default 'UTC'::text,
@@ -875,6 +942,7 @@ create table accounts (
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (id),
+  UNIQUE (number),
   CHECK (((max_attachment_megabytes >= 0) AND (max_attachment_megabytes <= 1000000))),
   CHECK (((max_bounce_percent >= (1)::numeric) AND (max_bounce_percent <= (100)::numeric))),
   CHECK (((max_complaint_percent >= 0.1) AND (max_complaint_percent <= (100)::numeric))),
@@ -1330,6 +1398,7 @@ create table campaigns (
   is_evergreen boolean not null default false,
   skip_active_elsewhere boolean not null default false,
   stop_company_on_reply boolean not null default false,
+  hold_risky_addresses boolean not null default false,
   auto_winner text,
   winners_checked_at timestamp(3) with time zone,
   health text,
@@ -1516,12 +1585,14 @@ CREATE INDEX conversations_by_rep_and_change ON public.conversations USING btree
 CREATE INDEX conversations_by_rep_and_channel ON public.conversations USING btree (account_id, rep_id, channel, last_message_at DESC, id DESC);
 CREATE INDEX conversations_by_rep_and_intent ON public.conversations USING btree (account_id, rep_id, intent, last_message_at DESC, id DESC) WHERE (intent IS NOT NULL);
 CREATE INDEX conversations_by_rep_and_state ON public.conversations USING btree (account_id, rep_id, state, sorted_at DESC, id DESC);
+CREATE INDEX conversations_by_rep_unassigned ON public.conversations USING btree (account_id, rep_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NULL);
 CREATE INDEX conversations_by_rep_unread ON public.conversations USING btree (account_id, rep_id, last_message_at DESC, id DESC) WHERE is_unread;
 CREATE INDEX conversations_by_state ON public.conversations USING btree (account_id, state, sorted_at DESC, id DESC);
 CREATE INDEX conversations_by_thread ON public.conversations USING btree (account_id, email_thread_id) WHERE (email_thread_id IS NOT NULL);
 CREATE INDEX conversations_by_time ON public.conversations USING btree (account_id, last_message_at DESC, id DESC);
 CREATE INDEX conversations_snoozed ON public.conversations USING btree (account_id, sorted_at DESC, id DESC) WHERE (snoozed_until IS NOT NULL);
 CREATE INDEX conversations_to_approve ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE needs_approval;
+CREATE INDEX conversations_unassigned ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE (assignee_id IS NULL);
 CREATE INDEX conversations_unconfirmed ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_unconfirmed;
 CREATE INDEX conversations_unread ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE is_unread;
 CREATE INDEX conversations_with_drafts ON public.conversations USING btree (account_id, last_message_at DESC, id DESC) WHERE has_drafts;
@@ -1574,6 +1645,47 @@ CREATE UNIQUE INDEX dkim_keys_waiting ON public.dkim_keys USING btree (account_i
 alter table dkim_keys enable row level security, force row level security;
 create policy tenant on dkim_keys for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on dkim_keys to overture_app;
+
+create table dmarc_reports (
+  account_id uuid not null,
+  id uuid not null,
+  domain_id uuid not null,
+  organization text not null,
+  report_id text not null,
+  begins_at timestamp(3) with time zone not null,
+  ends_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, domain_id, organization, report_id),
+  FOREIGN KEY (account_id, domain_id) REFERENCES domains(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX dmarc_reports_by_age ON public.dmarc_reports USING btree (ends_at);
+CREATE INDEX dmarc_reports_by_end ON public.dmarc_reports USING btree (account_id, domain_id, ends_at);
+alter table dmarc_reports enable row level security, force row level security;
+create policy engine on dmarc_reports for all to overture_engine using (true);
+create policy tenant on dmarc_reports for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on dmarc_reports to overture_app;
+grant delete on dmarc_reports to overture_engine;
+grant select (account_id, ends_at, id) on dmarc_reports to overture_engine;
+
+create table dmarc_sources (
+  account_id uuid not null,
+  report_id uuid not null,
+  ip inet not null,
+  messages bigint not null,
+  passed bigint not null,
+  dkim_passed bigint not null,
+  spf_passed bigint not null,
+  quarantined bigint not null,
+  rejected bigint not null,
+  domains text[] not null,
+  PRIMARY KEY (account_id, report_id, ip),
+  FOREIGN KEY (account_id, report_id) REFERENCES dmarc_reports(account_id, id) ON DELETE CASCADE
+);
+alter table dmarc_sources enable row level security, force row level security;
+create policy tenant on dmarc_sources for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on dmarc_sources to overture_app;
 
 create table domains (
   account_id uuid not null,
@@ -1667,6 +1779,8 @@ END) stored,
   in_reply_to text,
   reference_ids text[] not null default '{}'::text[],
   sent_at timestamp(3) with time zone not null,
+  previous_sent_at timestamp(3) with time zone,
+  is_irregular boolean not null default false,
   is_last boolean not null default false,
   kind text not null generated always as (((type ||
 CASE status
@@ -1710,12 +1824,13 @@ CREATE INDEX email_messages_by_text ON public.email_messages USING gin (account_
 CREATE INDEX email_messages_by_thread ON public.email_messages USING btree (account_id, thread_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_time ON public.email_messages USING btree (account_id, sent_at DESC, id DESC);
 CREATE INDEX email_messages_by_type ON public.email_messages USING btree (account_id, type, sent_at DESC, id DESC);
-CREATE INDEX email_messages_contacted ON public.email_messages USING btree (account_id, campaign_id, prospect_id) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_failed ON public.email_messages USING btree (account_id, sent_at) WHERE (delivery_status = 'failed'::text);
+CREATE INDEX email_messages_irregular ON public.email_messages USING btree (account_id, sent_at) WHERE (is_irregular AND (type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_last ON public.email_messages USING btree (account_id, status, sent_at DESC, id DESC) WHERE is_last;
 CREATE UNIQUE INDEX email_messages_one_last ON public.email_messages USING btree (account_id, thread_id, status) WHERE is_last;
-CREATE INDEX email_messages_sent ON public.email_messages USING btree (account_id, sent_at) INCLUDE (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
-CREATE INDEX email_messages_sent_by_campaign ON public.email_messages USING btree (account_id, campaign_id, sent_at) INCLUDE (prospect_id, step_id, variant_id) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
+CREATE INDEX email_messages_sent ON public.email_messages USING btree (account_id, sent_at) INCLUDE (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain, previous_sent_at, is_irregular) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
+CREATE INDEX email_messages_sent_by_campaign ON public.email_messages USING btree (account_id, campaign_id, sent_at) INCLUDE (prospect_id, step_id, variant_id, previous_sent_at, is_irregular) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
+CREATE INDEX email_messages_sent_to_prospect ON public.email_messages USING btree (account_id, prospect_id, sent_at, id) INCLUDE (campaign_id, rep_id) WHERE ((type = 'campaign'::text) AND (status = 'sent'::text));
 CREATE INDEX email_messages_unconfirmed ON public.email_messages USING btree (account_id, sent_at DESC, id DESC) WHERE (delivery_status = 'unconfirmed'::text);
 alter table email_messages enable row level security, force row level security;
 create policy search on email_messages for select to overture_search using (true);
@@ -1725,7 +1840,12 @@ grant select (account_id, body, id, new_text, subject, type) on email_messages t
 CREATE TRIGGER announce_approval_request AFTER UPDATE OF approval_request ON public.email_messages FOR EACH ROW WHEN (((new.approval_request IS NOT NULL) AND (new.approval_request IS DISTINCT FROM old.approval_request))) EXECUTE FUNCTION announce_approval_request('email');
 CREATE TRIGGER announce_arrival AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.status = 'sent'::text)) EXECUTE FUNCTION announce_email();
 CREATE TRIGGER announce_change AFTER UPDATE OF status, delivery_status ON public.email_messages FOR EACH ROW WHEN ((((new.status = 'sent'::text) AND (old.status IS DISTINCT FROM 'sent'::text)) OR ((new.delivery_status = ANY (ARRAY['bounced'::text, 'failed'::text, 'unconfirmed'::text])) AND (new.delivery_status IS DISTINCT FROM old.delivery_status)))) EXECUTE FUNCTION announce_email();
-CREATE TRIGGER copy_to_received_mails AFTER UPDATE OF campaign_id, prospect_id ON public.email_messages FOR EACH ROW WHEN (((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))) EXECUTE FUNCTION copy_to_received_mails();
+CREATE TRIGGER copy_to_received_mails AFTER UPDATE OF campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, status, sent_at, recipients ON public.email_messages FOR EACH ROW WHEN ((((((((((new.campaign_id IS DISTINCT FROM old.campaign_id) OR (new.prospect_id IS DISTINCT FROM old.prospect_id)) OR (new.step_id IS DISTINCT FROM old.step_id)) OR (new.variant_id IS DISTINCT FROM old.variant_id)) OR (new.rep_id IS DISTINCT FROM old.rep_id)) OR (new.mailbox_id IS DISTINCT FROM old.mailbox_id)) OR (new.status IS DISTINCT FROM old.status)) OR (new.sent_at IS DISTINCT FROM old.sent_at)) OR (new.recipient_domain IS DISTINCT FROM old.recipient_domain))) EXECUTE FUNCTION copy_to_received_mails();
+CREATE TRIGGER place_changed_email BEFORE UPDATE OF status, sent_at, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, recipients ON public.email_messages FOR EACH ROW WHEN (((new.type = 'campaign'::text) AND (new.status = 'sent'::text) AND (new.prospect_id IS NOT NULL) AND (((((((((new.status IS DISTINCT FROM old.status) OR (new.sent_at IS DISTINCT FROM old.sent_at)) OR (new.prospect_id IS DISTINCT FROM old.prospect_id)) OR (new.campaign_id IS DISTINCT FROM old.campaign_id)) OR (new.step_id IS DISTINCT FROM old.step_id)) OR (new.variant_id IS DISTINCT FROM old.variant_id)) OR (new.rep_id IS DISTINCT FROM old.rep_id)) OR (new.mailbox_id IS DISTINCT FROM old.mailbox_id)) OR (new.recipients IS DISTINCT FROM old.recipients)))) EXECUTE FUNCTION place_sent_email();
+CREATE TRIGGER place_changed_emails AFTER UPDATE ON public.email_messages FOR EACH ROW WHEN (((new.previous_sent_at = 'infinity'::timestamp with time zone) OR ((old.type = 'campaign'::text) AND (old.status = 'sent'::text) AND ((new.status IS DISTINCT FROM 'sent'::text) OR (new.prospect_id IS DISTINCT FROM old.prospect_id))))) EXECUTE FUNCTION place_sent_emails();
+CREATE TRIGGER place_remaining_emails AFTER DELETE ON public.email_messages FOR EACH ROW WHEN (((old.type = 'campaign'::text) AND (old.status = 'sent'::text))) EXECUTE FUNCTION place_sent_emails();
+CREATE TRIGGER place_sent_email BEFORE INSERT ON public.email_messages FOR EACH ROW WHEN (((new.type = 'campaign'::text) AND (new.status = 'sent'::text) AND (new.prospect_id IS NOT NULL))) EXECUTE FUNCTION place_sent_email();
+CREATE TRIGGER place_sent_emails AFTER INSERT ON public.email_messages FOR EACH ROW WHEN ((new.previous_sent_at = 'infinity'::timestamp with time zone)) EXECUTE FUNCTION place_sent_emails();
 CREATE TRIGGER record_activity AFTER UPDATE ON public.email_messages REFERENCING OLD TABLE AS previous NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_email_activity();
 CREATE TRIGGER record_activity_of_new AFTER INSERT ON public.email_messages REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION record_email_activity();
 CREATE CONSTRAINT TRIGGER refresh_on_change AFTER UPDATE OF status, delivery_status, sent_at, approval_request ON public.email_messages DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.type <> 'campaign'::text) OR (new.in_reply_to IS NOT NULL) OR (NOT (new.delivery_status IS DISTINCT FROM 'unconfirmed'::text)) OR (NOT (old.delivery_status IS DISTINCT FROM 'unconfirmed'::text)))) EXECUTE FUNCTION refresh_email_conversation();
@@ -1758,6 +1878,7 @@ create table email_sends (
   FOREIGN KEY (account_id, message_id) REFERENCES email_messages(account_id, id),
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text, 'sent'::text, 'refused'::text, 'failed'::text, 'unconfirmed'::text])))
 );
+CREATE INDEX email_sends_bounced ON public.email_sends USING btree (account_id, hard_bounced_at) WHERE (hard_bounced_at IS NOT NULL);
 CREATE INDEX email_sends_by_campaign ON public.email_sends USING btree (account_id, campaign_id) WHERE (state = 'queued'::text);
 CREATE INDEX email_sends_by_end ON public.email_sends USING btree (account_id, mailbox_id, ended_at) WHERE (state = ANY (ARRAY['sent'::text, 'failed'::text, 'unconfirmed'::text]));
 CREATE INDEX email_sends_by_mailbox ON public.email_sends USING btree (account_id, mailbox_id) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text, 'dot_pending'::text]));
@@ -2126,6 +2247,27 @@ alter table live_accounts enable row level security, force row level security;
 create policy tenant on live_accounts for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on live_accounts to overture_app;
 
+create table mail_clients (
+  account_id uuid not null,
+  kind text not null,
+  client_id text not null,
+  secret bytea not null,
+  tenant text,
+  publishing_status text,
+  secret_expires_on date,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, kind),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CHECK (((kind = 'google'::text) = (publishing_status IS NOT NULL))),
+  CHECK (((kind = ANY (ARRAY['microsoft'::text, 'microsoft_app'::text])) = (tenant IS NOT NULL))),
+  CHECK ((kind = ANY (ARRAY['google'::text, 'google_service_account'::text, 'microsoft'::text, 'microsoft_app'::text]))),
+  CHECK ((publishing_status = ANY (ARRAY['internal'::text, 'testing'::text, 'production'::text])))
+);
+alter table mail_clients enable row level security, force row level security;
+create policy tenant on mail_clients for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mail_clients to overture_app;
+
 create table mailbox_attempts (
   account_id uuid not null,
   mailbox_id uuid not null,
@@ -2139,6 +2281,29 @@ alter table mailbox_attempts enable row level security, force row level security
 create policy tenant on mailbox_attempts for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mailbox_attempts to overture_app;
 
+create table mailbox_connections (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  state_hash bytea not null,
+  user_id uuid not null,
+  session text,
+  kind text not null,
+  client_id text not null,
+  secret bytea not null,
+  expires_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  FOREIGN KEY (user_id) REFERENCES users(id),
+  CHECK ((kind = ANY (ARRAY['google'::text, 'microsoft'::text]))),
+  CHECK ((octet_length(state_hash) = 32))
+);
+CREATE INDEX mailbox_connections_by_user ON public.mailbox_connections USING btree (user_id);
+alter table mailbox_connections enable row level security, force row level security;
+create policy tenant on mailbox_connections for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_connections to overture_app;
+
 create table mailbox_folders (
   account_id uuid not null,
   mailbox_id uuid not null,
@@ -2151,43 +2316,51 @@ create table mailbox_folders (
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, mailbox_id, path),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_readings(account_id, mailbox_id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_syncs(account_id, mailbox_id) ON DELETE CASCADE
 );
 alter table mailbox_folders enable row level security, force row level security;
 create policy tenant on mailbox_folders for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mailbox_folders to overture_app;
 
-create table mailbox_readings (
+create table mailbox_grants (
   account_id uuid not null,
   mailbox_id uuid not null,
-  host text not null,
-  port integer not null,
-  tls text not null,
-  login text not null,
-  password bytea not null,
-  status text not null default 'waiting'::text,
-  status_reason text,
-  read_from timestamp(3) with time zone not null,
-  last_read_at timestamp(3) with time zone,
-  due_at timestamp(3) with time zone not null default now(),
+  kind text not null,
+  is_shared boolean not null default false,
+  subject text,
+  login text,
+  client_id text,
+  refresh_token bytea,
+  access_token bytea,
+  access_expires_at timestamp(3) with time zone,
+  connected_at timestamp(3) with time zone,
+  refreshing_until timestamp(3) with time zone,
   epoch bigint not null default 0,
-  failures integer not null default 0,
+  error_class text,
+  error_code text,
+  error_reason text,
+  error_since timestamp(3) with time zone,
+  failure_count integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  revoke_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, mailbox_id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
   FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
-  CHECK (((port >= 1) AND (port <= 65535))),
-  CHECK ((status = ANY (ARRAY['waiting'::text, 'reading'::text, 'failing'::text]))),
-  CHECK ((tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text])))
+  CHECK (((access_token IS NULL) = (access_expires_at IS NULL))),
+  CHECK (((error_class IS NULL) = ((error_reason IS NULL) AND (error_code IS NULL) AND (error_since IS NULL)))),
+  CHECK ((error_class = ANY (ARRAY['user'::text, 'admin'::text, 'operator'::text, 'transient'::text]))),
+  CHECK ((kind = ANY (ARRAY['google'::text, 'google_service_account'::text, 'microsoft'::text, 'microsoft_app'::text])))
 );
-CREATE INDEX mailbox_readings_due ON public.mailbox_readings USING btree (due_at);
-alter table mailbox_readings enable row level security, force row level security;
-create policy engine on mailbox_readings for all to overture_engine using (true);
-create policy tenant on mailbox_readings for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
-grant delete, insert, select, update on mailbox_readings to overture_app;
-grant select (account_id, created_at, due_at, epoch, last_read_at, mailbox_id, status) on mailbox_readings to overture_engine;
-grant update (due_at, epoch) on mailbox_readings to overture_engine;
+CREATE INDEX mailbox_grants_by_subject ON public.mailbox_grants USING btree (subject, client_id) WHERE (subject IS NOT NULL);
+CREATE INDEX mailbox_grants_to_revoke ON public.mailbox_grants USING btree (revoke_at) WHERE (revoke_at IS NOT NULL);
+alter table mailbox_grants enable row level security, force row level security;
+create policy engine on mailbox_grants for all to overture_engine using (true);
+create policy tenant on mailbox_grants for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_grants to overture_app;
+grant select (account_id, client_id, kind, mailbox_id, revoke_at, subject) on mailbox_grants to overture_engine;
+grant update (revoke_at) on mailbox_grants to overture_engine;
 
 create table mailbox_skips (
   account_id uuid not null,
@@ -2199,11 +2372,44 @@ create table mailbox_skips (
   created_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, mailbox_id, path, uid_validity, uid),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_readings(account_id, mailbox_id) ON DELETE CASCADE
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_syncs(account_id, mailbox_id) ON DELETE CASCADE
 );
 alter table mailbox_skips enable row level security, force row level security;
 create policy tenant on mailbox_skips for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mailbox_skips to overture_app;
+
+create table mailbox_syncs (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  host text not null,
+  port integer not null,
+  tls text not null,
+  login text not null,
+  password bytea,
+  status text not null default 'waiting'::text,
+  status_reason text,
+  sync_from timestamp(3) with time zone not null,
+  last_synced_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null default now(),
+  epoch bigint not null default 0,
+  failures integer not null default 0,
+  sent_copy_error text,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  CHECK (((port >= 1) AND (port <= 65535))),
+  CHECK ((status = ANY (ARRAY['waiting'::text, 'syncing'::text, 'failing'::text]))),
+  CHECK ((tls = ANY (ARRAY['implicit'::text, 'starttls'::text, 'none'::text])))
+);
+CREATE INDEX mailbox_syncs_due ON public.mailbox_syncs USING btree (due_at);
+alter table mailbox_syncs enable row level security, force row level security;
+create policy engine on mailbox_syncs for all to overture_engine using (true);
+create policy tenant on mailbox_syncs for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_syncs to overture_app;
+grant select (account_id, created_at, due_at, epoch, last_synced_at, mailbox_id, status) on mailbox_syncs to overture_engine;
+grant update (due_at, epoch) on mailbox_syncs to overture_engine;
 
 create table mailboxes (
   account_id uuid not null,
@@ -2222,15 +2428,19 @@ create table mailboxes (
   verified_at timestamp(3) with time zone,
   inbound_key_number integer not null default 1,
   plus_addressing boolean not null default false,
+  saves_sent_copies boolean not null default true,
   daily_cap integer,
   min_gap_seconds integer not null default 0,
   ramp_start integer,
   ramp_increase integer,
   ramp_since timestamp(3) with time zone,
+  ramp_skipped integer not null default 0,
+  ramp_sent_at timestamp(3) with time zone,
+  ramp_stepped_back_at timestamp(3) with time zone,
   full_until timestamp(3) with time zone,
   rests_until timestamp(3) with time zone,
   rests_after uuid,
-  fault_count integer not null default 0,
+  failure_count integer not null default 0,
   retry_at timestamp(3) with time zone,
   paused_at timestamp(3) with time zone,
   pause_reason text,
@@ -2288,6 +2498,9 @@ create table meetings (
   rep_id uuid,
   source text not null,
   external_id text,
+  sequence integer,
+  stamped_at timestamp(3) with time zone,
+  email_message_id uuid,
   status text not null default 'booked'::text,
   starts_at timestamp(3) with time zone not null,
   booked_at timestamp(3) with time zone not null,
@@ -2299,7 +2512,7 @@ create table meetings (
   FOREIGN KEY (account_id, campaign_id) REFERENCES campaigns(account_id, id),
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
-  CHECK ((source = ANY (ARRAY['manual'::text, 'cal_com'::text, 'calendly'::text]))),
+  CHECK ((source = ANY (ARRAY['manual'::text, 'cal_com'::text, 'calendly'::text, 'email'::text]))),
   CHECK ((status = ANY (ARRAY['booked'::text, 'cancelled'::text])))
 );
 CREATE UNIQUE INDEX meetings_booked ON public.meetings USING btree (account_id, prospect_id, starts_at) WHERE (status = 'booked'::text);
@@ -2748,6 +2961,13 @@ create table received_mails (
   about_id uuid,
   campaign_id uuid,
   prospect_id uuid,
+  step_id uuid,
+  variant_id uuid,
+  rep_id uuid,
+  about_type text,
+  about_mailbox_id uuid,
+  recipient_domain text,
+  contacted_at timestamp(3) with time zone,
   received_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -2763,7 +2983,7 @@ create table received_mails (
 CREATE INDEX received_mails_by_about ON public.received_mails USING btree (account_id, about_id);
 CREATE INDEX received_mails_by_campaign ON public.received_mails USING btree (account_id, campaign_id, kind) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX received_mails_by_kind ON public.received_mails USING btree (account_id, kind, received_at);
-CREATE INDEX received_mails_by_prospect ON public.received_mails USING btree (account_id, prospect_id) WHERE (prospect_id IS NOT NULL);
+CREATE INDEX received_mails_by_prospect ON public.received_mails USING btree (account_id, prospect_id, received_at) WHERE (prospect_id IS NOT NULL);
 CREATE INDEX received_mails_of_policy ON public.received_mails USING btree (account_id, mailbox_id, received_at) WHERE (bounce_class = 'policy'::text);
 alter table received_mails enable row level security, force row level security;
 create policy tenant on received_mails for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -2859,6 +3079,28 @@ grant select on schema_migrations to overture_app;
 grant select on schema_migrations to overture_auth;
 grant select on schema_migrations to overture_engine;
 grant select on schema_migrations to overture_search;
+
+create table sent_copies (
+  account_id uuid not null,
+  message_id uuid not null,
+  mailbox_id uuid not null,
+  raw bytea not null,
+  attempts integer not null default 0,
+  due_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, message_id),
+  FOREIGN KEY (account_id) REFERENCES accounts(id),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailbox_syncs(account_id, mailbox_id) ON DELETE CASCADE,
+  FOREIGN KEY (account_id, message_id) REFERENCES email_messages(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sent_copies_by_age ON public.sent_copies USING btree (created_at);
+CREATE INDEX sent_copies_due ON public.sent_copies USING btree (account_id, mailbox_id, due_at);
+alter table sent_copies enable row level security, force row level security;
+create policy engine on sent_copies for all to overture_engine using (true);
+create policy tenant on sent_copies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on sent_copies to overture_app;
+grant delete on sent_copies to overture_engine;
+grant select (account_id, created_at, message_id) on sent_copies to overture_engine;
 
 create table sessions (
   token_hash bytea not null,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { aCaller } from '../../test/support/app.ts'
+import { makeCaller } from '../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../test/support/http/server.ts'
 import { runCli } from '../../test/support/processes/command-line.ts'
 import { type OperationName, operations } from '../contract/index.ts'
@@ -15,7 +15,7 @@ let dir: string
 let token: string
 beforeAll(async () => {
   server = await openTestServer()
-  const owner = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
   ;({ token } = await server.createCredentials(owner))
 })
 afterAll(() => server[Symbol.asyncDispose]())

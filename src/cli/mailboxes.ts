@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { mailboxKinds, tlsModes } from '../contract/mailboxes.ts'
+import { tlsModes } from '../contract/mailbox-inputs.ts'
+import { mailboxKinds } from '../contract/mailboxes.ts'
 import type { Context } from '../server/kernel/context.ts'
 import { accountOption, parseCount, parseEmail, parseName, parsePort, readSecret } from './arguments.ts'
 import { call, findAccount, listAll, openContext } from './context.ts'

@@ -5,7 +5,7 @@ import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 import { mailbox } from '../contract/mailboxes.ts'
 import { openAccess } from '../server/domain/auth/access.ts'
@@ -121,7 +121,7 @@ describe('a failing command', () => {
 describe('user turn-off-codes', () => {
   it('turns off two-factor codes once and records it in the audit log', async () => {
     const { owner } = app
-    const { userId } = await aCaller(app)
+    const { userId } = await makeCaller(app)
     const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
     await owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${userId}, '\\x00', 0)`
@@ -136,7 +136,7 @@ describe('user turn-off-codes', () => {
 
 describe('user list', () => {
   it('lists users with their accounts and roles, as a table or JSON', async () => {
-    const { accountId, userId } = await aCaller(app, 'manager')
+    const { accountId, userId } = await makeCaller(app, 'manager')
     const users = (await json('user', 'list')) as { id: string }[]
     expect(users.find(({ id }) => id === userId)).toEqual({
       id: userId,
@@ -155,7 +155,7 @@ describe('user list', () => {
 describe('user sign-out', () => {
   it('ends all sessions, and revokes API tokens with --revoke', async () => {
     const { owner, db } = app
-    const { userId } = await aCaller(app)
+    const { userId } = await makeCaller(app)
     const [{ email }] = await owner<[{ email: string }]>`select email from users where id = ${userId}`
     await createApiToken(db.auth, { userId, name: 'script' })
     await createSession(db.auth, { userId, address: '192.0.2.1', now: new Date() })
@@ -238,7 +238,7 @@ describe('the setup commands', () => {
   })
 
   it('assign roles in the account named by id', async () => {
-    const { accountId } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
     await json('user', 'create', '--email', 'bo@acme.example', '--name', 'Bo')
     const member = ['--email', 'bo@acme.example', '--account', accountId]
     expect(await json('member', 'add', ...member, '--role', 'manager')).toMatchObject({
@@ -259,8 +259,8 @@ describe('the setup commands', () => {
   })
 
   it('reject an account that is missing, unknown or named ambiguously', async () => {
-    const { accountId } = await aCaller(app)
-    const { accountId: twin } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
+    const { accountId: twin } = await makeCaller(app)
     await app.owner`update accounts set name = 'Twin' where id in (${accountId}, ${twin})`
     const add = (...account: string[]) =>
       cli('member', 'add', '--email', 'bo@acme.example', '--role', 'manager', ...account)
@@ -277,7 +277,7 @@ describe('the setup commands', () => {
 
 describe('mailbox add', () => {
   it('adds sandbox mailboxes to a rep, which it creates if missing', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const add = (email: string) =>
       json(
         'mailbox',
@@ -305,7 +305,7 @@ describe('mailbox add', () => {
   })
 
   it('adds a mailbox that cannot sign in only with --no-verify', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const args = [
       'mailbox',
       'add',
@@ -352,7 +352,7 @@ describe('import prospects', () => {
     ...more,
   ]
   beforeAll(async () => {
-    owner = await aCaller(app)
+    owner = await makeCaller(app)
     campaignId = (await owner.call('createCampaign', { name: 'Spring' })).id
   })
   const countAdded = async () => {
@@ -472,7 +472,7 @@ describe('import prospects', () => {
 
 describe('the domain commands', () => {
   it('check a domain by name and print the record of a new key', async () => {
-    const { accountId } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
     const checked = await cli('domain', 'check', 'Acme.example', '--account', accountId)
     expect(checked.code, checked.stderr).toBe(0)
     expect(checked.stdout).toMatch(/^MX\s+unknown .*\nSPF\s+unknown /)
@@ -484,7 +484,7 @@ describe('the domain commands', () => {
 
 describe('import persons', () => {
   it('adds people with custom fields, and writes the outcome of each row to the result file', async () => {
-    const { accountId, call } = await aCaller(app)
+    const { accountId, call } = await makeCaller(app)
     await call('createPerson', { email: 'grace@navy.example' })
     await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
     const path = await file(
@@ -526,7 +526,7 @@ describe('import persons', () => {
 
 describe('import opt-outs', () => {
   it('imports valid rows, reports invalid lines and applies a column mapping', async () => {
-    const { accountId, call } = await aCaller(app)
+    const { accountId, call } = await makeCaller(app)
     const path = await file('suppressed.csv', 'Blocked,Email\nada@x.example,me@acme.example\nnobody,\n')
     const args = [
       'import',
@@ -555,7 +555,7 @@ describe('import opt-outs', () => {
   })
 
   it('accepts a public email domain only with --confirm-public-domain', async () => {
-    const { accountId } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
     const args = ['import', 'opt-outs', await file('public.csv', 'gmail.com\nrival.example\n')]
     args.push('--account', accountId)
     expect(JSON.parse((await cli(...args, '--json')).stdout)).toMatchObject({ added: 1, invalid: 1 })
@@ -566,11 +566,11 @@ describe('import opt-outs', () => {
 describe('export', () => {
   let owner: Caller
   beforeAll(async () => {
-    owner = await aCaller(app)
+    owner = await makeCaller(app)
     await owner.call('addOptOuts', {
       identifiers: [{ identifier: 'ada@one.example', name: '=cmd()' }, { identifier: '+442079460018' }],
     })
-    await (await aCaller(app)).call('addOptOuts', { identifiers: [{ identifier: 'rival@two.example' }] })
+    await (await makeCaller(app)).call('addOptOuts', { identifiers: [{ identifier: 'rival@two.example' }] })
   })
 
   it('writes CSV of one account with formulas escaped', async () => {

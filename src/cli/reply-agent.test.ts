@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { LlmServer } from '../../test/support/llm/llm-server.ts'
 import { databaseSettings, runCli } from '../../test/support/processes/command-line.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 it('reply-agent commands set up, verify, show and delete the reply agent, with the key from a pipe', async () => {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const settings = {
     ...databaseSettings(app.connection),
     OVERTURE_DATA: dir,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 
@@ -55,7 +55,7 @@ it('serve --port 0 publishes links with the assigned port', async () => {
 })
 
 it('a running server rejects a token right after `token revoke`', async () => {
-  const { userId } = await aCaller(app)
+  const { userId } = await makeCaller(app)
   const { id, token } = await createApiToken(app.db.auth, { userId, name: 'x' })
   const { child, url, ended } = await startServer('--role', 'web')
   const getStatus = async () =>

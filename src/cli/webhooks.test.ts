@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
 import { deliverDueEvents, isSigned, WebhookReceiver } from '../../test/support/http/webhook-receiver.ts'
 import { databaseSettings, runCli } from '../../test/support/processes/command-line.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   dir = await mkdtemp(join(tmpdir(), 'overture-cli-'))
   receiver = await WebhookReceiver.open()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
 })
 afterAll(async () => {
   await receiver[Symbol.asyncDispose]()

@@ -124,7 +124,7 @@ export const pauseSending = operation({
   path: '/account/pause-sending',
   summary: 'Pause all sending',
   description:
-    'Stops all sending: from the response on, no email or LinkedIn message leaves the account and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
+    'Stops all sending: from the response on, no email or LinkedIn message is sent and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',

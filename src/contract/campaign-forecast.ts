@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressRisk } from './address-risks.ts'
 import { launchWarnings, stepChannels } from './campaigns.ts'
 import { operation } from './operation.ts'
 import { dayInput, id, time } from './page.ts'
@@ -19,7 +20,7 @@ const count = z.int().min(0)
 
 const launch = z.object({
   recipients: count.describe('Prospects who would be contacted; see `expectedRecipients` of launchCampaign'),
-  faults: z
+  errors: z
     .array(
       z.object({
         path: z.string().describe('Field to change, such as `steps`, `repIds` or `account.postalAddress`'),
@@ -56,13 +57,26 @@ const launch = z.object({
       }),
     )
     .describe('Prospects who would not be contacted because of their status'),
+  riskyAddresses: z
+    .object({
+      total: count,
+      undeliverable: count.describe('Prospects who are paused instead of getting their first email'),
+      unchecked: count.describe(
+        'Prospects whose domain could not be checked because DNS did not answer in time',
+      ),
+      prospects: z
+        .array(z.object({ prospectId: id, personId: id, name: z.string().optional(), ...addressRisk }))
+        .describe('The first 100 of them, most serious first'),
+    })
+    .optional()
+    .describe('Addresses to which an email may not arrive; absent if there are none'),
   domainWarnings: z.array(z.string()).describe('Problems with the DNS of the sending domains'),
 })
 
 export const forecastCampaign = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/forecast',
-  summary: 'Forecast when emails leave',
+  summary: 'Forecast when emails are sent',
   description:
     "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
   tag: 'Campaigns',
@@ -79,8 +93,8 @@ export const forecastCampaign = operation({
       timezone: z.string().describe("Time zone of the days: the schedule's, else the account's"),
       prospects: count.describe('Prospects whose sequence is not over'),
       emails: count.describe('Emails that leave within the horizon'),
-      firstSendAt: time.optional().describe('When the first email leaves'),
-      lastSendAt: time.optional().describe('When the last email within the horizon leaves'),
+      firstSendAt: time.optional().describe('When the first email is sent'),
+      lastSendAt: time.optional().describe('When the last email within the horizon is sent'),
       endsAfterHorizon: z.boolean().describe('True if emails remain after the horizon'),
       remainingEmails: count.describe('Emails that do not leave within the horizon, or never'),
       bottleneck: z

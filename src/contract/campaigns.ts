@@ -29,7 +29,7 @@ import {
   type PersonVariable,
   personFields,
 } from './person-fields.ts'
-import { importOptions } from './person-imports.ts'
+import { importOptions, riskyRows } from './person-imports.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -65,6 +65,12 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('When a prospect replies, books a meeting or opts out, stop the others of the same company'),
+  holdRiskyAddresses: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Pause prospects with a disposable address or a role address, such as info@, instead of sending',
+    ),
   autoWinner,
 })
 
@@ -233,6 +239,7 @@ export const campaign = z
       isEvergreen: z.boolean(),
       skipActiveElsewhere: z.boolean(),
       stopCompanyOnReply: z.boolean(),
+      holdRiskyAddresses: z.boolean(),
       autoWinner: z.enum(winnerMetrics).optional(),
     }),
     schedule: schedule.optional(),
@@ -412,6 +419,7 @@ export const updateCampaign = operation({
         isEvergreen: z.boolean().optional(),
         skipActiveElsewhere: z.boolean().optional(),
         stopCompanyOnReply: z.boolean().optional(),
+        holdRiskyAddresses: z.boolean().optional(),
         autoWinner,
       })
       .optional()
@@ -774,7 +782,7 @@ export const launchCampaign = {
   timeoutMs: 120_000,
   output: campaignWithSteps.extend({
     recipients: count.describe('Prospects who will be contacted'),
-    firstSendAt: time.optional().describe('When the first email leaves; see forecastCampaign'),
+    firstSendAt: time.optional().describe('When the first email is sent; see forecastCampaign'),
     incomplete: z
       .object({
         total: z.int().describe('Number of prospects that lack a value'),
@@ -918,6 +926,7 @@ export const importProspects = operation({
       .describe(
         'Added rows without a value for a variable that a step uses. Nothing is sent to them until they have one',
       ),
+    riskyAddresses: riskyRows,
   }),
   example: { input: { csv: 'First Name,Email\nAda,ada@analytical.example\n' } },
 })

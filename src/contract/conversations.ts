@@ -74,6 +74,29 @@ export const conversation = z
   })
   .meta({ id: 'Conversation' })
 
+const filters = {
+  channel: z.enum(conversationChannels).optional().describe('Only conversations on this channel'),
+  intent: z
+    .array(z.enum(replyIntents))
+    .min(1)
+    .max(replyIntents.length)
+    .optional()
+    .describe('Only conversations with one of these intents'),
+  campaignId: id.optional().describe('Only conversations of this campaign'),
+  repId: id.optional().describe('Only conversations of this rep'),
+  personId: id.optional().describe('Only conversations with this person'),
+  companyId: id.optional().describe('Only conversations with people of this company'),
+  assigneeId: id.optional().describe('Only conversations assigned to this member'),
+  unassigned: flag.describe('Only conversations that nobody takes care of'),
+  unread: flag.describe('Only unread conversations'),
+  tag: text(100).optional().describe('Only conversations with this tag'),
+  query: searchQuery
+    .optional()
+    .describe('Words of messages, or of the name, email address or company of the person'),
+  since: timeInput.optional().describe('Only conversations whose last message is not older'),
+  until: timeInput.optional().describe('Only conversations whose last message is older'),
+}
+
 export const listConversations = operation({
   method: 'GET',
   path: '/inbox/conversations',
@@ -91,27 +114,9 @@ export const listConversations = operation({
         .enum(conversationViews)
         .optional()
         .describe(
-          '`needs_reply`: your turn; `waiting`: their turn; both without snoozed ones. `drafts`: a draft waits; `needs_approval`: an assistant would send one; `unconfirmed`: an email awaits a decision. Defaults to `all`',
+          '`needs_reply`: your turn; `waiting`: their turn, or our answer is queued; both without snoozed ones. `drafts`: a draft waits; `needs_approval`: an assistant would send one; `unconfirmed`: an email awaits a decision. Defaults to `all`',
         ),
-      channel: z.enum(conversationChannels).optional().describe('Only conversations on this channel'),
-      intent: z
-        .array(z.enum(replyIntents))
-        .min(1)
-        .max(replyIntents.length)
-        .optional()
-        .describe('Only conversations with one of these intents'),
-      campaignId: id.optional().describe('Only conversations of this campaign'),
-      repId: id.optional().describe('Only conversations of this rep'),
-      personId: id.optional().describe('Only conversations with this person'),
-      companyId: id.optional().describe('Only conversations with people of this company'),
-      assigneeId: id.optional().describe('Only conversations assigned to this member'),
-      unread: flag.describe('Only unread conversations'),
-      tag: text(100).optional().describe('Only conversations with this tag'),
-      query: searchQuery
-        .optional()
-        .describe('Words of messages, or of the name, email address or company of the person'),
-      since: timeInput.optional().describe('Only conversations whose last message is not older'),
-      until: timeInput.optional().describe('Only conversations whose last message is older'),
+      ...filters,
     }),
   ),
   output: pageSchema(conversation, 'Conversation'),
@@ -123,11 +128,12 @@ export const getConversationCounts = operation({
   method: 'GET',
   path: '/inbox/conversations/counts',
   summary: 'Count the conversations of each view',
-  description: 'Counts up to 10,000 each.',
+  description:
+    'Counts the conversations that match the filters, up to 10,000 in each view; with `tag`, those among the 10,000 latest that have it.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
-  input: z.strictObject({}),
+  input: z.strictObject(filters),
   output: z
     .object({
       all: count,

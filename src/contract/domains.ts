@@ -3,14 +3,14 @@ import { operation } from './operation.ts'
 import { base, done, id, pageInput, pageSchema, text, time } from './page.ts'
 
 export const domainChecks = ['mx', 'spf', 'dkim', 'dmarc'] as const
-export const checkStatuses = ['ok', 'advice', 'fault', 'unknown'] as const
+export const checkStatuses = ['ok', 'advice', 'error', 'unknown'] as const
 export const dkimKeyStatuses = ['waiting', 'signing', 'retired'] as const
 
 export const domainCheck = z.object({
   name: z.enum(domainChecks),
   status: z
     .enum(checkStatuses)
-    .describe('Result. `fault`: mail will be rejected or treated as spam; `unknown`: DNS did not respond'),
+    .describe('Result. `error`: mail will be rejected or treated as spam; `unknown`: DNS did not respond'),
   message: z.string().describe('Finding and what to do'),
   record: z.string().optional().describe('DNS record found'),
   recordToAdd: z
@@ -41,6 +41,40 @@ export const domain = z
     dkimKeys: z.array(dkimKey).describe('Newest first'),
   })
   .meta({ id: 'Domain' })
+
+const count = z.int().min(0)
+const dmarcCounts = {
+  messages: count,
+  passed: count.describe('Messages that pass DMARC: with aligned DKIM or SPF'),
+}
+
+const dmarcResults = z
+  .object({
+    objectType: z.literal('dmarc_results'),
+    domainId: id,
+    domain: z.string(),
+    reports: count.describe('Number of reports'),
+    ...dmarcCounts,
+    reporters: z
+      .array(z.object({ name: z.string(), ...dmarcCounts }))
+      .describe('Receivers that sent reports'),
+    sources: z
+      .array(
+        z.object({
+          ip: z.string(),
+          ...dmarcCounts,
+          dkimPassed: count,
+          spfPassed: count,
+          quarantined: count,
+          rejected: count,
+          domains: z.array(z.string()).describe('Domains that signed or sent the messages'),
+          lastSeenAt: time.describe('End of the last report that counts it'),
+        }),
+      )
+      .describe('Servers that sent the messages; those with the most failures first, at most 100'),
+    hasMoreSources: z.boolean(),
+  })
+  .meta({ id: 'DmarcResults' })
 
 const one = z.strictObject({ domainId: id.describe('Domain ID') })
 
@@ -96,6 +130,21 @@ export const checkDomain = operation({
   timeoutMs: 30_000,
   input: one,
   output: domain,
+})
+
+export const getDmarcResults = operation({
+  method: 'GET',
+  path: '/domains/{domainId}/dmarc-results',
+  summary: 'Get the DMARC results of a domain',
+  description:
+    'Sums up the aggregate reports that receivers sent to a connected mailbox: how many messages with addresses of the domain pass DMARC, and from which servers they came. Anybody can send reports, so read unexpected ones with care.',
+  tag: 'Domains',
+  extension: true,
+  permission: 'Rep.ReadRep',
+  input: one.extend({
+    days: z.int().min(1).max(400).default(30).describe('Number of days up to now'),
+  }),
+  output: dmarcResults,
 })
 
 export const createDkimKey = operation({

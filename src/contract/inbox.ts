@@ -195,6 +195,9 @@ export const emailThread = z
     prospectId: id.optional().describe('Absent outside of campaigns'),
     campaignId: id.optional(),
     repId: id.optional(),
+    sender: contactInfo
+      .optional()
+      .describe('Mailbox that replies are sent from; absent if the rep has no active one'),
     tags: z.array(z.string()),
     messages: z.array(emailMessage).describe('Oldest first, at most the last 200'),
   })
@@ -276,12 +279,16 @@ export const updateEmailDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  bodyLimitBytes: draftBodyLimit,
+  // The body before and after.
+  bodyLimitBytes: 2 * draftBodyLimit,
   input: one.extend({
     subject: optionalText(998).describe('Subject'),
     body: optionalMultiline(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
     attachmentIds: attachmentIds.describe('Replaces the attached files; an empty list removes all'),
+    expectedBody: optionalMultiline(200_000).describe(
+      'Body of the draft as you read it; `Conflict` if somebody has changed it since',
+    ),
   }),
   output: emailMessageDetails,
   example: { input: { body: 'Thank you, Friday suits me better.' } },
@@ -359,7 +366,7 @@ export const sendEmailDraft = operation({
   path: '/inbox/email/messages/{emailMessageId}/send',
   summary: 'Send an email draft',
   description:
-    'Queues the draft; its status becomes `sent` once the mail server accepts it. The signature of the rep follows the body unless the body already contains it. Refused if a recipient is on the Do Not Contact list. `Conflict` if your side replied in the thread after the draft was created, unless `force` is set, or if a recipient is neither in the thread nor the prospect, unless `allowNewRecipients` is set.',
+    'Queues the draft; its status becomes `sent` once the mail server accepts it. The signature of the rep follows the body unless the body already contains it. Refused if a recipient is on the Do Not Contact list. `Conflict` if your side replied in the thread after the draft was created, unless `force` is set, or if a recipient of a reply is neither in the thread nor the prospect, unless `allowNewRecipients` is set.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -587,9 +594,14 @@ export const updateLinkedinDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: linkedinOne.extend({ text: linkedinText }),
+  input: linkedinOne.extend({
+    text: linkedinText,
+    expectedText: linkedinText
+      .optional()
+      .describe('Text of the draft as you read it; `Conflict` if somebody has changed it since'),
+  }),
   output: linkedinMessageDetails,
-  example: { input: { text: 'Friday suits me better.' } },
+  example: { input: { text: 'Friday suits me better.', expectedText: 'Thursday suits me.' } },
 })
 
 export const deleteLinkedinDraft = operation({

@@ -14,6 +14,9 @@ import * as domains from './domains.ts'
 import * as exports from './exports.ts'
 import * as inbox from './inbox.ts'
 import * as linkedin from './linkedin.ts'
+import * as mailClients from './mail-clients.ts'
+import * as mailSettings from './mail-settings.ts'
+import * as mailboxConnections from './mailbox-connections.ts'
 import * as mailboxes from './mailboxes.ts'
 import * as me from './me.ts'
 import * as meetings from './meetings.ts'
@@ -172,8 +175,13 @@ export const operations = {
   updateMailbox: mailboxes.updateMailbox,
   deleteMailbox: mailboxes.deleteMailbox,
   resumeMailbox: mailboxes.resumeMailbox,
+  connectMailbox: mailboxConnections.connectMailbox,
+  completeMailboxConnection: mailboxConnections.completeMailboxConnection,
+  listMailClients: mailClients.listMailClients,
+  setMailClient: mailClients.setMailClient,
+  deleteMailClient: mailClients.deleteMailClient,
   verifyMailbox: mailboxes.verifyMailbox,
-  discoverMailSettings: mailboxes.discoverMailSettings,
+  discoverMailSettings: mailSettings.discoverMailSettings,
   exportData: exports.exportData,
   getExport: exports.getExport,
   deleteExport: exports.deleteExport,
@@ -181,6 +189,7 @@ export const operations = {
   createDomain: domains.createDomain,
   getDomain: domains.getDomain,
   checkDomain: domains.checkDomain,
+  getDmarcResults: domains.getDmarcResults,
   createDkimKey: domains.createDkimKey,
   deleteDomain: domains.deleteDomain,
   addOptOuts: dnc.addOptOuts,

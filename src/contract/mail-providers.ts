@@ -1,6 +1,16 @@
-import type { tlsModes } from './mailboxes.ts'
+import type { tlsModes } from './mailbox-inputs.ts'
 
 export type MailServer = { host: string; port: number; tls: (typeof tlsModes)[number] }
+
+/** What a provider accepts from one mailbox. */
+export type ProviderLimits = {
+  perDay: number
+  /** A lower daily limit for addresses of the provider's own domains. */
+  perDayPersonal?: number
+  perMinute?: number
+  /** Connections for sending at a time, of all programs together. */
+  connections?: number
+}
 
 export type MailProvider = {
   name: string
@@ -10,8 +20,15 @@ export type MailProvider = {
   mx: readonly string[]
   smtp: MailServer
   imap: MailServer
+  /** Servers of companies that use the provider, if they are others than those of its own domains. */
+  companies?: { smtp: MailServer; imap: MailServer }
   /** True when the user name for receiving is the part of the address before the @. */
   usesLocalPart?: boolean
+  /** True when its servers store a copy of each email that they send in the Sent folder. */
+  filesSentMail?: boolean
+  /** Other names of its server for sending. */
+  smtpAliases?: readonly string[]
+  limits?: ProviderLimits
   /** Name that the SPF record of a domain includes to let the provider send its mail. */
   spf?: string
   /** Instructions for providers that refuse the usual password. */
@@ -27,6 +44,8 @@ const zoho = (name: string, tld: string): MailProvider => ({
   mx: [`zoho.${tld}`],
   smtp: implicit(`smtp.zoho.${tld}`, 465),
   imap: implicit(`imap.zoho.${tld}`, 993),
+  companies: { smtp: implicit(`smtppro.zoho.${tld}`, 465), imap: implicit(`imappro.zoho.${tld}`, 993) },
+  filesSentMail: true,
   advice: {
     text: 'Turn on IMAP access in the settings of Zoho Mail. With two-factor sign-in, Zoho accepts an app password only.',
     url: `https://accounts.zoho.${tld}/home#security/app_password`,
@@ -41,6 +60,9 @@ export const mailProviders = {
     mx: ['google.com', 'googlemail.com'],
     smtp: implicit('smtp.gmail.com', 465),
     imap: implicit('imap.gmail.com', 993),
+    filesSentMail: true,
+    smtpAliases: ['smtp.googlemail.com'],
+    limits: { perDay: 2_000, perDayPersonal: 500 },
     spf: '_spf.google.com',
     advice: {
       text: 'Google accepts an app password only. Turn on 2-Step Verification, then create an app password for Overture.',
@@ -53,6 +75,9 @@ export const mailProviders = {
     mx: ['protection.outlook.com'],
     smtp: starttls('smtp.office365.com'),
     imap: implicit('outlook.office365.com', 993),
+    filesSentMail: true,
+    smtpAliases: ['smtp-mail.outlook.com', 'outlook.office365.com'],
+    limits: { perDay: 10_000, perMinute: 30, connections: 3 },
     spf: 'spf.protection.outlook.com',
     advice: {
       text: 'Microsoft no longer lets other programs read mail with a password. Sending works if your administrator allows authenticated SMTP; without receiving, Overture cannot stop a sequence when somebody replies.',
@@ -97,6 +122,9 @@ export const mailProviders = {
   },
   zoho: zoho('Zoho Mail', 'com'),
   zohoEurope: zoho('Zoho Mail (Europe)', 'eu'),
+  zohoIndia: zoho('Zoho Mail (India)', 'in'),
+  zohoAustralia: zoho('Zoho Mail (Australia)', 'com.au'),
+  zohoJapan: zoho('Zoho Mail (Japan)', 'jp'),
   ionos: {
     name: 'IONOS',
     mx: ['ionos.com', 'ionos.de', 'ionos.co.uk', 'ionos.fr', 'ionos.es', 'kundenserver.de', '1and1.com'],
@@ -121,6 +149,39 @@ export const mailProviders = {
     imap: implicit('ssl0.ovh.net', 993),
     spf: 'mx.ovh.com',
   },
+  aol: {
+    name: 'AOL',
+    domains: ['aol.com', 'aim.com'],
+    mx: [],
+    smtp: implicit('smtp.aol.com', 465),
+    imap: implicit('imap.aol.com', 993),
+    advice: {
+      text: 'AOL accepts an app password only. Create one for Overture in the security settings of your account.',
+      url: 'https://login.aol.com/account/security',
+    },
+  },
+  yandex: {
+    name: 'Yandex',
+    domains: ['yandex.com', 'yandex.ru', 'ya.ru'],
+    mx: ['yandex.net', 'yandex.ru'],
+    smtp: implicit('smtp.yandex.com', 465),
+    imap: implicit('imap.yandex.com', 993),
+    advice: {
+      text: 'Turn on IMAP access in the settings of Yandex Mail, then create an app password for Overture.',
+      url: 'https://id.yandex.com/security/app-passwords',
+    },
+  },
+  mailRu: {
+    name: 'Mail.ru',
+    domains: ['mail.ru', 'bk.ru', 'inbox.ru', 'list.ru'],
+    mx: ['mail.ru'],
+    smtp: implicit('smtp.mail.ru', 465),
+    imap: implicit('imap.mail.ru', 993),
+    advice: {
+      text: 'Mail.ru accepts an app password only. Create one for Overture in the security settings of your account.',
+      url: 'https://account.mail.ru/user/2-step-auth/passwords',
+    },
+  },
 } satisfies Record<string, MailProvider>
 
 export type ProviderKey = keyof typeof mailProviders
@@ -129,6 +190,36 @@ export const providerKeys = Object.keys(mailProviders) as ProviderKey[]
 /** Returns the provider to which all addresses of a domain belong. */
 export const findProviderByDomain = (domain: string): ProviderKey | undefined =>
   providerKeys.find(key => (mailProviders[key] as MailProvider).domains?.includes(domain))
+
+/** Returns the provider whose server for sending this is. */
+export const findProviderBySmtp = (host: string): ProviderKey | undefined =>
+  providerKeys.find(key => {
+    const { smtp, companies, smtpAliases = [] }: MailProvider = mailProviders[key]
+    return [smtp.host, companies?.smtp.host, ...smtpAliases].includes(host.toLowerCase())
+  })
+
+export type SendingLimits = { name: string; perDay: number; perMinute?: number }
+
+/** Returns what the provider of a mailbox lets it send; undefined when unknown. */
+export function findSendingLimits({
+  email,
+  smtpHost = '',
+  signInProvider,
+}: {
+  email: string
+  smtpHost?: string | undefined
+  /** The provider at which it signs in by OAuth. */
+  signInProvider?: string | undefined
+}): SendingLimits | undefined {
+  const key = signInProvider
+    ? providerKeys.find(each => signInProvider.startsWith(each))
+    : findProviderBySmtp(smtpHost)
+  const { name, limits, domains = [] }: Partial<MailProvider> = key ? mailProviders[key] : {}
+  if (!name || !limits) return undefined
+  const { perDay, perDayPersonal = perDay, perMinute } = limits
+  const isPersonal = domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+  return { name, perDay: isPersonal ? perDayPersonal : perDay, ...(perMinute && { perMinute }) }
+}
 
 /** Returns the provider that receives the mail of a domain with these MX hosts. */
 export const findProviderByMx = (hosts: readonly string[]): ProviderKey | undefined =>

@@ -1,25 +1,34 @@
 import { z } from 'zod'
-import { providerKeys } from './mail-providers.ts'
+import { mailClientKinds } from './mail-clients.ts'
+import { imapInput, paceInput, passwordRequired, port, smtpInput, tlsModes } from './mailbox-inputs.ts'
 import { operation } from './operation.ts'
-import {
-  base,
-  done,
-  id,
-  optionalText,
-  pageInput,
-  pageSchema,
-  rejectControlCharacters,
-  text,
-  time,
-  timeInput,
-} from './page.ts'
+import { base, done, id, optionalText, pageInput, pageSchema, text, time } from './page.ts'
 
 export const mailboxKinds = ['smtp', 'sandbox'] as const
-export const tlsModes = ['implicit', 'starttls', 'none'] as const
 export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
-export const readingStatuses = ['waiting', 'reading', 'failing'] as const
+export const syncStatuses = ['waiting', 'syncing', 'failing'] as const
 
-const port = z.int().min(1).max(65535)
+/** Those who can resolve the error of a connection. */
+export const connectionResolvers = ['user', 'admin', 'operator', 'nobody'] as const
+
+const mailboxConnection = z.object({
+  provider: z.enum(mailClientKinds),
+  isShared: z.boolean().describe('Whether a user opens it who is not its owner'),
+  user: z.string().optional().describe('Account that signed in'),
+  connectedAt: time.optional().describe('Absent until it is connected for the first time'),
+  error: z
+    .object({
+      resolvedBy: z
+        .enum(connectionResolvers)
+        .describe(
+          '`user`: connect the mailbox again; `admin`: an administrator of the organization must allow access; `operator`: the OAuth client is wrong; `nobody`: the provider has a problem, and Overture tries again',
+        ),
+      reason: z.string(),
+      since: time,
+    })
+    .optional()
+    .describe('Why Overture has no access to it'),
+})
 
 export const mailbox = z
   .object({
@@ -32,17 +41,32 @@ export const mailbox = z
     senderName: z.string().optional(),
     smtp: z.object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string().optional() }).optional(),
     imap: z
-      .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), readFrom: time })
+      .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), syncFrom: time })
       .optional()
       .describe('Server that receives its replies: the inbox and junk folders, and sent mail to prospects'),
+    connection: mailboxConnection
+      .optional()
+      .describe('Present if it signs in by OAuth instead of a password'),
     dailyCap: z.int().optional().describe('Maximum number of campaign emails in any 24 hours'),
     minGapSeconds: z.int().optional().describe('Minimum time between two campaign emails'),
-    rampUp: z.object({ start: z.int(), increase: z.int(), since: time }).optional(),
+    rampUp: z
+      .object({
+        start: z.int(),
+        increase: z.int(),
+        since: time,
+        steppedBackAt: time.optional().describe('Day of sending whose bounces last lowered the limit'),
+      })
+      .optional(),
     plusAddressing: z
       .boolean()
       .describe(
         'Whether its server delivers name+anything@ to it; bounces then arrive at an address that identifies the email',
       ),
+    savesSentCopies: z
+      .boolean()
+      .optional()
+      .describe('Whether Overture stores a copy of each sent email in its Sent folder; only with `imap`'),
+    sentCopyError: z.string().optional().describe('Why the last copy could not be stored'),
     inboundUrl: z
       .string()
       .optional()
@@ -52,7 +76,7 @@ export const mailbox = z
     status: z.enum(mailboxStatuses).describe('Sending status'),
     statusReason: z.string().optional(),
     health: z
-      .object({ reason: z.string().optional(), faults: z.int(), retryAt: time.optional() })
+      .object({ reason: z.string().optional(), failures: z.int(), retryAt: time.optional() })
       .optional()
       .describe(
         'Current sending problem, the number of consecutive failures and the time of the next attempt; absent if there is none. An `active` mailbox waits for its server, a `failing` one for a successful sign-in',
@@ -64,6 +88,12 @@ export const mailbox = z
           .int()
           .optional()
           .describe('Current limit of campaign emails in 24 hours: `dailyCap`, or less during the warm-up'),
+        rampUpDay: z
+          .int()
+          .optional()
+          .describe(
+            'Day of the warm-up, from 1; days without campaign emails do not count. Absent when it is over',
+          ),
         lastEmails: z.int().describe('Number of its last emails that `bounced` refers to: up to 100'),
         bounced: z.int().describe('How many of them went to addresses that do not exist'),
       })
@@ -76,9 +106,9 @@ export const mailbox = z
       ),
     pauseReason: z.string().optional().describe('Reason for the pause'),
     verifiedAt: time.optional(),
-    readingStatus: z.enum(readingStatuses).optional().describe('Receiving status; only with `imap`'),
-    readingReason: z.string().optional().describe('Why receiving fails'),
-    lastReadAt: time
+    syncStatus: z.enum(syncStatuses).optional().describe('Receiving status; only with `imap`'),
+    syncStatusReason: z.string().optional().describe('Why receiving fails'),
+    lastSyncedAt: time
       .optional()
       .describe(
         'Everything that arrived in the inbox, junk, archive and trash folders before this time has been processed. Follow-ups wait if this is too long ago',
@@ -91,56 +121,14 @@ export const mailbox = z
   })
   .meta({ id: 'Mailbox' })
 
-const perDay = z.int().min(1).max(100_000)
-
-const paceInput = {
-  dailyCap: perDay
-    .nullish()
-    .describe(
-      'Maximum number of campaign emails in any 24 hours. Rejected and manual emails count, but manual ones are never delayed. Start with 50: providers close mailboxes whose volume jumps. Null or absent: no limit',
-    ),
-  minGapSeconds: z
-    .int()
-    .min(0)
-    .max(86_400)
-    .optional()
-    .describe(
-      'Minimum time between two campaign emails, plus a random extra of up to half of it. 90 looks human',
-    ),
-  rampUp: z
-    .strictObject({
-      start: perDay.describe('Limit on the first day'),
-      increase: perDay.describe('Daily increase of the limit, up to `dailyCap`'),
-    })
-    .nullish()
-    .describe('Warm-up of a new mailbox: a lower limit that grows from today'),
-}
+const savesSentCopies = z
+  .boolean()
+  .optional()
+  .describe(
+    'Stores a copy of each sent email in the Sent folder, unless there is one. Defaults to false at Gmail, Microsoft 365 and Zoho, which do that themselves, else to true',
+  )
 
 const one = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
-
-const passwordRequired = 'A different host or port, or weaker TLS, requires the password'
-const password = rejectControlCharacters(z.string().min(1).max(1024))
-
-const smtpInput = {
-  host: text(253),
-  port,
-  tls: z.enum(tlsModes).describe('`implicit` for port 465, `starttls` for 587'),
-  user: optionalText(320),
-  password: password.optional().describe('Stored encrypted and never returned'),
-}
-
-const imapInput = {
-  host: text(253),
-  port,
-  tls: z.enum(tlsModes).describe('`implicit` for port 993, `starttls` for 143'),
-  user: text(320),
-  password: password.describe('Stored encrypted and never returned'),
-  readFrom: timeInput
-    .optional()
-    .describe(
-      'Earliest mail to process. Defaults to the first email sent from this address within the last 60 days, or to today',
-    ),
-}
 
 export const listMailboxes = operation({
   method: 'GET',
@@ -152,50 +140,6 @@ export const listMailboxes = operation({
   permission: 'Rep.ReadRep',
   input: z.strictObject({ ...pageInput, repId: id.optional().describe('Only mailboxes of this rep') }),
   output: pageSchema(mailbox, 'Mailbox'),
-})
-
-const mailServer = z.object({
-  host: z.string(),
-  port,
-  tls: z.enum(tlsModes),
-  user: z.string().describe('Usual user name at this server'),
-})
-
-export const discoverMailSettings = operation({
-  method: 'POST',
-  path: '/mailboxes/discover',
-  summary: 'Find the mail servers of an address',
-  description:
-    'Finds how to connect a mailbox before it is created: by the provider of its domain, its MX records, the configuration that its domain or a public database publishes, or its SRV records. Only the domain leaves this server. Verify the mailbox to learn whether the settings work.',
-  tag: 'Mailboxes',
-  extension: true,
-  permission: 'Rep.EditRep',
-  isRemote: true,
-  timeoutMs: 30_000,
-  input: z.strictObject({ email: text(320).describe('Email address of the mailbox') }),
-  output: z.object({
-    source: z
-      .enum(['provider', 'configuration', 'srv', 'guess'])
-      .describe(
-        '`provider`: a well-known provider; `configuration`: published for this domain; `srv`: DNS records of the domain; `guess`: nothing was found, these names are common',
-      ),
-    provider: z.enum(providerKeys).optional(),
-    advice: z
-      .object({ text: z.string(), url: z.string() })
-      .optional()
-      .describe('Steps to take at the provider before a password works'),
-    smtp: mailServer,
-    imap: mailServer,
-  }),
-  example: {
-    input: { email: 'ada@gmail.com' },
-    output: {
-      source: 'provider',
-      provider: 'google',
-      smtp: { host: 'smtp.gmail.com', port: 465, tls: 'implicit', user: 'ada@gmail.com' },
-      imap: { host: 'imap.gmail.com', port: 993, tls: 'implicit', user: 'ada@gmail.com' },
-    },
-  },
 })
 
 export const createMailbox = operation({
@@ -215,19 +159,38 @@ export const createMailbox = operation({
       senderName: optionalText(200).describe('Name shown to recipients. Defaults to the name of the rep'),
       ...paceInput,
       plusAddressing: z.boolean().optional().describe('Whether its server delivers name+anything@ to it'),
-      smtp: z.strictObject(smtpInput).optional().describe('Required for `smtp`'),
+      savesSentCopies,
+      provider: z
+        .enum(mailClientKinds)
+        .optional()
+        .describe(
+          'Signs in by OAuth at the servers of Google or Microsoft, instead of `smtp` and `imap`. Then call `connectMailbox`; or `verifyMailbox` for `google_service_account` and `microsoft_app`',
+        ),
+      isShared: z
+        .boolean()
+        .optional()
+        .describe('With `microsoft`: a shared mailbox, opened by a user who may read it and send as it'),
+      smtp: z.strictObject(smtpInput).optional().describe('Required for `smtp` without `provider`'),
       imap: z
         .strictObject(imapInput)
         .optional()
         .describe('Server that receives replies. Nothing is changed there, not even the unread flag'),
     })
-    .refine(input => (input.kind === 'smtp') === (input.smtp !== undefined), {
+    .refine(input => (input.kind === 'smtp' && !input.provider) === (input.smtp !== undefined), {
       path: ['smtp'],
-      message: 'is required for `smtp` and not allowed for `sandbox`',
+      message: 'is required for `smtp`, and not allowed for `sandbox` or with `provider`',
     })
-    .refine(input => input.kind === 'smtp' || input.imap === undefined, {
-      path: ['imap'],
+    .refine(input => input.kind === 'smtp' || input.provider === undefined, {
+      path: ['provider'],
       message: 'is not allowed for `sandbox`',
+    })
+    .refine(input => !input.isShared || input.provider === 'microsoft', {
+      path: ['isShared'],
+      message: 'is allowed only with the provider `microsoft`',
+    })
+    .refine(input => input.imap === undefined || (input.kind === 'smtp' && !input.provider), {
+      path: ['imap'],
+      message: 'is not allowed for `sandbox` or with `provider`',
     }),
   output: mailbox,
   example: {
@@ -281,6 +244,7 @@ export const updateMailbox = operation({
     senderName: optionalText(200).describe('Name shown to recipients'),
     ...paceInput,
     plusAddressing: z.boolean().optional().describe('Whether its server delivers name+anything@ to it'),
+    savesSentCopies,
     renewInboundUrl: z.literal(true).optional().describe('Replaces `inboundUrl`; the old URL stops working'),
     smtp: z
       .strictObject(smtpInput)
@@ -315,7 +279,7 @@ export const verifyMailbox = operation({
   path: '/mailboxes/{mailboxId}/verify',
   summary: 'Verify a mailbox',
   description:
-    'Connects and signs in to the mail servers. Failures are reported in `statusReason` for sending and `readingReason` for receiving.',
+    'Connects and signs in to the mail servers. Failures are reported in `statusReason` for sending and `syncStatusReason` for receiving.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

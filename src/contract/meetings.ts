@@ -13,7 +13,7 @@ import {
 } from './page.ts'
 
 export const meetingProviders = ['cal_com', 'calendly'] as const
-export const meetingSources = ['manual', ...meetingProviders] as const
+export const meetingSources = ['manual', ...meetingProviders, 'email'] as const
 export const meetingStatuses = ['booked', 'cancelled'] as const
 
 export const meeting = z
@@ -23,7 +23,10 @@ export const meeting = z
     personId: id,
     campaignId: id,
     repId: id.optional(),
-    source: z.enum(meetingSources).describe('`manual`: recorded by a user or over the API'),
+    source: z
+      .enum(meetingSources)
+      .describe('`manual`: recorded by a user or over the API; `email`: from a calendar invitation'),
+    emailMessageId: id.optional().describe('Received email with the invitation, when it is in the inbox'),
     status: z.enum(meetingStatuses),
     startsAt: time,
     bookedAt: time.describe('When it was recorded; it counts in statistics on that day'),

@@ -7,15 +7,17 @@ import * as signIn from './sign-in.ts'
  * Fields that may contain line breaks, each by the end of its path: multi-line texts, files, values that are only
  * compared with stored ones, and values whose signature is verified.
  */
-const ofSeveralLines = new RegExp(
+const multilinePattern = new RegExp(
   [
-    String.raw`\.(body|signature|description|reason|proof|text|notes|offer|answers|nextStep|tone|csv)`,
+    String.raw`\.(body|expectedBody|expectedText|signature|description|reason|proof|text|notes|offer|answers|nextStep|tone|csv)`,
     String.raw`\.(postalAddress|optOutLine|disclosure|firstMessage|voicemailMessage|message|messageToReceiver)`,
     String.raw`\.(data|map|custom|customColumns)\.\*`,
     String.raw`(addOptOuts\.identifiers|removeOptOut)\.(identifier|name)`,
     // Cells of a spreadsheet, which become one line.
     String.raw`^addProspectsToCampaign\.data\..*`,
     String.raw`\.(cursor|next)`,
+    // The key file of a service account.
+    String.raw`^setMailClient\.secret`,
     String.raw`^sign-in\..*\.(\w*[pP]assword|code|proof|token|setUp)`,
     String.raw`^sign-in\..*\.credential\..*`,
   ]
@@ -73,13 +75,13 @@ it.each([
   expect(texts.length).toBeGreaterThan(300)
   const accepting = texts.filter(
     ([path, schema]) =>
-      !ofSeveralLines.test(path) && z.safeParse(schema, `Ada${character}Bcc: x@evil.example`).success,
+      !multilinePattern.test(path) && z.safeParse(schema, `Ada${character}Bcc: x@evil.example`).success,
   )
   expect(accepting.map(([path]) => path)).toEqual([])
 })
 
 it('names of people, senders and subjects are single lines', () => {
-  const checked = texts.map(([path]) => path).filter(path => !ofSeveralLines.test(path))
+  const checked = texts.map(([path]) => path).filter(path => !multilinePattern.test(path))
   for (const path of [
     'createRep.name',
     'updateRep.name',

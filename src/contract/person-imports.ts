@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addressRisk } from './address-risks.ts'
 import { customFieldDefinition } from './custom-fields.ts'
 import { id, text } from './page.ts'
 
@@ -36,3 +37,19 @@ export const importOptions = {
       'Reports the outcome of each row and changes nothing: neither people nor custom fields or tags',
     ),
 }
+
+/** Addresses of an import to which an email may not arrive. */
+export const riskyRows = z
+  .object({
+    total: z.int(),
+    rows: z
+      .array(
+        z.object({
+          line: z.int().describe('Line of the file, or position in `rows` from 1'),
+          ...addressRisk,
+        }),
+      )
+      .describe('The first 1,000'),
+  })
+  .optional()
+  .describe('Imported addresses to which an email may not arrive; absent if there are none')

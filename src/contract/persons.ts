@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { csv, csvLimits } from './csv.ts'
 import { customInput, customValues } from './custom-fields.ts'
+import { optOutSources } from './dnc.ts'
 import { operation } from './operation.ts'
 import {
   base,
@@ -25,7 +26,7 @@ import {
   personFields,
   type SpecifiedPersonField,
 } from './person-fields.ts'
-import { importOptions } from './person-imports.ts'
+import { importOptions, riskyRows } from './person-imports.ts'
 import { prospectStatuses } from './prospects.ts'
 import { replyIntents } from './reply-agent.ts'
 
@@ -66,6 +67,12 @@ export const person = z
         'Present if the personal data was erased. Of all lists only that of changes includes the person',
       ),
     isOptedOut: z.literal(true).optional().describe('Present if the Do Not Contact list forbids contact'),
+    optOutSource: z
+      .enum(optOutSources)
+      .optional()
+      .describe(
+        'How the entry that forbids contact was added; `bounce` if all there is are addresses that bounced',
+      ),
     lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
     lastRepliedAt: time.optional().describe('When they last wrote'),
     prospects: z
@@ -337,6 +344,7 @@ export const importPersons = operation({
         }),
       )
       .describe('The first 1,000 rows that were left out'),
+    riskyAddresses: riskyRows,
   }),
   example: { input: { csv: 'First Name,Email\nAda,ada@analytical.example\n', tags: ['Fair 2026'] } },
 })

@@ -9,8 +9,12 @@ export const problemKinds = [
   'mailbox_failing',
   'mailbox_waiting',
   'mailbox_paused',
+  'mailbox_disconnected',
+  'mailbox_consent_missing',
+  'mail_client_failing',
   'replies_unread',
-  'domain_faults',
+  'sent_copies_failing',
+  'domain_errors',
   'prospects_failed',
   'emails_unconfirmed',
   'linkedin_account_failing',
@@ -24,6 +28,7 @@ const fields = {
   kind: z.enum(problemKinds),
   message: z.string().describe('What is wrong'),
   nextStep: z.string().describe('How to resolve it'),
+  url: z.string().optional().describe("Page of the mailbox's provider on which an administrator resolves it"),
   severity: z
     .enum(['high', 'medium', 'low'])
     .describe(
@@ -70,7 +75,7 @@ export const listProblems = operation({
   path: '/problems',
   summary: 'List what keeps campaigns from working',
   description:
-    'Everything that needs attention: failing mailboxes, domains with faulty DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
+    'Everything that needs attention: failing mailboxes, domains with invalid DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',

@@ -40,7 +40,7 @@ export const holds = [
   'schedule_over',
   'no_working_mailbox',
   'no_postal_address',
-  'mailbox_waits',
+  'server_unavailable',
   'inbox_stale',
   'new_prospects_cap',
   'daily_cap',
@@ -48,7 +48,7 @@ export const holds = [
   'retry',
   'no_rep',
   'not_accepted',
-  'on_its_way',
+  'being_sent',
   'open_task',
   'open_call',
 ] as const
@@ -63,7 +63,7 @@ const next = z.object({
     .enum(holds)
     .optional()
     .describe(
-      "Reason it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or has paused itself; `no_postal_address`: the account has no postal address, which campaign emails require; `mailbox_waits`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `on_its_way`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
+      "Reason it waits; absent if it is about to be done. `do_not_contact`: the person opted out or is on the Do Not Contact list, so it is never done; `sending_paused`: the account has paused all sending; `delay`: the delay of the step; `out_of_office`: the person's automatic reply says they are away until then; `window`: outside the campaign's schedule in the prospect's time zone; `schedule_over`: the schedule's last date has passed; `no_working_mailbox`: no mailbox of the rep, or of any rep of the campaign, can send: each fails, is unverified or has paused itself; `no_postal_address`: the account has no postal address, which campaign emails require; `server_unavailable`: the mail server is unavailable; `inbox_stale`: the inbox could not be read for a while and may hold a reply; `new_prospects_cap`: the campaign has reached its daily limit of new prospects; `daily_cap` and `gap`: the sending limit of the mailbox; `retry`: waiting to retry after a failure; `being_sent`: queued; `no_rep`: the campaign has no rep; `not_accepted`: the invitation has not been accepted yet; `open_task`: an open task for the rep; `open_call`: a queued call or one in progress.",
     ),
 })
 
@@ -85,7 +85,12 @@ export const prospect = z
     person: personInBrief.optional().describe('The person, in brief'),
     campaignId: id.describe('Campaign ID'),
     status: z.enum(prospectStatuses).optional(),
-    statusReason: z.string().optional().describe('Reason for the status, such as `do_not_contact`'),
+    statusReason: z
+      .string()
+      .optional()
+      .describe(
+        'Reason for the status, such as `do_not_contact`. `paused` with `undeliverable_domain`: the domain of the address receives no email; correct the address, and the sequence continues',
+      ),
     intent: z.enum(replyIntents).optional().describe('Intent of their latest classified reply'),
     step: z.int().min(0).optional().describe('Number of steps done'),
     nextStepAt: time.optional().describe('When the next step is due'),
@@ -192,7 +197,7 @@ export const stopProspects = operation({
   path: '/prospects/stop',
   summary: 'Stop prospects',
   description:
-    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent from the response on, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task or call in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them.',
+    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent from the response on, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task, call or meeting in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',

@@ -46,7 +46,7 @@ export const draftReasons = [
   'foreign_link',
   'do_not_contact',
   'no_mailbox',
-  'fault',
+  'error',
 ] as const
 
 const reasonCodes = draftReasons.map(reason => `\`${reason}\``).join(', ')

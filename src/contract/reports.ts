@@ -82,12 +82,17 @@ const measured = {
     .describe('From 0 to 1; absent when there is nothing to divide by'),
 }
 
+const before = z
+  .object(measured)
+  .optional()
+  .meta({ id: 'ReportBefore', description: 'With `compare`: the numbers of the period before' })
+
 export const getReport = operation({
   method: 'GET',
   path: '/report',
   summary: 'Get a report',
   description:
-    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Responses to contacts outside the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. With `Accept: text/csv` the rows come as CSV.',
+    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Responses to contacts outside the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. `compare` adds the numbers of the period before: the month before a whole month, the same days of the week before a period that begins on a Monday and is shorter than a week, and as many days before any other period. Groups that had outcomes only then come last. Days and weeks are compared by position; those without a counterpart have no `before`. With `Accept: text/csv` the rows come as CSV.',
   tag: 'Reports',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -101,6 +106,10 @@ export const getReport = operation({
       campaignId: id.optional().describe('Only outcomes of this campaign'),
       repId: id.optional().describe('Only outcomes of this rep'),
       mailboxId: id.optional().describe('Only outcomes of this mailbox'),
+      compare: z.boolean().optional().meta({
+        default: false,
+        description: 'Add the numbers of the period before as `before`',
+      }),
       limit: z.int().min(1).max(1000).optional().meta({
         default: 400,
         description: 'Largest groups first',
@@ -117,7 +126,11 @@ export const getReport = operation({
       to: z.iso.date(),
       timezone: z.string(),
       groupBy: z.enum(reportGroups).optional(),
-      total: z.object(measured),
+      comparedWith: z
+        .object({ from: z.iso.date(), to: z.iso.date() })
+        .optional()
+        .describe('With `compare`: the period before'),
+      total: z.object({ ...measured, before }),
       data: z
         .array(
           z
@@ -136,6 +149,7 @@ export const getReport = operation({
                 .object({ low: z.number(), high: z.number() })
                 .optional()
                 .describe('95% confidence interval of the variant’s reply rate (Wilson)'),
+              before,
             })
             .meta({ id: 'ReportRow' }),
         )

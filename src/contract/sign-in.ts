@@ -126,7 +126,7 @@ export const changePassword = z.strictObject({
   revokeTokensAndApps: z.boolean().optional(),
 })
 
-/** Whether this server can email password reset links. */
+/** Says if this server can email password reset links. */
 export const passwordReset = z.object({ isMailed: z.boolean() })
 
 export const requestPasswordReset = z.strictObject({ email })

@@ -28,7 +28,7 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
     '  Recipients respond within seconds: they reply, are out of office, bounce, complain or opt out',
     curl('manager@demo.example', `/campaigns/${campaignId}/stats`),
     `  A webhook receives every event; see them verified at ${url}${webhookReceiverPath}`,
-    `  No email leaves this machine: each is saved as an .eml file in ${folder}/sandbox`,
+    `  No email is sent from this machine: each is saved as an .eml file in ${folder}/sandbox`,
     '',
     bold('Add a prospect to the campaign; the email is sent moments later'),
     curl(

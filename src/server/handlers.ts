@@ -39,15 +39,12 @@ import { updateCampaign } from './domain/campaigns/update-campaign.ts'
 import { updateCampaignStep } from './domain/campaigns/update-campaign-step.ts'
 import { checkDomain } from './domain/domains/check-domain.ts'
 import { createDkimKey } from './domain/domains/dkim-keys.ts'
+import { getDmarcResults } from './domain/domains/dmarc-results.ts'
 import { createDomain, deleteDomain, getDomain, listDomains } from './domain/domains/domains.ts'
 import { forecastCampaign, forecastFirstSend } from './domain/forecast/forecast-campaign.ts'
 import { composeEmail } from './domain/inbox/compose-email.ts'
-import {
-  getConversation,
-  getConversationCounts,
-  listConversations,
-  updateConversations,
-} from './domain/inbox/conversations.ts'
+import { getConversationCounts } from './domain/inbox/conversation-counts.ts'
+import { getConversation, listConversations, updateConversations } from './domain/inbox/conversations.ts'
 import {
   createEmailDraft,
   deleteEmailDraft,
@@ -73,7 +70,10 @@ import {
 import { importLinkedinMessages } from './domain/linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './domain/linkedin/record-message.ts'
 import { sendLinkedinDraft } from './domain/linkedin/send-draft.ts'
+import { completeMailboxConnection } from './domain/mailboxes/complete-mailbox-connection.ts'
+import { connectMailbox } from './domain/mailboxes/connect-mailbox.ts'
 import { discoverMailSettings } from './domain/mailboxes/discover-mail-settings.ts'
+import { deleteMailClient, listMailClients, setMailClient } from './domain/mailboxes/mail-clients.ts'
 import {
   createMailbox,
   deleteMailbox,
@@ -96,6 +96,7 @@ import { getProspect } from './domain/prospects/get-prospect.ts'
 import { importProspects } from './domain/prospects/import-prospects.ts'
 import {
   countOpenProspects,
+  releaseRiskyAddresses,
   retryFailedRendering,
   retryIncompleteForRep,
 } from './domain/prospects/incomplete.ts'
@@ -195,7 +196,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   updateCampaignStep: (ctx, input) => updateCampaignStep(ctx, input, stepEffects),
   duplicateCampaign,
   deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
-  updateCampaign: (ctx, input) => updateCampaign(ctx, input, { rescheduleProspects, completeCampaign }),
+  updateCampaign: (ctx, input) =>
+    updateCampaign(ctx, input, { rescheduleProspects, completeCampaign, releaseRiskyAddresses }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>
     launchCampaign(ctx, input, {
@@ -214,6 +216,11 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getMailbox,
   listMailboxes,
   resumeMailbox,
+  connectMailbox,
+  completeMailboxConnection,
+  listMailClients,
+  setMailClient,
+  deleteMailClient,
   updateMailbox,
   verifyMailbox,
   discoverMailSettings,
@@ -223,6 +230,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   deleteDomain,
   getDomain,
   listDomains,
+  getDmarcResults,
   search,
   addProspectsToCampaign: (ctx, input) => addProspectsToCampaign(ctx, input, findMissing),
   importProspects: (ctx, input) => importProspects(ctx, input, { findMissing, ensureTags }),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const isSomeoneWaiting = async (): Promise<boolean> => {
 
 describe('a write', () => {
   it('that PostgreSQL rolls back to resolve a deadlock is retried and takes effect once', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: repId } = await caller.call('createRep', { name: 'Ada' })
     const { id: mailboxId } = await caller.call('createMailbox', {
       repId,
@@ -52,7 +52,7 @@ describe('an unknown field', () => {
       'name, ownedById, signature',
     ],
   ])('%s is refused with the list of allowed fields', async (_where, input, path, fields) => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { details } = await caller.call('createRep', input as never).catch(error => error)
     expect(details[0]).toEqual({ path, message: `unknown field; allowed fields: ${fields}` })
     // The list appears once, however many fields are unknown.
@@ -60,7 +60,7 @@ describe('an unknown field', () => {
   })
 
   it('in a nested object is refused with the fields of that object', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const steps = [{ subject: 'Hi', variants: [{ body: 'Hello', colour: 'red' }] }]
     const { details } = await caller
       .call('createCampaign', { name: 'A', steps } as never)

@@ -215,11 +215,11 @@ export function useOperation<N extends OperationName>(
  * session.
  */
 export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  onceAccountIsKnown(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
+  whenAccountLoads(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
 }
 
 /** Does nothing without a session. */
-function onceAccountIsKnown(cache: QueryClient, run: () => void): void {
+function whenAccountLoads(cache: QueryClient, run: () => void): void {
   if (accountId) run()
   else
     cache.ensureQueryData(sessionQuery).then(
@@ -238,20 +238,26 @@ type PagedName = {
 }[OperationName]
 type Item<N extends PagedName> = Output<N>['data'][number]
 
-const PAGE_SIZE = 50
+/** The first page is small, so that it shows soon; the others are as large as the server allows. */
+const FIRST_PAGE_SIZE = 50
+const PAGE_SIZE = 100
 
 const pagesQuery = <N extends PagedName>(name: N, input: RawInput<N>) =>
   infiniteQueryOptions<Output<N>, ApiError, InfiniteData<Output<N>>, QueryKey, string | undefined>({
     queryKey: [name, input],
     queryFn: ({ pageParam, signal }) =>
-      call(name, { ...input, limit: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, { signal }),
+      call(
+        name,
+        { ...input, ...(pageParam ? { cursor: pageParam, limit: PAGE_SIZE } : { limit: FIRST_PAGE_SIZE }) },
+        { signal },
+      ),
     initialPageParam: undefined,
     getNextPageParam: page => page.next,
   })
 
 /** Prefetches the first page of a list; see `prefetch`. */
 export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, input: RawInput<N>): void {
-  onceAccountIsKnown(cache, () => void cache.prefetchInfiniteQuery(pagesQuery(name, input)))
+  whenAccountLoads(cache, () => void cache.prefetchInfiniteQuery(pagesQuery(name, input)))
 }
 
 /**

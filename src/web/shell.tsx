@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { openAccount, signOut, usePermission, useSession } from './api.ts'
 import { useDueTasks } from './components/due-tasks.ts'
 import { useNeedsReplyCount } from './components/needs-reply.ts'
@@ -12,7 +12,9 @@ import { ErrorHelp } from './error-page.tsx'
 import { useLiveUpdates } from './live-updates.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
-import type { Command } from './ui/command-palette.tsx'
+import { destinations, listShortcuts, searchKeys } from './shortcuts.ts'
+import { type Command, CommandPalette, loadCommandPalette } from './ui/command-palette.tsx'
+import { loadDialogs } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useFocusOnNavigation } from './ui/focus-on-navigation.ts'
 import {
@@ -29,19 +31,15 @@ import {
 } from './ui/icons.tsx'
 import { closeMenu, Layout, MinorLinks, type NavItem, PopoverMenu } from './ui/layout.tsx'
 import { ErrorHelpContext } from './ui/loaded.tsx'
+import { listPageCommands } from './ui/page-commands.ts'
 import { useListKeys } from './ui/roving-focus.ts'
+import { ShortcutsDialog } from './ui/shortcuts-dialog.tsx'
 import { type Theme, ThemeChoice, themes, useTheme } from './ui/theme.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
 import { useSearch } from './use-search.ts'
 
-// Not needed at first, so loaded after the page.
-const CommandPalette = lazy(async () => ({
-  default: (await import('./ui/command-palette.tsx')).CommandPalette,
-}))
-const ShortcutsDialog = lazy(async () => ({
-  default: (await import('./ui/shortcuts-dialog.tsx')).ShortcutsDialog,
-}))
+/** Dialogs are loaded this long after the first page, so that they open at once and without a connection. */
 const DIALOGS_DELAY_MS = 2_000
 
 const items: NavItem[] = [
@@ -59,54 +57,18 @@ const lower: NavItem[] = [
 ]
 const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
 
-const destinations: [keys: string, action: string, to: string][] = [
-  ['g h', 'Go to Home', '/'],
-  ['g i', 'Go to Inbox', '/inbox'],
-  ['g c', 'Go to Campaigns', '/campaigns'],
-  ['g p', 'Go to People', '/people'],
-  ['g t', 'Go to Tasks', '/tasks'],
-  ['g l', 'Go to Calls', '/calls'],
-  ['g r', 'Go to Reports', '/reports'],
-]
-const isMac = navigator.platform.startsWith('Mac')
-const searchKeys = isMac ? '⌘ K' : 'Ctrl K'
-const shortcuts: [string, string][] = [
-  [searchKeys, 'Search everything and run commands'],
-  ['?', 'Show keyboard shortcuts'],
-  ...destinations.map(([keys, action]): [string, string] => [keys, action]),
-  ['↓ j', 'Next row'],
-  ['↑ k', 'Previous row'],
-  ['Home End', 'First or last row'],
-  ['Enter', 'Open the row'],
-  ['x', 'Select the row'],
-  ['/', 'Search the list'],
-  ['z', 'Undo, while it is offered'],
-  ['c', 'Inbox or person: write an email'],
-  ['c', 'Tasks: new task'],
-  ['e s', 'Task: mark as done, skip'],
-  ['h a', 'Task: snooze, assign'],
-  ['y o', 'Task: copy text, open profile'],
-  ['Space ← →', 'Call: play or pause, skip 5 seconds'],
-  ['r f', 'Conversation: reply, forward'],
-  [';', 'Message: insert a snippet'],
-  ['Ctrl Enter', 'Message: send'],
-  ['e h', 'Conversation: mark as done, snooze'],
-  ['a l', 'Conversation: assign, tag'],
-  ['u', 'Conversation: mark as unread or read'],
-  ['v', 'Conversation: show plain text or formatting'],
-  ['s #', 'Conversation: stop the sequence, opt out'],
-  ['Esc', 'Close dialog or menu'],
-]
-
 /** The frame around every page of a signed-in user. */
 export function Shell() {
   const { account } = useSession()
   useLiveUpdates()
   const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
-  const [areDialogsLoaded, setDialogsLoaded] = useState(false)
   const [theme, setTheme] = useTheme()
   const [openPersonDialog, personDialog] = usePersonDialog()
-  const commands = [...useActions(openPersonDialog), ...useCommands(() => setOpened('shortcuts'), setTheme)]
+  const commands = [
+    ...listPageCommands(),
+    ...useActions(openPersonDialog),
+    ...useCommands(() => setOpened('shortcuts'), setTheme),
+  ]
   const navigate = useNavigate()
   const search = () => setOpened('palette')
   useListKeys()
@@ -118,7 +80,8 @@ export function Shell() {
   })
   const close = () => setOpened(undefined)
   useEffect(() => {
-    const timer = setTimeout(() => setDialogsLoaded(true), DIALOGS_DELAY_MS)
+    const load = () => void Promise.all([loadCommandPalette(), loadDialogs()]).catch(() => {})
+    const timer = setTimeout(load, DIALOGS_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
@@ -138,19 +101,15 @@ export function Shell() {
       ) : (
         <NoAccount />
       )}
-      {(areDialogsLoaded || opened) && (
-        <Suspense>
-          <CommandPalette
-            isOpen={opened === 'palette'}
-            onClose={close}
-            title="Command palette"
-            placeholder="Search people, campaigns, pages and actions"
-            commands={commands}
-            useFound={useSearch}
-          />
-          <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={shortcuts} />
-        </Suspense>
-      )}
+      <CommandPalette
+        isOpen={opened === 'palette'}
+        onClose={close}
+        title="Command palette"
+        placeholder="Search people, campaigns, pages and actions"
+        commands={commands}
+        useFound={useSearch}
+      />
+      <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={listShortcuts()} />
       {personDialog}
       <Toasts />
     </Layout>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 // Paths other than operations, which test/api/contract.test.ts covers.
@@ -8,7 +8,7 @@ let server: TestServer
 let token: string
 beforeAll(async () => {
   server = await openTestServer({ CORS_ORIGINS: 'https://app.acme.example' })
-  token = await server.createToken(await aCaller(server.app))
+  token = await server.createToken(await makeCaller(server.app))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

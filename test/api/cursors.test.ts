@@ -2,7 +2,7 @@ import { randomBytes, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import { deriveKeys, signToken, verifyToken } from '../../src/server/kernel/crypto.ts'
-import { aCaller, type Caller, createCaller, openTestApp, type TestApp } from '../support/app.ts'
+import { type Caller, createCaller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { createRequests, makeWorld } from '../support/contract/world.ts'
 import { amount } from '../support/processes/environment.ts'
 
@@ -198,7 +198,7 @@ const randomFrom = (start: number): Random => {
 }
 
 async function someRows(one: Walked, random: Random): Promise<Rows> {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   const of = { account_id: caller.accountId }
   await app.owner`insert into email_threads ${app.owner.rows({ ...of, id: threadId, subject: 'Hello' })}`
   await app.owner`
@@ -305,8 +305,8 @@ describe('a cursor', () => {
   const filters = new Map<OperationName, object>()
 
   beforeAll(async () => {
-    owner = await aCaller(app)
-    stranger = await aCaller(app)
+    owner = await makeCaller(app)
+    stranger = await makeCaller(app)
     const world = await makeWorld(app, owner)
     await makeWorld(app, owner)
     // The engine writes notifications a while after their events.

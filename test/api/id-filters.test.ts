@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
 /** Every id filter of every list and report, so that new ones are tested automatically. */
@@ -50,7 +50,7 @@ let app: TestApp
 let world: World
 beforeAll(async () => {
   app = await openTestApp()
-  world = await makeWorld(app, await aCaller(app))
+  world = await makeWorld(app, await makeCaller(app))
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -91,7 +91,7 @@ it('an error names the one invalid filter among several', async () => {
 })
 
 it('an error reveals nothing about objects that the caller may not read', async () => {
-  const member = await aCaller(app, 'member', world.caller.accountId)
+  const member = await makeCaller(app, 'member', world.caller.accountId)
   const unseen = ['an email thread', 'an email message', 'a LinkedIn conversation', 'a LinkedIn message']
   for (const kind of [...unseen, 'a task', 'a call', 'a call request', 'a webhook']) {
     await expect(member.call('listProspects', { campaignId: listIds(world)[kind]! })).rejects.toMatchObject({

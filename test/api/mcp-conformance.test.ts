@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import { Browser } from '../support/http/browser.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openFixtures } from '../support/http/mcp-fixtures.ts'
@@ -21,7 +21,7 @@ let token: string
 beforeAll(async () => {
   origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
-  const owner = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
   browser = new Browser(origin, await server.createCookie(owner))
   token = (await connectAs(server.app, owner)).token
 })
@@ -158,7 +158,7 @@ it.each([
 ])('the MCP server passes all requirements of revision %s', async (revision, count, unclaimed) => {
   const origin = `http://localhost:${await findFreePort()}`
   await using server = await openTestServer({ PUBLIC_URL: origin }, openFixtures())
-  const { token } = await connectAs(server.app, await aCaller(server.app))
+  const { token } = await connectAs(server.app, await makeCaller(server.app))
   await using proxy = await openProxy(origin, token)
   const printed = await run(['server', '--url', proxy.url, '--requirements', revision])
   const { scored, failed } = parseScores(printed)

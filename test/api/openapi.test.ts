@@ -7,8 +7,8 @@ import {
   type DocumentedResponse,
   document,
   documentedOperations,
-  findEventFaults,
-  findFaultsAt,
+  findErrorsAt,
+  findEventErrors,
   resolve,
 } from '../support/contract/document-check.ts'
 
@@ -53,7 +53,7 @@ it('the document describes every error with a valid example', () => {
     expect(Object.keys(headers)).toContain('X-Request-Id')
     expect(content[json]!.example).toMatchObject({ error: code })
     expect(
-      findFaultsAt(['components', 'responses', code, 'content', json, 'schema'], content[json]!.example),
+      findErrorsAt(['components', 'responses', code, 'content', json, 'schema'], content[json]!.example),
     ).toEqual([])
   }
 })
@@ -63,7 +63,7 @@ it('the document gives headers and parameters valid examples', () => {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
       const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
       if (example !== undefined)
-        expect(findFaultsAt(['components', kind, name, 'schema'], example), name).toEqual([])
+        expect(findErrorsAt(['components', kind, name, 'schema'], example), name).toEqual([])
     }
   }
 })
@@ -71,7 +71,7 @@ it('the document gives headers and parameters valid examples', () => {
 it('the document shows the body of each webhook event', () => {
   expect(Object.keys(document.webhooks)).toEqual([...eventTypes, 'webhook.test'])
   for (const { post } of Object.values(document.webhooks)) {
-    expect(findEventFaults(post.requestBody!.content[json].example as { type: string })).toEqual([])
+    expect(findEventErrors(post.requestBody!.content[json].example as { type: string })).toEqual([])
   }
 })
 
@@ -115,7 +115,7 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
       if (parameter.in === 'header') continue
       const [example] = parameter.schema.examples ?? []
       expect(example, parameter.name).toBeDefined()
-      expect(findFaultsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
+      expect(findErrorsAt([...place, 'parameters', String(index), 'schema'], example)).toEqual([])
     }
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     const listed = operation.parameters.map(part => resolve(part) as { name: string; in: string })
@@ -126,13 +126,13 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
     const media = operation.requestBody?.content[json]
     if (!media) return
     expect(media.example).toBeDefined()
-    expect(findFaultsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
+    expect(findErrorsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
   })
 
   it('shows an answer that is valid', () => {
     const { content } = operation.responses['200'] as DocumentedResponse
     expect(
-      findFaultsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),
+      findErrorsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),
     ).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
 import { startServer } from '../support/http/server-processes.ts'
@@ -18,8 +18,8 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 type Account = { caller: Caller; token: string }
 
-const anAccount = async (): Promise<Account> => {
-  const caller = await aCaller(server.app)
+const makeAccount = async (): Promise<Account> => {
+  const caller = await makeCaller(server.app)
   return { caller, token: await server.createToken(caller) }
 }
 
@@ -53,7 +53,7 @@ const expectRefused = (reply: Reply) => {
 
 describe('rate-limit headers', () => {
   it('report each bucket in the IETF draft format and the emptiest one in the older headers', async () => {
-    const account = await anAccount()
+    const account = await makeAccount()
     const { headers } = await read(account)
     expect(headers.get('ratelimit-policy')).toBe('"general";q=100;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"general";r=99;t=(60|59)$/)
@@ -67,7 +67,7 @@ describe('rate-limit headers', () => {
   })
 
   it('are sent with 429 responses too', async () => {
-    const account = await anAccount()
+    const account = await makeAccount()
     const replies = [await addProspects(account), await createDraft(account)]
     expect(replies.map(reply => reply.status)).toEqual([404, 400])
     for (const { headers } of replies) expect(headers.get('ratelimit-remaining')).toBe('9')
@@ -107,7 +107,7 @@ describe('rate-limit headers', () => {
   })
 
   it('report the MCP bucket and the opt-out bucket on their routes', async () => {
-    const { caller } = await anAccount()
+    const { caller } = await makeAccount()
     const { token } = await connectAs(server.app, caller)
     const send = (body: object) =>
       server.request('POST', '/v1/mcp', {
@@ -124,7 +124,7 @@ describe('rate-limit headers', () => {
   })
 
   it('are left out of responses for unknown paths and methods', async () => {
-    const { token } = await anAccount()
+    const { token } = await makeAccount()
     const replies = [
       await server.request('GET', '/nothing', { token }),
       await server.request('PUT', '/account', { token }),
@@ -139,8 +139,8 @@ describe('rate-limit headers', () => {
 
 describe('an account', () => {
   it('may make 100 requests a minute with all its tokens together, successful or not', async () => {
-    const account = await anAccount()
-    const colleague = await aCaller(server.app, 'viewer', account.caller.accountId)
+    const account = await makeAccount()
+    const colleague = await makeCaller(server.app, 'viewer', account.caller.accountId)
     const others = [await server.createToken(colleague), await server.createToken(account.caller)]
     const replies = [
       ...(await burst(40, () => read(account))),
@@ -154,11 +154,11 @@ describe('an account', () => {
       expectRefused(reply)
       expect(remaining(reply)).toBe(0)
     }
-    expect((await read(await anAccount())).status, 'another account').toBe(200)
+    expect((await read(await makeAccount())).status, 'another account').toBe(200)
   })
 
   it('may add prospects and create drafts ten times a minute each, counted in both buckets', async () => {
-    const account = await anAccount()
+    const account = await makeAccount()
     for (const [send, status] of [
       [addProspects, 404],
       [createDraft, 400],
@@ -171,14 +171,14 @@ describe('an account', () => {
   })
 
   it('may always add opt-outs, whatever other requests it made', async () => {
-    const account = await anAccount()
+    const account = await makeAccount()
     await burst(110, () => read(account))
     expectRefused(await read(account))
     const replies = await burst(100, () => addOptOut(account))
     expect(countStatus(replies, 200)).toBe(100)
     expect(replies[0]!.headers.get('ratelimit-policy')).toBe('"opt-outs";q=100;w=60')
     expectRefused(await addOptOut(account))
-    const fresh = await anAccount()
+    const fresh = await makeAccount()
     await burst(10, () => addOptOut(fresh))
     expect(remaining(await read(fresh)), 'the general bucket is untouched').toBe(99)
   })
@@ -187,7 +187,7 @@ describe('an account', () => {
 describe('an IP address', () => {
   it('is refused after repeated failed authentication, while its valid tokens keep working', async () => {
     await using lonely = await openTestServer(LIMITED)
-    const token = await lonely.createToken(await aCaller(lonely.app))
+    const token = await lonely.createToken(await makeCaller(lonely.app))
     const replies = await burst(70, () => lonely.request('GET', '/account', { token: 'nonsense' }))
     expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([60, 10])
     expectRefused(replies.find(reply => reply.status === 429)!)
@@ -197,7 +197,7 @@ describe('an IP address', () => {
 
 it('nothing is limited with RATE_LIMIT_PER_MINUTE=0', async () => {
   await using unlimited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '0' })
-  const token = await unlimited.createToken(await aCaller(unlimited.app))
+  const token = await unlimited.createToken(await makeCaller(unlimited.app))
   const replies = await burst(150, () => unlimited.request('GET', '/account', { token }))
   expect(countStatus(replies, 200)).toBe(150)
   expect([...replies[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
@@ -209,7 +209,7 @@ describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', 
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })
     await using stack = new AsyncDisposableStack()
     const processes = (await Promise.all(Array.from({ length: 4 }, start))).map(one => stack.use(one))
-    const account = await anAccount()
+    const account = await makeAccount()
     const send = async (url: string, path: string, body?: object) => {
       const reply = await fetch(`${url}/v1${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),

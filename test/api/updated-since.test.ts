@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
 
 type Item = { id: string; updatedAt: string }
@@ -29,7 +29,7 @@ let owner: Caller
 let world: World
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   world = await makeWorld(app, owner)
   await owner.call('createPerson', { email: 'joan@bletchley.example', company: 'Bletchley' })
   await owner.call('createSnippet', { name: 'Own', text: 'Hi' })
@@ -100,7 +100,7 @@ describe.each(lists)('%s with updatedSince', name => {
 it.each(['listEmailMessages', 'listTasks', 'listCalls', 'listLinkedinMessages'] as const)(
   '%s returns changes of their own reps to members',
   async name => {
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     expect((await list(member, name, { updatedSince: long })).data).toEqual([])
     await app.owner`update reps set owned_by_id = ${member.userId} where id = ${world.repId}`
     const { data } = await list(member, name, { updatedSince: long, limit: 100 })

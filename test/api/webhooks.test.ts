@@ -16,8 +16,8 @@ import { completeCampaign } from '../../src/server/domain/prospects/complete-cam
 import { markAway, markReplied } from '../../src/server/domain/prospects/in-touch.ts'
 import { recordProblems } from '../../src/server/domain/reports/record-problems.ts'
 import { inAccount } from '../../src/server/kernel/context.ts'
-import { aCaller, type Caller, createCaller } from '../support/app.ts'
-import { findEventFaults } from '../support/contract/document-check.ts'
+import { type Caller, createCaller, makeCaller } from '../support/app.ts'
+import { findEventErrors } from '../support/contract/document-check.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { deliverDueEvents, WebhookReceiver } from '../support/http/webhook-receiver.ts'
@@ -29,7 +29,7 @@ let world: World
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   receiver = await WebhookReceiver.open()
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   world = await makeWorld(server.app, owner)
   await owner.call('updateAccount', { assistantSendsNeedApproval: true })
   await owner.call('deleteWebhook', { webhookId: world.webhookId })
@@ -52,7 +52,7 @@ async function collectEvents(
   await deliverDueEvents(server.app)
   for (const { event } of receiver.posted) {
     seenTypes.add(event.type)
-    expect(findEventFaults(event), `${event.type} as documented`).toEqual([])
+    expect(findEventErrors(event), `${event.type} as documented`).toEqual([])
   }
   return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
 }
@@ -63,8 +63,8 @@ const event = (type: string, id: string, data: object = {}) => ({
   type,
   data: expect.objectContaining({ id, ...data }),
 })
-const anAssistant = () => createCaller(server.app, { ...owner, actor: 'oauth:assistant' })
-const aProspect = async () => {
+const makeAssistant = () => createCaller(server.app, { ...owner, actor: 'oauth:assistant' })
+const makeProspect = async () => {
   const { campaignId } = world
   const added = await owner.call('addProspectsToCampaign', {
     campaignId,
@@ -77,7 +77,7 @@ describe('a webhook reports', () => {
   it('changes of prospect status', async () => {
     let prospectId = ''
     const create = async () => {
-      prospectId = await aProspect()
+      prospectId = await makeProspect()
     }
     expect(await collectEvents(create)).toEqual([
       event('prospect.created', prospectId, { objectType: 'prospect', status: 'pending' }),
@@ -94,7 +94,7 @@ describe('a webhook reports', () => {
       ])
     }
     for (const status of ['completed', 'bounced', 'opted_out', 'failed'] as const) {
-      const other = await aProspect()
+      const other = await makeProspect()
       const stopped = await collectEvents(() =>
         inOwner(tx => stopProspect(tx, other, status, 'why', new Date())),
       )
@@ -104,7 +104,7 @@ describe('a webhook reports', () => {
       ['stop', 'prospect.stopped'],
       ['remove', 'prospect.removed'],
     ] as const) {
-      const other = await aProspect()
+      const other = await makeProspect()
       const stop = () => owner.call('stopProspects', { prospectIds: [other], mode })
       expect(await collectEvents(stop)).toContainEqual(event(type, other, { objectType: 'prospect' }))
     }
@@ -149,7 +149,7 @@ describe('a webhook reports', () => {
       event('email.failed', failing),
     ])
     const ask = () =>
-      anAssistant().call('sendEmailDraft', { emailMessageId: world.draftMessageId, force: true })
+      makeAssistant().call('sendEmailDraft', { emailMessageId: world.draftMessageId, force: true })
     expect(await collectEvents(ask)).toEqual([
       event('email.approval_requested', world.draftMessageId, { approvalRequest: expect.anything() }),
     ])
@@ -177,7 +177,7 @@ describe('a webhook reports', () => {
     ])
     expect(await collectEvents(() => insert('manual', 'draft'))).toEqual([])
     const ask = () =>
-      anAssistant().call('sendLinkedinDraft', { linkedinMessageId: world.linkedinDraftId, force: true })
+      makeAssistant().call('sendLinkedinDraft', { linkedinMessageId: world.linkedinDraftId, force: true })
     expect(await collectEvents(ask)).toEqual([
       event('linkedin.approval_requested', world.linkedinDraftId, { approvalRequest: expect.anything() }),
     ])
@@ -332,7 +332,7 @@ describe('a webhook reports', () => {
   })
 
   it('meetings that are booked, moved and cancelled', async () => {
-    const prospectId = await aProspect()
+    const prospectId = await makeProspect()
     const startsAt = '2026-12-01T09:00:00.000Z'
     let meetingId = ''
     const record = async () => {
@@ -379,7 +379,7 @@ it('a change that is rolled back sends no event', async () => {
 })
 
 it('every subscribed webhook gets an event under the same id, others and other accounts do not', async () => {
-  const stranger = await aCaller(server.app)
+  const stranger = await makeCaller(server.app)
   const add = (caller: Caller, path: string, type: string) =>
     caller.call('createWebhook', { url: receiver.url(path), eventTypes: [type] })
   await add(owner, '/one', 'opt_out.added')
@@ -411,7 +411,7 @@ it('a change succeeds even when a subscribed webhook is removed at the same time
 })
 
 it('an account has at most 20 webhooks, even when they are added at once', async () => {
-  const caller = await aCaller(server.app)
+  const caller = await makeCaller(server.app)
   const add = () => caller.call('createWebhook', { url: 'https://crm.example/', eventTypes: ['email.*'] })
   const results = await Promise.allSettled(Array.from({ length: 24 }, add))
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
@@ -420,10 +420,10 @@ it('an account has at most 20 webhooks, even when they are added at once', async
 
 it('only administrators see or change webhooks', async () => {
   for (const role of ['viewer', 'member', 'manager'] as const) {
-    const caller = await aCaller(server.app, role, owner.accountId)
+    const caller = await makeCaller(server.app, role, owner.accountId)
     await expect(caller.call('listWebhooks', {})).rejects.toThrow(/Account.ManageWebhooks/)
   }
-  const admin = await aCaller(server.app, 'admin', owner.accountId)
+  const admin = await makeCaller(server.app, 'admin', owner.accountId)
   const { data } = await admin.call('listWebhooks', {})
   expect(JSON.stringify(data)).not.toContain('whsec_')
 })

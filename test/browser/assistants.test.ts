@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { SoundServer } from '../support/voice/sound-server.ts'
@@ -19,10 +19,10 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     buildWeb()
     vapi = await openVapiServer()
     server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', VAPI_URL: vapi.url })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -154,10 +154,10 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
 
   it('shows assistants and consents to a viewer without controls to change them', async () => {
     const theirs = await browser.newPage()
-    await giveCookie(
+    await addSessionCookie(
       theirs,
       server.url,
-      await server.createCookie(await aCaller(server.app, 'viewer', owner.accountId)),
+      await server.createCookie(await makeCaller(server.app, 'viewer', owner.accountId)),
     )
     await theirs.goto('/calls/assistants')
     await theirs.getByRole('link', { name: 'Front desk' }).click()
@@ -169,6 +169,6 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

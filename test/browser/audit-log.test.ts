@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -19,13 +19,13 @@ describe.skipIf(!hasChromium())('the audit log', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    const owner = await aCaller(server.app)
-    manager = await aCaller(server.app, 'manager', owner.accountId)
+    const owner = await makeCaller(server.app)
+    manager = await makeCaller(server.app, 'manager', owner.accountId)
     await manager.call('createCampaign', { name: 'Spring' })
     await owner.call('createPerson', { firstName: 'Ada', email: 'ada@analytical.example' })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -54,6 +54,6 @@ describe.skipIf(!hasChromium())('the audit log', () => {
     await page.reload()
     await page.getByText('Nothing matches').waitFor()
     expect(await page.getByLabel('Object').inputValue()).toBe('person')
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

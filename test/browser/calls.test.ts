@@ -1,10 +1,10 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -13,7 +13,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { connectAs, openClient } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { openWorker } from '../support/mail/mail-campaign.ts'
-import { aConsent } from '../support/voice/consents.ts'
+import { makeConsent } from '../support/voice/consents.ts'
 
 const hostile = 'Asked for the price <img src=x onerror=alert(1)>'
 
@@ -28,15 +28,15 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('updateAccount', { assistantsMayRequestCalls: true })
     assistantId = (await owner.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' }))
       .id
-    await aConsent(owner, '+442079460031')
+    await makeConsent(owner, '+442079460031')
     assistant = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, owner)).token)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await assistant?.close()
@@ -160,9 +160,9 @@ describe.skipIf(!hasChromium())('the calls area', () => {
 
   it('shows requests to a viewer without controls to decide', async () => {
     await ask('Cleo', '+442079460033')
-    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.createCookie(viewer))
+    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
     await theirs.goto('/calls/requests')
     await theirs.getByRole('article', { name: 'Call to Cleo' }).waitFor()
     expect(await theirs.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)
@@ -201,6 +201,6 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

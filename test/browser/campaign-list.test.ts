@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/server/protocols/smtp/sandbox.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'ada@acme.example' })
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await create('Autumn offer')
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -147,6 +147,6 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSandbox } from '../../src/server/protocols/smtp/sandbox.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     const mailbox = { repId, kind: 'sandbox', email: 'ada@acme.example' } as const
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await owner.call('addProspectsToCampaign', { campaignId, data })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -116,8 +116,8 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await button('Pause campaign').waitFor()
   })
 
-  it('says when the next email leaves and which mailbox has reached its limit, while nothing is wrong', async () => {
-    await page.getByText(/The next email leaves on .* \(UTC\)\./).waitFor()
+  it('says when the next email is sent and which mailbox has reached its limit, while nothing is wrong', async () => {
+    await page.getByText(/The next email is sent on .* \(UTC\)\./).waitFor()
     const { data } = await owner.call('listMailboxes', {})
     const rampUp = { start: 3, increase: 5 }
     await owner.call('updateMailbox', { mailboxId: data[0]!.id, dailyCap: 50, rampUp })
@@ -161,6 +161,6 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

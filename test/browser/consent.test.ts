@@ -208,6 +208,6 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   })
 
   it('sends the user to no other host but the assistant’s', () => {
-    expect(browser.faults.filter(fault => !fault.startsWith(`requests ${redirectUri}?`))).toEqual([])
+    expect(browser.errors.filter(error => !error.startsWith(`requests ${redirectUri}?`))).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setHtml } from '../../src/server/domain/messages/write-email-messages.ts'
 import { sanitizeHtml } from '../../src/server/protocols/mime/sanitize-html.ts'
-import { aCaller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { anEmail, aThread, within } from '../support/campaigns/inbox.ts'
+import { makeEmail, makeThread, within } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { hostileHtml } from '../support/mail/hostile-html.ts'
 
@@ -27,10 +27,10 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
 
   /** Opens a thread of all hostile emails and records what they achieve. */
   async function openThread(prepare: (html: string) => string) {
-    const caller = await aCaller(server.app)
-    const threadId = await aThread(server.app, caller)
+    const caller = await makeCaller(server.app)
+    const threadId = await makeThread(server.app, caller)
     for (const [index, [kind, html]] of Object.entries(hostileHtml).entries()) {
-      const messageId = await anEmail(server.app, caller, {
+      const messageId = await makeEmail(server.app, caller, {
         threadId,
         type: 'received',
         body: kind,
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
       await within(server.app, caller, tx => setHtml(tx, messageId, `<p>${kind}</p>${prepare(html)}`))
     }
     const page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
     const effects = watchEffects(page)
     await page.goto(`/inbox/${threadId}`)
     await page.getByRole('button', { name: `Show all ${kinds.length} messages` }).click()
@@ -63,11 +63,11 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
     page.on('popup', popup => effects.push(`opens ${popup.url()}`))
     const check = (request: Request): void => {
       const url = new URL(request.url())
-      const isOfFrame = !request.isNavigationRequest() && request.frame() !== page.mainFrame()
+      const isFromFrame = !request.isNavigationRequest() && request.frame() !== page.mainFrame()
       const isOfPage = request.isNavigationRequest() && request.frame() === page.mainFrame()
       const isHtml = /^\/v1\/inbox\/email\/messages\/[\w-]+\/html$/.test(url.pathname)
       if (!/^https?:$/.test(url.protocol)) return
-      if (url.host !== host || isOfFrame || !(isHtml || isOfPage || !request.isNavigationRequest()))
+      if (url.host !== host || isFromFrame || !(isHtml || isOfPage || !request.isNavigationRequest()))
         effects.push(`requests ${request.url()}`)
     }
     page.on('requestfinished', check)
@@ -94,12 +94,12 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
   })
 
   it('does nothing once sanitized, violates no policy and leaves the page usable', async () => {
-    const faultsBefore = browser.faults.length
+    const errorsBefore = browser.errors.length
     const { page, effects } = await openThread(sanitizeHtml)
     const { pathname } = new URL(page.url())
     await touch(page)
     expect(effects).toEqual([])
-    expect(browser.faults.slice(faultsBefore)).toEqual([])
+    expect(browser.errors.slice(errorsBefore)).toEqual([])
     expect(new URL(page.url()).pathname).toBe(pathname)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
       0,

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -20,14 +20,14 @@ describe.skipIf(!hasChromium())('the data settings', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     const ada = { firstName: 'Ada', lastName: 'Byron', email: 'ada@analytical.example' }
     personId = (await owner.call('createPerson', ada)).id
     await owner.call('createRep', { name: 'Alan Turing' })
     await owner.call('assignTags', { entityType: 'person', entityId: personId, tags: ['Fair'] })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -105,10 +105,10 @@ describe.skipIf(!hasChromium())('the data settings', () => {
   })
 
   it('lets members preview shared snippets and edit only their own', async () => {
-    const member = await aCaller(server.app, 'member', owner.accountId)
+    const member = await makeCaller(server.app, 'member', owner.accountId)
     await member.call('createSnippet', { name: 'Mine', text: 'See you' })
     const other = await browser.newPage()
-    await giveCookie(other, server.url, await server.createCookie(member))
+    await addSessionCookie(other, server.url, await server.createCookie(member))
     await other.goto('/settings/snippets')
     await other.getByRole('button', { name: 'Preview Greeting' }).waitFor()
     expect(await other.getByRole('button', { name: 'Edit Greeting' }).count()).toBe(0)
@@ -119,6 +119,6 @@ describe.skipIf(!hasChromium())('the data settings', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

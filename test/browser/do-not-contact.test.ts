@@ -1,10 +1,11 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -23,8 +24,8 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    owner = await aCaller(server.app)
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    owner = await makeCaller(server.app)
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -134,15 +135,32 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
   })
 
   it('offers a role that can only read no button that changes the list', async () => {
-    const reader = await aCaller(server.app, 'viewer', owner.accountId)
+    const reader = await makeCaller(server.app, 'viewer', owner.accountId)
     const other = await browser.newPage()
-    await giveCookie(other, server.url, await server.createCookie(reader))
+    await addSessionCookie(other, server.url, await server.createCookie(reader))
     await other.goto('/people/do-not-contact')
     await other.getByText('grace@navy.example', { exact: true }).waitFor()
     expect(await other.getByRole('button', { name: /^(Add|Import|Remove)/ }).count()).toBe(0)
   })
 
+  it('says of a person whose address bounced how to write to them again, not that they opted out', async () => {
+    const email = 'mary@somervile.example'
+    const { id } = await owner.call('createPerson', { firstName: 'Mary', email })
+    await server.app.owner`
+      insert into opt_outs (account_id, id, kind, value, source)
+      values (${owner.accountId}, ${randomUUIDv7()}, 'email', ${email}, 'bounce')`
+    await page.goto(`/people/${id}`)
+    await page.getByText(`Emails to ${email} bounced. Correct the address`, { exact: false }).waitFor()
+    await page.getByTitle(`Emails to ${email} bounced.`, { exact: false }).getByText('Bounced').waitFor()
+    await page.getByRole('list', { name: 'Timeline' }).getByText('Bounced', { exact: true }).waitFor()
+    expect(await page.getByText('Opted out', { exact: true }).count()).toBe(0)
+    await expectUsable(page, 'person-bounced', [360, 1440])
+    await owner.call('updatePerson', { personId: id, email: 'mary@somerville.example' })
+    await page.reload()
+    await page.getByText('Not on the list: they may be contacted.').waitFor()
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { anAnswer } from '../support/mail/answers.ts'
+import { makeAnswer } from '../support/mail/answers.ts'
 import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
-import { aMailCampaign, type MailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
+import { type MailCampaign, makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
   /** Opens a page of the user, and lists the operations that it requests. */
   async function openPage(user: Caller): Promise<{ page: Page; requests: string[] }> {
     const page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(user))
+    await addSessionCookie(page, server.url, await server.createCookie(user))
     const requests: string[] = []
     page.on('request', request => {
       const { pathname } = new URL(request.url())
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     let owner: Caller
     let page: Page
     beforeAll(async () => {
-      owner = await aCaller(server.app)
+      owner = await makeCaller(server.app)
       page = (await openPage(owner)).page
     })
     const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
@@ -119,8 +119,8 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
 
     it('says who can do the steps that the role may not', async () => {
-      const other = await aCaller(server.app)
-      const viewer = await aCaller(server.app, 'viewer', other.accountId)
+      const other = await makeCaller(server.app)
+      const viewer = await makeCaller(server.app, 'viewer', other.accountId)
       const { page: hers } = await openPage(viewer)
       await openHome(hers)
       const list = hers.getByRole('region', { name: 'Launch your first campaign' })
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       smtp = await ScriptedSmtp.open()
       await using worker = openWorker(app)
       app.setNow(new Date(today.getTime() - 9 * DAY_MS))
-      campaign = await aMailCampaign(app, [smtp], 3)
+      campaign = await makeMailCampaign(app, [smtp], 3)
       await worker.work()
       app.setNow(today)
       const { owner, mailboxIds } = campaign
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         const mail = mails.find(({ to }) => to === `grace${index + 1}@navy.example`)!
         await receiveMail(app, {
           ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
-          ...{ raw: anAnswer(mail, answer), receivedAt: today, folder: 'inbox' as const },
+          ...{ raw: makeAnswer(mail, answer), receivedAt: today, folder: 'inbox' as const },
         })
       }
       const { data: received } = await owner.call('listConversations', { view: 'needs_reply' })
@@ -299,7 +299,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
 
     it('requests and shows only what the role may act on', async () => {
-      const viewer = await aCaller(server.app, 'viewer', campaign.owner.accountId)
+      const viewer = await makeCaller(server.app, 'viewer', campaign.owner.accountId)
       const { page, requests } = await openPage(viewer)
       await openHome(page)
       await page.getByRole('region', { name: 'Last 7 days' }).waitFor()
@@ -312,7 +312,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
   })
 
   it('answers unknown addresses and ids with a page of the app that leads back', async () => {
-    const { page } = await openPage(await aCaller(server.app))
+    const { page } = await openPage(await makeCaller(server.app))
     await page.goto('/nowhere/at-all')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await page.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -331,8 +331,8 @@ describe.skipIf(!hasChromium())('the home page', () => {
   })
 
   it('says which roles can open a page that the own role cannot', async () => {
-    const owner = await aCaller(server.app)
-    const { page } = await openPage(await aCaller(server.app, 'member', owner.accountId))
+    const owner = await makeCaller(server.app)
+    const { page } = await openPage(await makeCaller(server.app, 'member', owner.accountId))
     await page.goto('/settings/audit-log')
     await page.getByText('Your role can’t open this page').waitFor()
     await page.getByText('Admins and owners can open it. An admin can change your role.').waitFor()
@@ -343,6 +343,6 @@ describe.skipIf(!hasChromium())('the home page', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -30,12 +30,12 @@ describe.skipIf(!hasChromium())('the import of people', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('createPerson', { email: 'grace@navy.example' })
     await owner.call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -166,7 +166,19 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     expect(await getCounts()).toEqual(['All rows 1', 'Added 1'])
   })
 
+  it('lists the addresses that may not receive an email, and why', async () => {
+    await button('Import another file').click()
+    await choose('Name;Mail\nAcme;info@acme.example\nLynn Conway;lynn@chips.example\n', 'risky.csv')
+    await button('Preview import').click()
+    await page.getByText('1 address may not receive an email').waitFor()
+    await button(/Risky address/).click()
+    const rows = page.getByRole('table', { name: 'Rows' })
+    await rows.getByText('info@acme.example reaches a team or a machine').waitFor()
+    expect(await rows.getByText('lynn@chips.example').count()).toBe(0)
+    await expectUsable(page, 'import-risky')
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,16 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
-import { countActions } from '../support/browser/count-actions.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
@@ -32,28 +31,19 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   })
 
   /** Opens the inbox of a new account with replies, the first subject on top. */
-  const openInbox = async (subjects: string[], drafted: string[] = []) => {
-    caller = await aCaller(server.app)
-    desk = await aDesk(caller)
-    await caller.call('setCampaignSteps', {
-      campaignId: desk.campaignId,
-      steps: [{ subject: 'Engines', body: 'Hello' }],
-    })
+  const openInbox = async (subjects: string[]) => {
+    const { app } = server
+    caller = await makeCaller(app)
+    desk = await makeDesk(caller)
     for (const [index, subject] of subjects.entries()) {
       const sentAt = new Date(Date.now() - (index + 1) * HOUR_MS)
-      const threadId = await aThread(server.app, caller, { ...desk, subject })
-      const sent = new Date(sentAt.getTime() - HOUR_MS)
-      await anEmail(server.app, caller, { ...desk, threadId, subject, sentAt: sent })
-      const reply = { type: 'received' as const, subject: `Re: ${subject}`, body: `About ${subject}`, sentAt }
-      const emailMessageIdToReplyTo = await anEmail(server.app, caller, { ...desk, threadId, ...reply })
-      if (!drafted.includes(subject)) continue
-      await caller.call('createEmailDraft', {
-        ...{ prospectId: desk.prospectId, emailMessageIdToReplyTo },
-        body: `Thank you for writing about ${subject}.`,
-      })
+      const threadId = await makeThread(app, caller, { ...desk, subject })
+      const email = { ...desk, threadId, subject }
+      await makeEmail(app, caller, { ...email, sentAt: new Date(sentAt.getTime() - HOUR_MS) })
+      await makeEmail(app, caller, { ...email, type: 'received', body: `About ${subject}`, sentAt })
     }
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
   }
   const rows = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
   const row = (subject: string) => rows().filter({ hasText: subject })
@@ -82,55 +72,16 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.close()
   })
 
-  /** Numbers subjects as in `A01`. */
-  const listNumbered = (letter: string, length: number) =>
-    Array.from({ length }, (_item, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
-
-  it.each([
-    { of: 10, maxKeys: 40, answers: 4, snoozes: 2, dones: 4 },
-    { of: 50, maxKeys: 100, answers: 12, snoozes: 8, dones: 30 },
-  ])(
-    'are read, answered, snoozed and done by keyboard: $of in at most $maxKeys keys',
-    async ({ of, maxKeys, answers, snoozes, dones }) => {
-      const answered = listNumbered('A', answers)
-      const snoozed = listNumbered('S', snoozes)
-      const done = listNumbered('D', dones)
-      await openInbox([...answered, ...snoozed, ...done], answered)
-      const count = await countActions(page)
-      await page.goto('/inbox')
-      await rows()
-        .nth(of - 1)
-        .waitFor()
-      await press('Enter')
-      for (const subject of answered) {
-        await isOpen(subject)
-        await page.getByRole('region', { name: 'Draft' }).waitFor()
-        await press('r')
-        await press('Control+Enter')
-        await page.getByRole('article').getByText('Queued').waitFor()
-        for (const key of ['j', 'Enter']) await press(key)
-      }
-      for (const subject of snoozed) {
-        await isOpen(subject)
-        await expect.poll(focusedTag).toBe('H2')
-        await press('h')
-        await page.getByRole('dialog', { name: 'Snooze' }).waitFor()
-        await expect.poll(focusedTag).toBe('INPUT')
-        await press('Enter')
-      }
-      for (const subject of done) {
-        await isOpen(subject)
-        await expect.poll(focusedTag).toBe('H2')
-        await press('e')
-      }
-      await page.getByText('No conversation selected').waitFor()
-      await expect.poll(() => listSubjects('done')).toEqual(done)
-      await expect.poll(() => listSubjects('snoozed')).toEqual(snoozed)
-      await expect.poll(() => listSubjects('needs_reply')).toEqual(answered)
-      expect(count.clicks).toBe(0)
-      expect(count.keys).toBeLessThanOrEqual(maxKeys)
-    },
-  )
+  it('have their keys first in the list of shortcuts', async () => {
+    await openInbox(['First'])
+    await page.goto('/inbox')
+    await row('First').waitFor()
+    await press('?')
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).locator('dd')
+    await keys.first().waitFor()
+    expect((await keys.allInnerTexts())[0]).toMatch(/^Inbox/)
+    await page.close()
+  })
 
   it('return when marking as done is undone', async () => {
     await openInbox(['First', 'Second', 'Third'])
@@ -159,8 +110,10 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.getByText('Tag Hot lead added.').waitFor()
     await bar.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Mark as unread' }).click()
+    await page.waitForURL(url => url.pathname === '/inbox')
     await row('Second').getByText('unread').waitFor()
-    await bar.getByRole('button', { name: 'Snooze' }).click()
+    await expect.poll(() => row('Second').evaluate(link => link === document.activeElement)).toBe(true)
+    await press('h')
     await page.getByRole('option', { name: 'Choose date and time' }).click()
     const until = page.getByRole('dialog').getByLabel('Until')
     await until.fill('2020-01-01T09:00')
@@ -168,7 +121,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.getByText('Choose a time in the future.').waitFor()
     await until.fill('2030-01-01T09:00')
     await until.press('Enter')
-    await isOpen('Third')
+    await row('Second').waitFor({ state: 'detached' })
     const snoozedUntil = new Date('2030-01-01T09:00').toISOString()
     const listSnoozed = async () => (await caller.call('listConversations', { view: 'snoozed' })).data
     await expect.poll(listSnoozed).toMatchObject([
@@ -194,9 +147,40 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await bar.getByText('2 selected').waitFor()
     await expectUsable(page, 'inbox-selected', [360, 768, 1440, 1920])
     await bar.getByRole('button', { name: 'Done' }).click()
-    await page.getByText('2 conversations marked as done.').waitFor()
+    await page.getByText('Marked 2 conversations as done.').waitFor()
     await page.getByText('Nothing waits for a reply').waitFor()
     expect(await listSubjects('done')).toEqual(['First', 'Third'])
+  })
+
+  it('are assigned, snoozed until a typed time and done through the command palette', async () => {
+    await openInbox(['Fourth', 'Fifth'])
+    await page.goto('/inbox')
+    await row('Fourth').click()
+    await isOpen('Fourth')
+    const run = async (command: string) => {
+      await press('Control+k')
+      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill(command)
+      await press('Enter')
+    }
+    await run('Assign')
+    await page.getByRole('option', { name: 'Me' }).click()
+    await page.getByRole('region', { name: 'Actions' }).getByText('Assigned to').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await press('z')
+    await page.getByText('Undone.').waitFor()
+    await page.getByText('Assigned to', { exact: false }).first().waitFor({ state: 'detached' })
+    await run('Snooze')
+    await page.getByRole('dialog', { name: 'Snooze' }).getByRole('combobox').fill('24 dec 2:30pm')
+    await press('Enter')
+    await isOpen('Fifth')
+    const [snoozed] = (await caller.call('listConversations', { view: 'snoozed' })).data
+    const until = new Date(snoozed!.snoozedUntil!)
+    expect([until.getMonth(), until.getDate(), until.getHours(), until.getMinutes()]).toEqual([
+      11, 24, 14, 30,
+    ])
+    await run('Mark as done')
+    await page.getByText('Nothing waits for a reply').waitFor()
+    expect(await listSubjects('done')).toEqual(['Fifth'])
   })
 
   it('stop a sequence and opt a person out after a question', async () => {
@@ -210,6 +194,12 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     expect(await caller.call('getProspect', { prospectId: desk.prospectId })).toMatchObject({
       status: 'stopped',
     })
+    await rows().first().click()
+    await isOpen('Please stop')
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Opt out' }).waitFor()
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Stop sequence' }).count()).toBe(0)
+    await press('Escape')
     await press('#')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Opt out' }).click()
     await page.getByText('is not contacted any more').waitFor()
@@ -228,9 +218,9 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   })
 
   it('have no actions for a viewer', async () => {
-    const viewer = await aCaller(server.app, 'viewer', caller.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', caller.accountId)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(viewer))
+    await addSessionCookie(page, server.url, await server.createCookie(viewer))
     await page.goto('/inbox?view=all')
     await rows().first().click()
     await isOpen('Unknown')
@@ -243,6 +233,6 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   })
 
   it('request no other host, violate no policy and throw nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
@@ -23,14 +23,14 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    caller = await aCaller(server.app)
-    desk = await aDesk(caller)
+    caller = await makeCaller(server.app)
+    desk = await makeDesk(caller)
     await caller.call('updatePerson', { personId: desk.personId, lastName: 'Byron', company: 'Analytical' })
-    await aReply('Engines', 'How much is an engine?')
-    await aReply('Looms', 'Not before May.')
-    const { id } = await aReply('Cards', 'Thank you, no.')
+    await makeReply('Engines', 'How much is an engine?')
+    await makeReply('Looms', 'Not before May.')
+    const { id } = await makeReply('Cards', 'Thank you, no.')
     await caller.call('updateConversations', { conversationIds: [id], status: 'done' })
-    const snoozed = await aReply('Steam', 'In two weeks, please.')
+    const snoozed = await makeReply('Steam', 'In two weeks, please.')
     const snoozedUntil = new Date(Date.now() + HOUR_MS).toISOString()
     await caller.call('updateConversations', { conversationIds: [snoozed.id], snoozedUntil })
     await caller.call('recordLinkedinMessage', {
@@ -39,18 +39,18 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     })
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
     await server?.[Symbol.asyncDispose]()
   })
 
-  const aReply = async (subject: string, body: string): Promise<{ id: string }> => {
-    const id = await aThread(server.app, caller, { ...desk, subject })
-    await anEmail(server.app, caller, { ...desk, threadId: id, subject, body: 'Hello' })
+  const makeReply = async (subject: string, body: string): Promise<{ id: string }> => {
+    const id = await makeThread(server.app, caller, { ...desk, subject })
+    await makeEmail(server.app, caller, { ...desk, threadId: id, subject, body: 'Hello' })
     const reply = { ...desk, threadId: id, type: 'received' as const, subject: `Re: ${subject}`, body }
-    await anEmail(server.app, caller, reply)
+    await makeEmail(server.app, caller, reply)
     return { id }
   }
   const rows = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
@@ -85,6 +85,14 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await view(/^All 5$/).click()
     await expect.poll(() => rows().count()).toBe(5)
     expect(await page.locator('nav[aria-label=Views] [aria-current]').innerText()).toContain('All')
+    const before = page.viewportSize()!
+    await page.setViewportSize({ width: 360, height: 740 })
+    const listTops = () =>
+      page
+        .locator('nav[aria-label=Views] a')
+        .evaluateAll(links => [...new Set(links.map(link => link.getBoundingClientRect().top))])
+    await expect.poll(async () => (await listTops()).length).toBe(1)
+    await page.setViewportSize(before)
     await expectUsable(page, 'inbox-all', [360, 768, 1440, 1920])
   })
 
@@ -113,6 +121,8 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await addFilter.selectOption('LinkedIn')
     await page.waitForURL('**?channel=linkedin')
     await expectRows(['See you at the fair'])
+    await view(/^Needs reply 1$/).waitFor()
+    await view(/^All 1$/).waitFor()
     await addFilter.selectOption('Me')
     await page.getByText('No conversation matches').waitFor()
     const { data } = await caller.call('listConversations', { channel: 'linkedin' })
@@ -139,6 +149,6 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

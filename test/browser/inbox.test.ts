@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, ada, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { ada, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = '<img src="http://tracker.example/pixel.png" onerror="alert(1)"><script>alert(2)</script>'
@@ -23,15 +23,19 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    caller = await aCaller(server.app)
-    const desk = await aDesk(caller)
+    caller = await makeCaller(server.app)
+    const desk = await makeDesk(caller)
     await caller.call('setCampaignSteps', {
       campaignId: desk.campaignId,
       steps: [{ subject: 'Analytical engines', body: 'Hello' }],
     })
-    answered = await aThread(server.app, caller, desk)
-    await anEmail(server.app, caller, { ...desk, threadId: answered, sentAt: new Date('2026-11-01T09:00Z') })
-    const received = await anEmail(server.app, caller, {
+    answered = await makeThread(server.app, caller, desk)
+    await makeEmail(server.app, caller, {
+      ...desk,
+      threadId: answered,
+      sentAt: new Date('2026-11-01T09:00Z'),
+    })
+    const received = await makeEmail(server.app, caller, {
       ...desk,
       threadId: answered,
       type: 'received',
@@ -39,7 +43,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
       body: `${hostile}\n\n> Hello`,
       sentAt: new Date('2026-11-02T09:00Z'),
     })
-    const draftId = await anEmail(server.app, caller, {
+    const draftId = await makeEmail(server.app, caller, {
       ...desk,
       threadId: answered,
       type: 'reply_agent',
@@ -63,7 +67,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -91,6 +95,12 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await draft().getByText('Four pounds a month.').waitFor()
     await expectUsable(page, 'inbox-agent-draft', [360, 768, 1440, 1920])
     await page.setViewportSize({ width: 1280, height: 720 })
+    const field = draft().locator('textarea')
+    const body = await field.inputValue()
+    await field.fill(`${body}\n\nAnd this.`)
+    await draft().getByText('Drafted by reply agent, edited').waitFor()
+    await field.fill(body)
+    await draft().getByText('Drafted by reply agent', { exact: true }).waitFor()
   })
 
   it('shows the next step and why it waits, and pauses the prospect', async () => {
@@ -186,7 +196,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     expect(await draft().getByRole('textbox').inputValue()).toBe('Friday suits me better.')
     expect(sending.count()).toBe(1)
     sending.release()
-    await page.getByText('Email to Ada Byron (ada@analytical.example) queued.').waitFor()
+    await page.getByText('Sending the email to Ada Byron (ada@analytical.example)…').waitFor()
     const sent = page.getByRole('article').last()
     await sent.getByText('Friday suits me better.').waitFor()
     await sent.getByText('Queued').waitFor()
@@ -220,7 +230,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     const { data } = await caller.call('listEmailMessages', { emailThreadId: answered, status: 'draft' })
     const to = [ada, { name: 'Eve', email: 'eve@elsewhere.example' }]
     await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to } })
-    await anEmail(server.app, caller, {
+    await makeEmail(server.app, caller, {
       threadId: answered,
       type: 'manual',
       body: 'A colleague was faster.',
@@ -270,6 +280,6 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { aUser, PASSWORD } from '../support/http/sign-in.ts'
+import { makeUser, PASSWORD } from '../support/http/sign-in.ts'
 import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     server = await openTestServer(mailServer.settings)
     browser = await openBrowser(origin)
     ada = await browser.newPage()
-    await giveCookie(ada, origin, await server.createCookie(await aUser(server)))
+    await addSessionCookie(ada, origin, await server.createCookie(await makeUser(server)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   })
 
   it('asks a user with an unverified address for a new password, and states what that revokes', async () => {
-    const { email, userId } = await aUser(server, 'alan@bletchley.example')
+    const { email, userId } = await makeUser(server, 'alan@bletchley.example')
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     await invite(email)
     await ada.getByText(`Invitation sent to ${email}.`).waitFor()
@@ -96,6 +96,6 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { countActions } from '../support/browser/count-actions.ts'
 import { hasFocus, tabTo } from '../support/browser/keyboard.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'ada@acme.example' })
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
   async function openHome() {
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const count = await countActions(page)
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home', exact: true }).waitFor()
     return count
@@ -196,6 +196,6 @@ describe.skipIf(!hasChromium())('a campaign of an A/B-tested email, an invitatio
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

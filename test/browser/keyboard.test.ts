@@ -1,11 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { hasFocus, tabTo } from '../support/browser/keyboard.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const password = 'a few words nobody guesses'
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
 
   it('invites a member and changes the role of another', async () => {
     const [{ id }] = await server.app.owner<[{ id: string }]>`select id from accounts`
-    const { userId } = await aCaller(server.app, 'member', id)
+    const { userId } = await makeCaller(server.app, 'member', id)
     await server.app.owner`update users set name = 'Grace Hopper' where id = ${userId}`
     await choose('members')
     await heading('Members').waitFor()
@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   it('switches accounts in the menu, and returns focus after the command palette', async () => {
     const [{ id: userId }] = await server.app.owner<[{ id: string }]>`
       select id from users where email = 'ada@acme.example'`
-    const { accountId } = await aCaller(server.app)
+    const { accountId } = await makeCaller(server.app)
     await server.app.owner`
       insert into members (account_id, user_id, role) values (${accountId}, ${userId}, 'owner')`
     await page.reload()
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })
 
@@ -168,11 +168,11 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    const owner = await aCaller(server.app)
+    const owner = await makeCaller(server.app)
     await fillLists(server, owner)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -192,6 +192,17 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
       expect(await page.evaluate(() => document.activeElement?.closest('[data-list]') !== null)).toBe(true)
     },
   )
+
+  it('include the arrow keys, also at first', async () => {
+    await page.goto('/people')
+    await rows().nth(1).waitFor()
+    await press('ArrowDown')
+    expect(await hasFocus(rows().first())).toBe(true)
+    await press('ArrowDown')
+    expect(await hasFocus(rows().nth(1))).toBe(true)
+    await press('ArrowUp')
+    expect(await hasFocus(rows().first())).toBe(true)
+  })
 
   it('open a row, move the focus into what opens, and back to the row', async () => {
     await page.goto('/campaigns')
@@ -214,13 +225,19 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     await page.getByRole('region', { name: 'Selected rows' }).getByText('1 selected').waitFor()
   })
 
-  it('follow a conversation beside the list', async () => {
+  it('open the conversation below the one that is open beside the list', async () => {
     await page.goto('/inbox')
     await rows().nth(1).waitFor()
+    const isOpen = async (index: number) => {
+      const path = await rows().nth(index).getByRole('link').getAttribute('href')
+      await page.waitForURL(url => url.pathname === path)
+    }
     for (const key of ['j', 'Enter']) await press(key)
-    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2')
+    await isOpen(0)
     await press('j')
-    expect(await focusedText()).toBe(await rows().nth(1).textContent())
+    await isOpen(1)
+    await rows().nth(1).getByRole('link').press('ArrowUp')
+    await isOpen(0)
   })
 
   it('lead to other pages, and are listed', async () => {
@@ -231,7 +248,12 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     for (const key of ['g', 't']) await press(key)
     await page.getByRole('heading', { name: 'Tasks', exact: true }).waitFor()
     await press('?')
-    await page.getByRole('dialog').getByText('Go to Campaigns').waitFor()
+    const listed = page.getByRole('dialog').locator('dl > div')
+    await listed.first().waitFor()
+    const texts = (await listed.allInnerTexts()).map(text => text.replaceAll(/\s+/g, ' '))
+    expect(texts).toContain('g then c Go to Campaigns')
+    expect(texts).toContain('j or ↓ Next row')
+    expect(texts).toContain('e Task: mark as done')
     // Not while the dialog is open.
     for (const key of ['g', 'c']) await press(key)
     expect(new URL(page.url()).pathname).toBe('/tasks')
@@ -254,15 +276,15 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
 /** Stores at least two rows in each list. */
 async function fillLists({ app }: TestServer, owner: Caller): Promise<void> {
   const { call } = owner
-  const desk = await aDesk(owner)
+  const desk = await makeDesk(owner)
   const { prospectId, repId } = desk
   await call('createCampaign', { name: 'Autumn' })
   const { id: personId } = await call('createPerson', { firstName: 'Ada', phone: '+442079460001' })
   const { id: assistantId } = await call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })
   await call('updateAccount', { assistantsMayRequestCalls: true })
   for (const title of ['First', 'Second']) {
-    const threadId = await aThread(app, owner, { ...desk, subject: title })
-    await anEmail(app, owner, { ...desk, threadId, subject: title, type: 'received' })
+    const threadId = await makeThread(app, owner, { ...desk, subject: title })
+    await makeEmail(app, owner, { ...desk, threadId, subject: title, type: 'received' })
     const dueAt = '2026-01-01T09:00:00Z'
     await call('createTask', { channel: 'other', title, dueAt, personId, repId })
     await call('recordLinkedinMessage', { prospectId, repId, type: 'received', text: title })

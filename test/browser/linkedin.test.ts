@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { ada, aTaskCampaign, listTasks, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
+import { ada, listTasks, makeTaskCampaign, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = 'Yes <img src=x onerror=alert(1)>'
@@ -17,7 +17,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    campaign = await aTaskCampaign(
+    campaign = await makeTaskCampaign(
       server.app,
       [{ channel: 'linkedin_view' }],
       [ada, { ...ada, firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }],
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await received(hostile)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(campaign.owner))
+    await addSessionCookie(page, server.url, await server.createCookie(campaign.owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -111,6 +111,6 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
-  giveCookie,
+  addSessionCookie,
   hasChromium,
   openBrowser,
+  saveScreenshot,
   type TestBrowser,
-  takePicture,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 
@@ -30,13 +30,13 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
     server = await openTestServer()
     const pass = (data: Buffer) => (isCut ? undefined : data)
     proxy = await openTcpProxy(Number(new URL(server.url).port), { asked: pass, answered: pass })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
-    desk = await aDesk(owner)
+    desk = await makeDesk(owner)
     const url = `http://127.0.0.1:${proxy.port}`
     browser = await openBrowser(url)
     page = await browser.newPage({ viewport: { width: 1280, height: 720 } })
-    await giveCookie(page, url, await server.createCookie(owner))
+    await addSessionCookie(page, url, await server.createCookie(owner))
     // From the second page on, the browser knows up to which change it has seen everything.
     const timeout = 90_000
     const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'), {
@@ -55,15 +55,15 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
     page.getByRole('list', { name: 'Conversations' }).getByRole('link').filter({ hasText: text })
   const campaignRow = (name: string) => page.getByRole('row').filter({ hasText: name })
   const replyTo = (threadId: string, body: string) =>
-    anEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines', body })
-  const aCampaign = (name: string) =>
+    makeEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines', body })
+  const makeCampaign = (name: string) =>
     owner.call('createCampaign', {
       ...{ name, repIds: [desk.repId] },
       steps: [{ subject: 'Engines', body: 'Hello' }],
     })
   it('shows a reply in the list, in the open conversation and in the count, and keeps the draft and the focus', async () => {
-    const threadId = await aThread(server.app, owner, desk)
-    await anEmail(server.app, owner, { ...desk, threadId, body: 'May I show you our engine?' })
+    const threadId = await makeThread(server.app, owner, desk)
+    await makeEmail(server.app, owner, { ...desk, threadId, body: 'May I show you our engine?' })
     await page.goto(`/inbox/${threadId}`)
     await page.getByRole('button', { name: 'Reply' }).click()
     const draft = page.getByRole('region', { name: 'Draft' }).getByRole('textbox')
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
   })
 
   it('shows that somebody else paused a campaign', async () => {
-    const { id: campaignId } = await aCampaign('Difference engines')
+    const { id: campaignId } = await makeCampaign('Difference engines')
     await owner.call('launchCampaign', { campaignId })
     await page.goto('/campaigns')
     await campaignRow('Difference engines').getByText('Active').waitFor()
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
     await page.goto('/campaigns')
     await campaignRow('Difference engines').waitFor()
     isCut = true
-    await aCampaign('Punched cards')
+    await makeCampaign('Punched cards')
     await page.waitForRequest(request => request.url().endsWith('/v1/session/events'))
     isCut = false
     await campaignRow('Punched cards').waitFor()
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
 
   it('keeps the rows being read where they are, and shows the new ones on request', async () => {
     for (let index = 0; index < MANY; index++) {
-      const threadId = await aThread(server.app, owner, desk)
+      const threadId = await makeThread(server.app, owner, desk)
       await replyTo(threadId, `Letter ${index}.`)
     }
     await page.goto('/inbox')
@@ -105,11 +105,11 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
     const top = () => row('Letter 5.').evaluate(element => Math.round(element.getBoundingClientRect().top))
     await row('Letter 5.').focus()
     const before = await top()
-    const threadId = await aThread(server.app, owner, desk)
+    const threadId = await makeThread(server.app, owner, desk)
     await replyTo(threadId, 'A word from above.')
     const button = page.getByRole('button', { name: '1 new' })
     await button.waitFor()
-    await takePicture(page, 'live-new-rows')
+    await saveScreenshot(page, 'live-new-rows')
     expect(await top()).toBe(before)
     expect(await row('A word from above.').count()).toBe(0)
     await button.click()
@@ -119,6 +119,6 @@ describe.skipIf(!hasChromium())('pages that are open while something happens', (
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 describe.skipIf(!hasChromium())('a first email to a person', () => {
@@ -18,21 +18,22 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
   let page: Page
   let caller: Caller
   let desk: Desk
+  let otherDesk: Desk
   let email: string
   let personId: string
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    caller = await aCaller(server.app)
-    desk = await aDesk(caller)
-    await aDesk(caller)
+    caller = await makeCaller(server.app)
+    desk = await makeDesk(caller)
+    otherDesk = await makeDesk(caller)
     const mary = { firstName: 'Mary', lastName: 'Somerville', email: 'mary@somerville.example' }
     const person = await caller.call('createPerson', { ...mary, ownerRepId: desk.repId })
     personId = person.id
     email = person.email!
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -65,7 +66,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     expect(await draft().getByLabel('From').isDisabled()).toBe(true)
     await expectUsable(page, 'new-email', [360, 768, 1440, 1920])
     await press('Control+Enter')
-    await page.getByText(`Email to Mary Somerville (${email}) queued.`).waitFor()
+    await page.getByText(`Sending the email to Mary Somerville (${email})…`).waitFor()
     await page.getByRole('heading', { level: 2, name: 'Your book' }).waitFor()
     const { data } = await caller.call('listEmailMessages', { status: 'draft' })
     expect(data).toMatchObject([
@@ -81,7 +82,10 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     await draft().getByText('Saved', { exact: true }).waitFor()
     expect(await listSubjects()).toEqual(['Your new book'])
     await draft().getByRole('button', { name: 'Send', exact: true }).click()
-    await page.getByRole('article').getByText('Queued').waitFor()
+    await page
+      .getByRole('article', { name: /^From / })
+      .getByText('Queued')
+      .waitFor()
   })
 
   it('begins on the page of the person, from a mailbox that is chosen', async () => {
@@ -89,9 +93,10 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     await page.getByRole('link', { name: 'Write email' }).waitFor()
     await press('c')
     const from = draft().getByLabel('From')
-    await expect.poll(() => from.locator('option').count()).toBe(3)
-    await from.selectOption({ index: 2 })
-    const chosen = await from.inputValue()
+    await expect.poll(() => from.locator('option').count()).toBe(2)
+    expect(await from.inputValue()).toBe(desk.mailboxId)
+    const chosen = otherDesk.mailboxId
+    await from.selectOption(chosen)
     await draft().getByLabel('Subject').fill('Tea')
     await draft().locator('textarea').fill('Would Thursday suit you?')
     await draft().getByRole('button', { name: 'Send', exact: true }).click()
@@ -102,24 +107,64 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     expect(send!.mailboxId).toBe(chosen)
   })
 
+  it('needs no choice of a sender for a person whom nobody wrote to: the last sender is chosen', async () => {
+    const { id } = await caller.call('createPerson', { firstName: 'Ada', email: 'ada@lovelace.example' })
+    await page.goto(`/inbox/new/${id}`)
+    await expect.poll(() => draft().getByLabel('From').inputValue()).toBe(otherDesk.mailboxId)
+    await draft().getByLabel('Subject').fill('Notes')
+    await draft().locator('textarea').fill('May I read them?')
+    await draft().getByText('Saved', { exact: true }).waitFor()
+    const [stored] = (await caller.call('listEmailMessages', { status: 'draft' })).data
+    expect(stored).toMatchObject({ subject: 'Notes', repId: otherDesk.repId })
+    await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
+  })
+
+  it('is kept when its sender turns out not to work, and saved once another one is chosen', async () => {
+    const { id } = await caller.call('createPerson', { firstName: 'Emmy', email: 'emmy@noether.example' })
+    await page.goto(`/inbox/new/${id}`)
+    await expect.poll(() => draft().getByLabel('From').inputValue()).toBe(otherDesk.mailboxId)
+    await draft().getByLabel('From').selectOption(desk.mailboxId)
+    await draft().getByLabel('From').selectOption(otherDesk.mailboxId)
+    const setStatus = (status: string) => server.app.owner`
+      update mailboxes set status = ${status} where id = ${otherDesk.mailboxId}`
+    await setStatus('failing')
+    await draft().getByLabel('Subject').fill('Rings')
+    await draft().locator('textarea').fill('May I ask about ideals?')
+    await draft().getByText('choose another one', { exact: false }).waitFor()
+    await draft().getByLabel('From').selectOption(desk.mailboxId)
+    await draft().getByText('Saved', { exact: true }).waitFor()
+    expect(await draft().getByText('choose another one', { exact: false }).count()).toBe(0)
+    const [stored] = (await caller.call('listEmailMessages', { status: 'draft' })).data
+    expect(stored).toMatchObject({ subject: 'Rings', body: 'May I ask about ideals?', repId: desk.repId })
+    await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
+    await setStatus('active')
+  })
+
   it('is refused for somebody on the Do Not Contact list, with the reason', async () => {
     await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
     await page.goto(`/inbox/new/${personId}`)
-    await page.getByText('They are on the Do Not Contact list.').waitFor()
+    await page.getByText('A member or an import put them on the Do Not Contact list').first().waitFor()
     expect(await draft().count()).toBe(0)
   })
 
   it('is not the only thing to do with the person beside a conversation', async () => {
-    const threadId = await aThread(server.app, caller, { ...desk, subject: 'Engines' })
-    await anEmail(server.app, caller, { ...desk, threadId, type: 'received', body: 'Call me.' })
+    const threadId = await makeThread(server.app, caller, { ...desk, subject: 'Engines' })
+    await makeEmail(server.app, caller, {
+      ...desk,
+      threadId,
+      type: 'received',
+      subject: 'RE: Re: Loom',
+      body: 'Call me.',
+    })
     await page.goto(`/inbox/${threadId}?view=all`)
+    await pane().getByRole('link', { name: 'Re: Loom', exact: true }).waitFor()
     await pane().getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('dialog').getByLabel('Note').fill('Prefers calls.')
     await page.getByRole('button', { name: 'Save note' }).click()
     await page.getByText('Note saved.').waitFor()
     await pane().getByText('Note', { exact: false }).first().waitFor()
     await pane().getByRole('button', { name: 'Create task' }).click()
-    await page.getByRole('dialog').getByLabel('What to do').fill('Call Ada')
+    expect(await page.getByRole('dialog').getByLabel('What to do').inputValue()).toBe('Follow up with Ada')
     await page.getByRole('dialog').getByLabel('Rep').selectOption({ index: 1 })
     await page.getByRole('dialog').getByRole('button', { name: 'Create task' }).click()
     await page.getByText('Task created.').waitFor()
@@ -128,7 +173,20 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     await expectUsable(page, 'inbox-person', [360, 768, 1440, 1920])
   })
 
+  it('goes to an address that nobody has yet, which becomes a person', async () => {
+    await page.goto('/inbox')
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+    await press('c')
+    await page.getByRole('dialog', { name: 'New email' }).waitFor()
+    await page.keyboard.type('caroline@herschel.example')
+    await page.getByRole('option', { name: 'New person' }).waitFor()
+    await press('Enter')
+    await draft().getByText('to caroline@herschel.example').waitFor()
+    const { data } = await caller.call('listPersons', { query: 'caroline@herschel.example' })
+    expect(data).toMatchObject([{ email: 'caroline@herschel.example' }])
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

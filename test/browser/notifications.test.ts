@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { notifyMembers } from '../../src/server/domain/notifications/notify-members.ts'
 import { recordProblems } from '../../src/server/domain/reports/record-problems.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const widths = [360, 768, 1440, 1920]
@@ -29,9 +29,9 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
       PUBLIC_URL: 'http://127.0.0.1:4400',
     })
     browser = await openBrowser(server.url)
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -55,10 +55,10 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
     const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'))
     await page.goto('/notifications')
     await stream
-    const desk = await aDesk(owner)
-    const threadId = await aThread(server.app, owner, desk)
-    await anEmail(server.app, owner, { ...desk, threadId })
-    await anEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines' })
+    const desk = await makeDesk(owner)
+    const threadId = await makeThread(server.app, owner, desk)
+    await makeEmail(server.app, owner, { ...desk, threadId })
+    await makeEmail(server.app, owner, { ...desk, threadId, type: 'received', subject: 'Re: Engines' })
     await owner.call('pauseSending', { reason: 'Wrong list' })
     await check()
     await page.getByRole('link', { name: /^Notifications 2/ }).waitFor()
@@ -101,6 +101,6 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
   })
 
   it('request no other host, violate no policy and throw nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

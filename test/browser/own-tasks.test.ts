@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aTaskCampaign } from '../support/campaigns/task-campaign.ts'
+import { makeTaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     server = await openTestServer()
     const view = { channel: 'linkedin_view' } as const
     const step = { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }
-    owner = (await aTaskCampaign(server.app, [view], [step])).owner
+    owner = (await makeTaskCampaign(server.app, [view], [step])).owner
     await owner.call('createRep', { name: 'Hedy Lamarr' })
     const { data } = await owner.call('listReps', {})
     repId = data.find(({ name }) => name === 'Grace Hopper')!.id
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     ).id
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
       .getByRole('listitem')
       .filter({ has: page.getByRole('heading', { name: title, exact: true }) })
       .focus()
-  const aTask = (title: string, dueInHours: number) =>
+  const makeTask = (title: string, dueInHours: number) =>
     owner.call('createTask', {
       ...{ channel: 'other', title, personId, repId },
       dueAt: new Date(Date.now() + dueInHours * HOUR_MS).toISOString(),
@@ -98,8 +98,8 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
   })
 
   it('are filtered by due date in the URL', async () => {
-    await aTask('Was due long ago', -48)
-    await aTask('Is due in a month', 24 * 30)
+    await makeTask('Was due long ago', -48)
+    await makeTask('Is due in a month', 24 * 30)
     await page.goto('/tasks')
     await page.getByLabel('Due').selectOption('Overdue')
     await page.waitForURL('**/tasks?due=overdue')
@@ -213,14 +213,14 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
   it('appear while the page is open', async () => {
     await page.goto('/tasks')
     await page.getByRole('button', { name: 'Mark as visited: Ben' }).waitFor()
-    await aTask('Came from elsewhere', -1)
+    await makeTask('Came from elsewhere', -1)
     await card('Came from elsewhere').waitFor()
   })
 
   it('are shown to a viewer without any button that changes them', async () => {
-    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.createCookie(viewer))
+    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
     await theirs.goto('/tasks')
     await theirs.getByRole('heading', { name: 'Came from elsewhere' }).waitFor()
     expect(await theirs.getByRole('main').getByRole('button').count()).toBe(0)
@@ -232,6 +232,6 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

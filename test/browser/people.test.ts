@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const widths = [360, 768, 1440, 1920]
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('people', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    caller = await aCaller(server.app)
+    caller = await makeCaller(server.app)
     const { call } = caller
     await call('createRep', { name: 'Alan Turing' })
     await call('createCustomField', {
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('people', () => {
     })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(caller))
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -227,8 +227,8 @@ describe.skipIf(!hasChromium())('people', () => {
 
   it('hides what a viewer may not do', async () => {
     const viewer = await browser.newPage()
-    const cookie = await server.createCookie(await aCaller(server.app, 'viewer', caller.accountId))
-    await giveCookie(viewer, server.url, cookie)
+    const cookie = await server.createCookie(await makeCaller(server.app, 'viewer', caller.accountId))
+    await addSessionCookie(viewer, server.url, cookie)
     await viewer.goto('/people')
     await viewer.getByRole('link', { name: 'Ada Byron', exact: true }).click()
     await viewer.getByRole('list', { name: 'Timeline' }).getByText('Prefers mornings.').waitFor()
@@ -237,9 +237,9 @@ describe.skipIf(!hasChromium())('people', () => {
   })
 
   it('lists the conversations with the people of a company, which open in the inbox', async () => {
-    const desk = await aDesk(caller)
-    const threadId = await aThread(server.app, caller, desk)
-    await anEmail(server.app, caller, { ...desk, threadId, type: 'received' })
+    const desk = await makeDesk(caller)
+    const threadId = await makeThread(server.app, caller, desk)
+    await makeEmail(server.app, caller, { ...desk, threadId, type: 'received' })
     const { companyId } = await caller.call('getPerson', { personId: desk.personId })
     await page.goto(`/companies/${companyId}`)
     const conversations = page.getByRole('table', { name: 'Conversations' })
@@ -250,6 +250,6 @@ describe.skipIf(!hasChromium())('people', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../support/campaigns/inbox.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { SoundServer } from '../support/voice/sound-server.ts'
 
@@ -31,12 +31,12 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-    owner = await aCaller(server.app)
-    desk = await aDesk(owner)
+    owner = await makeCaller(server.app)
+    desk = await makeDesk(owner)
     await owner.call('updatePerson', { personId: desk.personId, phone: '+442079460031' })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -108,8 +108,8 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
   })
 
   it('are logged by hand, and lead to the person and the conversation', async () => {
-    const emailThreadId = await aThread(server.app, owner, desk)
-    await anEmail(server.app, owner, { ...desk, threadId: emailThreadId, type: 'received' })
+    const emailThreadId = await makeThread(server.app, owner, desk)
+    await makeEmail(server.app, owner, { ...desk, threadId: emailThreadId, type: 'received' })
     await page.goto('/calls')
     await button('Log call').click()
     await dialog().getByRole('option', { name: 'Ada' }).click()
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
       .waitFor()
   })
 
-  const anEndedCall = async (recordingUrl: string | null): Promise<string> => {
+  const makeEndedCall = async (recordingUrl: string | null): Promise<string> => {
     const [{ id } = { id: '' }] = await listCalls()
     await server.app.owner`
       update calls
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
 
   it('play with the transcript following, by click and by keyboard', async () => {
     await using sound = await SoundServer.open(90)
-    const callId = await anEndedCall(sound.url)
+    const callId = await makeEndedCall(sound.url)
     await page.setViewportSize({ width: 1440, height: 700 })
     await page.goto(`/calls/${callId}`)
     const player = page.getByLabel('Recording', { exact: true })
@@ -202,7 +202,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     })
 
   it('show the transcript without a recording', async () => {
-    await page.goto(`/calls/${await anEndedCall(null)}`)
+    await page.goto(`/calls/${await makeEndedCall(null)}`)
     await page.getByText('Line 30 of').waitFor()
     expect(await page.getByRole('button', { name: /Play from/ }).count()).toBe(0)
     expect(await page.getByLabel('Recording', { exact: true }).count()).toBe(0)
@@ -214,9 +214,9 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
       ...{ name: 'Ada', phoneNumber: '+442079460031' },
       notBefore: new Date(Date.now() + DAY_MS).toISOString(),
     })
-    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.createCookie(viewer))
+    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
     for (const path of ['/calls', `/calls/${callId}`, `/people/${desk.personId}`]) {
       await theirs.goto(path)
       await theirs.getByRole('main').getByText('Ada').first().waitFor()
@@ -225,7 +225,29 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     await theirs.close()
   })
 
+  it('are logged for the rep who last wrote to the person, and tasks of a new person are the user’s own', async () => {
+    const other = await owner.call('createRep', { name: 'Mary Ward' })
+    await page.goto(`/people/${desk.personId}`)
+    await button('Log call').click()
+    await expect.poll(() => dialog().getByLabel('Rep').inputValue()).toBe(desk.repId)
+    expect(await dialog().getByLabel('Rep').locator('option').allInnerTexts()).toEqual(
+      expect.not.arrayContaining(['Default']),
+    )
+    await dialog().getByRole('button', { name: 'Log call' }).click()
+    await page.getByText('Call logged.').waitFor()
+    const [logged] = await listCalls()
+    expect(logged).toMatchObject({ outcome: 'answered', repId: desk.repId })
+    const { id: personId } = await owner.call('createPerson', { email: 'hedy@lamarr.example' })
+    await page.goto(`/people/${personId}`)
+    await button('Create task').click()
+    await expect.poll(() => dialog().getByLabel('Rep').inputValue()).not.toBe('')
+    await dialog().getByRole('button', { name: 'Create task' }).click()
+    await page.getByText('Task created.').waitFor()
+    const { data } = await owner.call('listTasks', { personId })
+    expect([desk.repId, other.id]).toContain(data[0]!.repId)
+  })
+
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -22,11 +22,11 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     campaignId = (await owner.call('createCampaign', { name: 'Spring' })).id
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -213,6 +213,6 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import { eventTypes } from '../../src/contract/webhooks.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import { expectUsable, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -16,7 +16,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     token = await server.createToken(owner)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
@@ -104,6 +104,6 @@ describe.skipIf(!hasChromium())('the API reference', () => {
   )
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
@@ -17,10 +17,10 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     buildWeb()
     model = await LlmServer.open()
     server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -99,6 +99,6 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

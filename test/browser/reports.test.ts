@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Output, RawInput } from '../../src/contract/index.ts'
 import { reportGroups } from '../../src/contract/reports.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
+  saveScreenshot,
   type TestBrowser,
-  takePicture,
 } from '../support/browser/chromium.ts'
 import { type ActionCount, countActions } from '../support/browser/count-actions.ts'
 import { tabTo } from '../support/browser/keyboard.ts'
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     browser = await openBrowser(server.url)
     page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     count = await countActions(page)
-    await giveCookie(page, server.url, await server.createCookie(desk.owner))
+    await addSessionCookie(page, server.url, await server.createCookie(desk.owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -134,6 +134,35 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.getByLabel('Compare with the previous period').uncheck()
     await expect.poll(async () => (await readRows()).at(-1)![1]).toBe(String(last.total.contacted))
     expect(await readFigure('Emails sent')).toBe(String(last.total.sent))
+  })
+
+  it('offers this week first, from Monday on', async () => {
+    await open('', 'Reports')
+    const period = page.getByRole('navigation', { name: 'Period' }).getByRole('link').first()
+    expect(await period.innerText()).toBe('This week')
+    await period.click()
+    await page.waitForURL('**/reports?period=this-week')
+    const from = await page.getByLabel('From', { exact: true }).inputValue()
+    expect(Temporal.PlainDate.from(from).dayOfWeek).toBe(1)
+  })
+
+  it('compares in one request, and shows groups that had outcomes only before', async () => {
+    const day = Temporal.PlainDate.from(desk.lastWeek.from).add({ days: 3 }).toString()
+    const requests: URLSearchParams[] = []
+    const note = (request: Request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith('/report')) requests.push(searchParams)
+    }
+    page.on('request', note)
+    await open(`?from=${day}&to=${day}`)
+    await table().waitFor()
+    page.off('request', note)
+    expect(requests.map(query => [query.get('groupBy'), query.get('compare')]).toSorted()).toEqual([
+      ['campaign', 'true'],
+      ['day', 'true'],
+    ])
+    const rows = await readRows()
+    expect(rows.find(([label]) => label === '=Winter')![1]).toMatch(/^0\s+was 3$/)
   })
 
   it('charts a number over time, and sorts the table by its headings', async () => {
@@ -248,7 +277,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(text).toMatch(new RegExp(`\\b${days} \\w+ 20\\d\\d, compared with`))
     // Dark text on white paper, also in the dark theme.
     expect(color).toBe('rgb(37, 34, 30)')
-    await takePicture(page, 'reports-print')
+    await saveScreenshot(page, 'reports-print')
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
     const boxes = [...pdf.matchAll(/\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)]
     expect(boxes).toHaveLength(1)
@@ -297,6 +326,6 @@ describe.skipIf(!hasChromium())('the reports page', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

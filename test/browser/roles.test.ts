@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getPermissionScope, type Permission, type Role, roles } from '../../src/contract/permissions.ts'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { pages } from '../support/browser/pages.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
@@ -67,9 +67,9 @@ describe.skipIf(!hasChromium())('every page', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    callers.owner = await aCaller(server.app)
+    callers.owner = await makeCaller(server.app)
     for (const role of roles)
-      if (role !== 'owner') callers[role] = await aCaller(server.app, role, callers.owner.accountId)
+      if (role !== 'owner') callers[role] = await makeCaller(server.app, role, callers.owner.accountId)
     world = await makeWorld(server.app, callers.owner)
     // Members see the conversations of their own reps.
     await callers.owner.call('updateRep', { repId: world.repId, ownedById: callers.member.userId })
@@ -81,14 +81,14 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 
   it.each(roles)(
-    'asks for nothing that is refused and offers nothing that the role %s may not do',
+    'sends no forbidden request and offers no action without permission to the role %s',
     async role => {
       const page = await browser.newPage()
-      await giveCookie(page, server.url, await server.createCookie(callers[role]))
-      const faults: string[] = []
+      await addSessionCookie(page, server.url, await server.createCookie(callers[role]))
+      const errors: string[] = []
       let path = ''
       page.on('response', response => {
-        if (response.status() >= 400) faults.push(`${path}: ${response.status()} ${response.url()}`)
+        if (response.status() >= 400) errors.push(`${path}: ${response.status()} ${response.url()}`)
       })
       for (path of paths) {
         await page.goto(path.replace(/:(\w+)/, (_all, name: keyof World) => String(world[name])))
@@ -99,10 +99,10 @@ describe.skipIf(!hasChromium())('every page', () => {
           const permission = actions[name]
           if (!permission) continue
           seen.set(name, (seen.get(name) ?? new Set()).add(role))
-          if (!getPermissionScope(role, permission)) faults.push(`${path}: offers “${name}”`)
+          if (!getPermissionScope(role, permission)) errors.push(`${path}: offers “${name}”`)
         }
       }
-      expect(faults).toEqual([])
+      expect(errors).toEqual([])
       await page.context().close()
     },
   )

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -19,13 +19,13 @@ describe.skipIf(!hasChromium())('saved views of people', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    manager = await aCaller(server.app, 'manager')
+    manager = await makeCaller(server.app, 'manager')
     const { id } = await manager.call('createPerson', { firstName: 'Ada', email: 'ada@analytical.example' })
     await manager.call('createPerson', { firstName: 'Grace', email: 'grace@navy.example' })
     await manager.call('assignTags', { entityType: 'person', entityId: id, tags: ['Founders'] })
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(manager))
+    await addSessionCookie(page, server.url, await server.createCookie(manager))
     await page.goto('/people')
   })
   afterAll(async () => {
@@ -90,8 +90,8 @@ describe.skipIf(!hasChromium())('saved views of people', () => {
     await page.getByRole('button', { name: 'Save view' }).click()
     await page.getByRole('button', { name: 'View: Founders', exact: true }).waitFor()
     const colleague = await browser.newPage()
-    const viewer = await aCaller(server.app, 'viewer', manager.accountId)
-    await giveCookie(colleague, server.url, await server.createCookie(viewer))
+    const viewer = await makeCaller(server.app, 'viewer', manager.accountId)
+    await addSessionCookie(colleague, server.url, await server.createCookie(viewer))
     await colleague.goto('/people')
     await colleague.getByRole('button', { name: 'View: All people' }).click()
     await colleague.getByRole('menuitem', { name: 'Founders' }).click()

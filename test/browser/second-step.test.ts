@@ -8,10 +8,10 @@ import {
   signIn,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
-import { giveDevice, type TestDevice } from '../support/browser/passkeys.ts'
+import { addTestDevice, type TestDevice } from '../support/browser/passkeys.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
+import { makeUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     // Passkeys are bound to a host name; an IP address isn't one.
     server = await openTestServer({ PUBLIC_URL: `http://localhost:${await findFreePort()}` })
     const url = server.app.config.publicUrl!
-    ada = { ...(await aUser(server)), password: PASSWORD }
+    ada = { ...(await makeUser(server)), password: PASSWORD }
     browser = await openBrowser(url)
     page = await browser.newPage({ reducedMotion: 'reduce' })
     await page.goto('/sign-in?next=/settings/sign-in')
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   })
 
   it('adds a passkey and signs in with it alone, without a code', async () => {
-    device = await giveDevice(page)
+    device = await addTestDevice(page)
     await page.reload()
     await button('Add passkey').click()
     await expectAccessible(page)
@@ -199,6 +199,6 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

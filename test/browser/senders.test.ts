@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
+  addSessionCookie,
   expectUsable,
-  giveCookie,
   hasChromium,
   openBrowser,
   type TestBrowser,
@@ -24,12 +24,12 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     smtp = await ScriptedSmtp.open()
     imap = await Dovecot.open()
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -223,10 +223,10 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
 
   it('shows a viewer no button that their role cannot use', async () => {
     const viewer = await browser.newPage()
-    await giveCookie(
+    await addSessionCookie(
       viewer,
       server.url,
-      await server.createCookie(await aCaller(server.app, 'viewer', owner.accountId)),
+      await server.createCookie(await makeCaller(server.app, 'viewer', owner.accountId)),
     )
     await viewer.goto('/settings/senders')
     await viewer.getByRole('heading', { name: 'Grace Hopper' }).waitFor()
@@ -235,10 +235,10 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
   })
 
   it('offers a member their own reps only', async () => {
-    const caller = await aCaller(server.app, 'member', owner.accountId)
+    const caller = await makeCaller(server.app, 'member', owner.accountId)
     await caller.call('createRep', { name: 'Own rep' })
     const member = await browser.newPage()
-    await giveCookie(member, server.url, await server.createCookie(caller))
+    await addSessionCookie(member, server.url, await server.createCookie(caller))
     await member.goto('/settings/senders/connect')
     await member.getByLabel('Sender').waitFor()
     expect(await member.getByLabel('Sender').locator('option').allInnerTexts()).toEqual([
@@ -251,6 +251,6 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

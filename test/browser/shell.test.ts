@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
@@ -15,8 +15,8 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     server = await openTestServer()
     browser = await openBrowser(server.url)
     page = await browser.newPage({ colorScheme: 'light' })
-    owner = await aCaller(server.app)
-    await giveCookie(page, server.url, await server.createCookie(owner))
+    owner = await makeCaller(server.app)
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -143,6 +143,6 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -192,18 +192,18 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
     await tab.goto('/settings/profile')
     const name = tab.getByLabel('Name', { exact: true })
     await name.fill('Ada King')
-    const enterElsewhere = (user: { email: string; password: string }) =>
+    const signInElsewhere = (user: { email: string; password: string }) =>
       page.evaluate(async data => {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify(data)
         return (await fetch('/v1/session', { method: 'POST', headers, body })).status
       }, user)
     const saveName = tab.getByRole('button', { name: 'Save name' })
-    expect(await enterElsewhere({ ...ada, password: newPassword })).toBe(200)
+    expect(await signInElsewhere({ ...ada, password: newPassword })).toBe(200)
     await saveName.click()
     await tab.getByText('Name saved.').waitFor()
     await name.fill('Ada Lovelace')
-    expect(await enterElsewhere(grace)).toBe(200)
+    expect(await signInElsewhere(grace)).toBe(200)
     await saveName.click()
     await tab.getByText('another session. Reload the page.').waitFor()
     const users = await server.app.owner`select name from users order by name`
@@ -250,6 +250,6 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   hasChromium,
   openBrowser,
+  saveScreenshot,
   signIn,
   type TestBrowser,
-  takePicture,
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { client, type OpenidProvider, openOpenidProvider } from '../support/http/openid-provider.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { aUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
+import { makeUser, PASSWORD, type TestUser } from '../support/http/sign-in.ts'
 import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
 import { isMissing } from '../support/processes/environment.ts'
 import { findFreePort } from '../support/processes/ports.ts'
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
       ALLOW_PRIVATE_HOSTS: 'localhost',
       DNS_SERVERS: dns.address,
     })
-    owner = await aUser(server, 'ada@acme.example')
+    owner = await makeUser(server, 'ada@acme.example')
     browser = await openBrowser(publicUrl)
     page = await browser.newPage()
     await page.goto('/sign-in?next=/settings/single-sign-on')
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
     await page.getByText('Not verified').waitFor()
     await button('Verify domain and provider').click()
     await page.getByText('No TXT record of _overture.acme.example').waitFor()
-    await takePicture(page, 'single-sign-on-not-verified')
+    await saveScreenshot(page, 'single-sign-on-not-verified')
     const getText = (label: string) => page.getByRole('status', { name: label }).innerText()
     dns.zone[await getText('Record name')] = { txt: [await getText('Record value')] }
     await button('Verify domain and provider').click()
@@ -77,7 +77,7 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
     await hers.getByLabel('Email').fill('grace@acme.example')
     await hers.getByLabel('Email').press('Tab')
     await hers.getByRole('heading', { name: 'Sign in with your company' }).waitFor()
-    await takePicture(hers, 'single-sign-on-offered')
+    await saveScreenshot(hers, 'single-sign-on-offered')
     await hers.getByRole('button', { name: 'Continue' }).click()
     await hers.getByRole('heading', { name: 'Profile' }).waitFor()
     expect(await hers.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
@@ -106,6 +106,6 @@ describe.skipIf(!hasChromium() || isMissing('openssl'))('single sign-on', () => 
   })
 
   it('requests no host but the provider, violates no policy and throws nothing', () => {
-    expect(browser.faults.filter(fault => !fault.startsWith(`requests ${provider.origin}/`))).toEqual([])
+    expect(browser.errors.filter(error => !error.startsWith(`requests ${provider.origin}/`))).toEqual([])
   })
 })

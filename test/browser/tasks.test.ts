@@ -1,9 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
-import { aTaskCampaign, listTasks, planAll, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
+import {
+  listTasks,
+  makeTaskCampaign,
+  planAll,
+  type TaskCampaign,
+} from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
@@ -25,10 +30,10 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
-    campaign = await aTaskCampaign(server.app, [...steps], people)
+    campaign = await makeTaskCampaign(server.app, [...steps], people)
     browser = await openBrowser(server.url)
     page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] })
-    await giveCookie(page, server.url, await server.createCookie(campaign.owner))
+    await addSessionCookie(page, server.url, await server.createCookie(campaign.owner))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -135,9 +140,9 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
 
   it('filters tasks by rep and shows them read-only to a viewer', async () => {
     await campaign.owner.call('createRep', { name: 'Hedy Lamarr' })
-    const viewer = await aCaller(server.app, 'viewer', campaign.owner.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', campaign.owner.accountId)
     const theirs = await browser.newPage()
-    await giveCookie(theirs, server.url, await server.createCookie(viewer))
+    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
     await theirs.goto('/tasks')
     await theirs.getByRole('article').first().waitFor()
     expect(await theirs.getByRole('button', { name: /Mark as invited|Skip/ }).count()).toBe(0)
@@ -164,6 +169,6 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

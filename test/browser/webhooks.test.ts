@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
-import { giveCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { deliverDueEvents, isSigned, WebhookReceiver } from '../support/http/webhook-receiver.ts'
@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     receiver = await WebhookReceiver.open()
     browser = await openBrowser(server.url)
     page = await browser.newPage()
-    await giveCookie(page, server.url, await server.createCookie(await aCaller(server.app)))
+    await addSessionCookie(page, server.url, await server.createCookie(await makeCaller(server.app)))
   })
   afterAll(async () => {
     await browser?.[Symbol.asyncDispose]()
@@ -94,6 +94,6 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
   })
 
   it('requests no other host, violates no policy and throws nothing', () => {
-    expect(browser.faults).toEqual([])
+    expect(browser.errors).toEqual([])
   })
 })

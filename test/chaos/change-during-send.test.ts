@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no email leaves after a pause or stop of its prospect or a change of its address is acknowledged, except those in flight', async () => {
+it('no email is sent after a pause or stop of its prospect or a change of its address is acknowledged, except those in flight', async () => {
   const races = 200
   const figures = await raceChanges(app, { mails: races, random: randomFrom('CHANGE_DURING_SEND_SEED') })
   report('change-during-send', figures)
@@ -23,7 +23,7 @@ it('no email leaves after a pause or stop of its prospect or a change of its add
   expect(figures.withheld).toBeGreaterThan(0)
 }, 600_000)
 
-it('a merge while emails are sent loses and doubles none, and none leaves for a merged address afterwards', async () => {
+it('a merge while emails are sent loses and duplicates none, and none is sent to a merged address afterwards', async () => {
   const races = 100
   const figures = await raceChanges(app, {
     ...{ mails: races, isMerging: true },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openCommandRaces, pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
 import { openClock, settle } from './settle.ts'
@@ -38,7 +38,7 @@ export async function raceChanges(
   await using races = await openCommandRaces(journal, { servers, random })
   const figures = { races: 0, stopped: 0, merged: 0, inFlight: 0, late: 0 }
   const movedTo = new Map<string, string>()
-  const { owner, emails, prospects } = await aMailCampaign(app, races.peers, mails)
+  const { owner, emails, prospects } = await makeMailCampaign(app, races.peers, mails)
   const ids = new Map(
     (await prospects()).map(({ id, personId, person }) => [person!.email!, { id, personId }]),
   )

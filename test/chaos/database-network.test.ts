@@ -3,7 +3,7 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
 import { createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { openDatabaseProxy } from '../support/db/database-proxy.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
@@ -29,7 +29,7 @@ it.each<[string, NetworkFault]>([
     await using peer = await openJournaledSmtp(journal)
     await using network = await openDatabaseProxy(app.connection)
     await using db = await openDatabase(network.connection, { statementTimeoutMs: 2_000 })
-    const campaign = await aMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
+    const campaign = await makeMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
     const clock = openClock()
     const away = { ...app, db, now: clock.now }
     const api = createCaller(away, campaign.owner)

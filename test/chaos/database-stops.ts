@@ -12,7 +12,7 @@ import {
   waitForRestart,
 } from '../support/db/postgres-processes.ts'
 import { startServer } from '../support/http/server-processes.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { createApi } from '../support/processes/installed.ts'
 import { openLoad } from './database-load.ts'
 import { EngineProcesses } from './engine-processes.ts'
@@ -74,7 +74,7 @@ export async function stopDatabase({
   const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
   const peers = await Promise.all(Array.from({ length: 4 }, () => openJournaledSmtp(journal)))
   for (const peer of peers) opened.use(peer)
-  const { owner, campaignId } = await aMailCampaign(app, peers, 200)
+  const { owner, campaignId } = await makeMailCampaign(app, peers, 200)
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'load' })
   const web = opened.use(await startServer(app, { ALLOW_PRIVATE_HOSTS: '127.0.0.1' }))

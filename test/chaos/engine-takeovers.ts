@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fragment } from '../../src/server/kernel/db/database.ts'
 import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
+import { type MailCampaign, makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
 import type { Step } from '../support/mail/scripted-smtp.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
@@ -31,7 +31,7 @@ export type TakeoverFigures = Tally & { kills: number; interrupted: number; take
 
 /**
  * Kills engines while they have work in progress at every failpoint. Measures how long each claimed email waits until
- * another engine sends it again, or reports it as unconfirmed if it may have left already.
+ * another engine sends it again, or reports it as unconfirmed if it may have been sent already.
  */
 export async function killEngines(
   app: TestApp,
@@ -53,7 +53,7 @@ export async function killEngines(
   const tallies: Tally[] = []
   for (let wave = 0; wave < waves; wave += 1) {
     isHolding = false
-    const campaigns = await Promise.all(peers.map(peer => aMailCampaignToLaunch(app, [peer], MAILS)))
+    const campaigns = await Promise.all(peers.map(peer => makeMailCampaignToLaunch(app, [peer], MAILS)))
     const accountIds = campaigns.map(({ owner }) => owner.accountId)
     const group = `${wave}`
     const keys = campaigns.flatMap(({ mailboxIds }, n) => [...mailboxIds, `127.0.0.1:${peers[n]!.port}`])

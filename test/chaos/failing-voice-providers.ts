@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
-import { aConsent } from '../support/voice/consents.ts'
+import { makeConsent } from '../support/voice/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
@@ -34,7 +34,7 @@ const POLL_MS = 50
  */
 const IDLE_POLLS = 40
 const MIN_STEP_MS = 5_000
-const POLL_FAULT_RATE = 0.12
+const POLL_ERROR_RATE = 0.12
 /** Few, as each takes its whole timeout in real time. */
 const HANGS = 8
 const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
@@ -64,7 +64,7 @@ export async function stormCalls({
     RETELL_URL: standIns[1].url,
   }
   const server = opened.use(await openTestServer(settings, undefined, place))
-  const owner = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
   const order = { clockOffsetMs: START - Date.now() }
   const engines = opened.use(await EngineProcesses.open(server.app, ENGINES, order, settings))
   server.app.now = engines.clock.now
@@ -119,7 +119,7 @@ class CallStorm {
           ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
         )
         // Lists don't fail: they don't say which calls they concern, so `failedPollAt` couldn't be recorded.
-        if (!call || random() > POLL_FAULT_RATE) return undefined
+        if (!call || random() > POLL_ERROR_RATE) return undefined
         this.journal.failedPollAt.set(call.reference, this.#now())
         return this.#chooseFault()
       }
@@ -189,7 +189,7 @@ class CallStorm {
         const { phone, kind, place } = person
         this.#people.set(phone, person)
         if (kind !== 'never_agreed' && place.needsConsent)
-          person.consentId = (await aConsent(this.owner, phone)).id
+          person.consentId = (await makeConsent(this.owner, phone)).id
         const assistantId = assistantIds[Math.floor(this.random() * assistantIds.length)]!
         for (let n = 0; n < person.calls; n += 1) {
           const call = { assistantId, name: 'Ada', phoneNumber: phone }

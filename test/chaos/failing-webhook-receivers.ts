@@ -2,7 +2,7 @@ import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WEBHOOK_LEASE_MS } from '../../src/server/domain/webhooks/serve-webhook.ts'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
-import { aCaller, type TestApp } from '../support/app.ts'
+import { makeCaller, type TestApp } from '../support/app.ts'
 import { type Answer, isSigned, type PostedEvent, WebhookReceiver } from '../support/http/webhook-receiver.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
@@ -61,7 +61,7 @@ export async function stormWebhooks(
   app: TestApp,
   { events, kills, random }: { events: number; kills: number; random: () => number },
 ): Promise<StormFigures> {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   await using opened = new AsyncDisposableStack()
   const receivers = await Promise.all(
     behaviors.map(async behaviour => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Failpoint, failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaignToLaunch, type MailCampaign } from '../support/mail/mail-campaign.ts'
+import { type MailCampaign, makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
@@ -50,12 +50,12 @@ export async function freezeEngines(
   const figures = { frozen: 0, takenOver: 0, sentByOldEpoch: 0, toldOf: 0, releasedLate: 0 }
   const tallies: Tally[] = []
   while (figures.frozen < freezes) {
-    const others = await aMailCampaignToLaunch(app, [peers[AT_ONCE]!], OTHER_MAILS)
+    const others = await makeMailCampaignToLaunch(app, [peers[AT_ONCE]!], OTHER_MAILS)
     await others.launch()
     const frozen: Frozen[] = []
     for (const { port } of peers.slice(0, Math.min(AT_ONCE, freezes - figures.frozen))) {
       const place = freezePlaces[(first + figures.frozen) % freezePlaces.length]!
-      const campaign = await aMailCampaignToLaunch(app, [{ port }], 1)
+      const campaign = await makeMailCampaignToLaunch(app, [{ port }], 1)
       await freezeAt(processes, place, campaign, port)
       frozen.push({ place, campaign })
       figures.frozen += 1

@@ -1,21 +1,37 @@
 import { addressIn } from '../support/mail/mail-campaign.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { type Reaction, ScriptedSmtp, type Step, type Transfer } from '../support/mail/scripted-smtp.ts'
+import { readXoauth2 } from './faulty-oauth.ts'
 import type { Journal } from './journal.ts'
+
+/** Google explains a refusal with a challenge, which the client has to answer. */
+const CHALLENGE = `334 ${btoa('{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}')}`
 
 /** Overrides the server's reaction; at the final dot also says whether the server accepted the mail. */
 export type Behavior = (step: Step, line: string, transfer: Transfer | undefined) => Override | undefined
 type Override = { reaction: Reaction; isAccepted?: boolean }
 
-/** Opens a mail server that records in the journal what it receives, before it replies. */
+/**
+ * Opens a mail server that records in the journal what it receives, before it replies. With `oauth`, it accepts only valid
+ * access tokens of their users.
+ */
 export function openJournaledSmtp(
   journal: Journal,
   behave: Behavior = () => undefined,
+  oauth?: OAuthServer,
 ): Promise<ScriptedSmtp> {
   // Refused before the final dot: no server would accept these afterwards.
   const refused = new WeakSet<Transfer>()
   return ScriptedSmtp.open((step, line, transfer) => {
     const behaviour: Override | undefined =
       transfer && refused.has(transfer) ? { reaction: 'cut' } : behave(step, line, transfer)
+    if (step === 'AUTH' && oauth && !behaviour) {
+      const { user, token } = readXoauth2(line)
+      if (oauth.findUser(token)?.username !== user)
+        return oauth.mode === 'google' ? CHALLENGE : '535 5.7.3 Authentication unsuccessful'
+    }
+    // The answer to a challenge is an empty line.
+    if (line === '' && step === 'QUIT') return '535 5.7.8 Username and Password not accepted'
     if (step === 'RCPT') journal.attempt(addressIn(line))
     if (transfer && step === 'BODY' && behaviour) refused.add(transfer)
     if (transfer && step === 'DOT') {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { aCallCampaign, ada } from '../support/voice/call-campaign.ts'
+import { ada, makeCallCampaign } from '../support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import type { VoiceServer } from '../support/voice/voice-server.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
@@ -49,7 +49,7 @@ export async function killDuringCalls(
   await using voice = await openHttpVoiceServer()
   app.setNow(start)
   const retryAfter = { amount: 30, unit: 'minutes' } as const
-  const { owner, prospectIds } = await aCallCampaign(app, voice, {
+  const { owner, prospectIds } = await makeCallCampaign(app, voice, {
     people: Array.from({ length: people }, ada),
     steps: assistantId => [{ channel: 'call', call: { assistantId, retries: 2, retryAfter } }],
   })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { EMAIL_LEASE_MS } from '../../src/server/domain/notifications/send-emails.ts'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
@@ -33,8 +33,8 @@ function getNoonZone(): string {
 }
 
 /** An owner with a problem, of which they are told at once, and a task for the digest of the day. */
-async function anOwner(): Promise<Caller> {
-  const owner = await aCaller(app)
+async function makeOwner(): Promise<Caller> {
+  const owner = await makeCaller(app)
   await owner.call('updateNotificationSettings', {
     ...{ kinds: { task: { email: 'digest' } }, digestHour: 0, timezone: getNoonZone() },
   })
@@ -47,7 +47,7 @@ async function anOwner(): Promise<Caller> {
 }
 
 it('each member is notified once and gets each email once, wherever one of two engines is killed', async () => {
-  const owners = await Promise.all(places.map(anOwner))
+  const owners = await Promise.all(places.map(makeOwner))
   const groups = Object.fromEntries(owners.map(({ accountId }, at) => [accountId, String(at)]))
   const arm = places.map(([name], at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
   await using engines = await EngineProcesses.open(app, 2, { groups, arm }, mailServer.settings)

@@ -1,20 +1,37 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { getOAuthSettings } from '../support/mail/oauth-mail.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { randomFrom } from '../support/random.ts'
+import { openFaultyOAuth } from './faulty-oauth.ts'
 import { killDuringSends } from './kills-during-sends.ts'
 import { report } from './tally-deliveries.ts'
 
+const random = randomFrom('KILLS_DURING_SENDS_SEED')
 let app: TestApp
+let oauth: OAuthServer
 beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  oauth = await openFaultyOAuth(random)
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...getOAuthSettings(oauth) })
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await oauth[Symbol.asyncDispose]()
+})
 
 it('no step is sent twice or lost, wherever four engines are killed and however their SMTP servers fail', async () => {
-  const random = randomFrom('KILLS_DURING_SENDS_SEED')
   const figures = await killDuringSends(app, { engines: 4, mailsPerServer: 30, oneDeathIn: 24, random })
   report('kills-during-sends', figures)
   expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0 })
   expect(figures.combinations).toBeGreaterThanOrEqual(600)
   expect(figures.deaths).toBeGreaterThanOrEqual(25)
 }, 1_200_000)
+
+it('the same with mailboxes that sign in by OAuth, while the token endpoint often fails', async () => {
+  const size = { engines: 3, mailsPerServer: 6, oneDeathIn: 8, oneCombinationIn: 13 }
+  const figures = await killDuringSends(app, { ...size, random, oauth })
+  report('kills-during-sends', { way: 'OAuth', ...figures })
+  expect(figures).toMatchObject({ doubled: 0, lost: 0, silent: 0 })
+  expect(figures.combinations).toBeGreaterThanOrEqual(48)
+  expect(figures.deaths).toBeGreaterThanOrEqual(5)
+}, 600_000)

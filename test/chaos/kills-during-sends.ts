@@ -1,6 +1,8 @@
 import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import { getOAuthSettings } from '../support/mail/oauth-mail.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
@@ -31,24 +33,37 @@ export async function killDuringSends(
     engines,
     mailsPerServer,
     oneDeathIn,
+    oneCombinationIn = 1,
     random,
-  }: { engines: number; mailsPerServer: number; oneDeathIn: number; random: () => number },
+    oauth,
+  }: {
+    engines: number
+    mailsPerServer: number
+    oneDeathIn: number
+    /** Omits combinations to be quicker. */
+    oneCombinationIn?: number
+    random: () => number
+    oauth?: OAuthServer
+  },
 ): Promise<SendKillFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
   let isSound = true
   const peers = await Promise.all(
     groups.map(({ command, fault }) =>
-      openJournaledSmtp(journal, step =>
-        step === command && !isSound && random() < FAULT_RATE
-          ? // A server that disconnects at the final dot may have accepted the mail.
-            { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
-          : undefined,
+      openJournaledSmtp(
+        journal,
+        step =>
+          step === command && !isSound && random() < FAULT_RATE
+            ? // A server that disconnects at the final dot may have accepted the mail.
+              { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
+            : undefined,
+        oauth,
       ),
     ),
   )
   for (const peer of peers) opened.use(peer)
-  const armed = places.flatMap((name, place) =>
+  const combinations = places.flatMap((name, place) =>
     groups.map(
       (_, group): ArmedFailure => ({
         name,
@@ -58,7 +73,13 @@ export async function killDuringSends(
       }),
     ),
   )
-  const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }))
+  // Without a death after the gate nothing is lost, so each lost email needs all combinations.
+  const armed =
+    oneCombinationIn === 1
+      ? combinations
+      : combinations.filter(({ name }, n) => n % oneCombinationIn === 0 && !name.startsWith('lost.'))
+  const settings = oauth && getOAuthSettings(oauth)
+  const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }, settings))
   const tallies: Tally[] = []
   while (processes.armed.length > 0) {
     const left = new Set(processes.armed.map(({ group }) => group))
@@ -66,9 +87,10 @@ export async function killDuringSends(
     const campaigns = await Promise.all(
       [...left].map(async group => {
         const peer = peers[Number(group)]!
-        return { group, peer, ...(await aMailCampaign(app, [peer], mailsPerServer)) }
+        return { group, peer, ...(await makeMailCampaign(app, [{ port: peer.port, oauth }], mailsPerServer)) }
       }),
     )
+    oauth?.expireAccessTokens()
     isSound = false
     for (const { group, peer, mailboxIds, prospects } of campaigns) {
       const keys = [...mailboxIds, `127.0.0.1:${peer.port}`, ...(await prospects()).map(({ id }) => id)]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, readRssMb } from '../../bench/measure.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
@@ -35,7 +35,7 @@ export async function sendLargeCampaign(
       return opened.use(peer)
     }),
   )
-  const { owner, launch } = await aMailCampaignToLaunch(app, peers, mails)
+  const { owner, launch } = await makeMailCampaignToLaunch(app, peers, mails)
   const processes = opened.use(await EngineProcesses.open(app, 1))
   await launch()
   const startedAt = performance.now()

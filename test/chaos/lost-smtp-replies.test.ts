@@ -1,20 +1,35 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { getOAuthSettings } from '../support/mail/oauth-mail.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { randomFrom } from '../support/random.ts'
+import { openFaultyOAuth } from './faulty-oauth.ts'
 import { loseSmtpReplies } from './lost-smtp-replies.ts'
 import { report } from './tally-deliveries.ts'
 
+const random = randomFrom('LOST_SMTP_REPLIES_SEED')
 let app: TestApp
+let oauth: OAuthServer
 beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  oauth = await openFaultyOAuth(random)
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...getOAuthSettings(oauth) })
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  await oauth[Symbol.asyncDispose]()
+})
 
-it('an email whose SMTP reply is lost is shown as unconfirmed and never resent automatically', async () => {
-  const mails = 200
-  const figures = await loseSmtpReplies(app, { mails, random: randomFrom('LOST_SMTP_REPLIES_SEED') })
-  report('lost-smtp-replies', { mails, ...figures })
-  expect(figures).toMatchObject({ lost: 0, doubled: 0, silent: 0, failed: 0, sent: 0, unknown: mails })
-  expect(figures.unknownDelivered).toBeGreaterThan(mails / 4)
-  expect(figures.unknownDelivered).toBeLessThan((mails * 3) / 4)
-}, 600_000)
+it.each([
+  ['password', 200],
+  ['OAuth', 100],
+] as const)(
+  'with a mailbox that signs in by %s, an email whose SMTP reply is lost is shown as unconfirmed and never resent automatically',
+  async (way, mails) => {
+    const figures = await loseSmtpReplies(app, { mails, random, ...(way === 'OAuth' && { oauth }) })
+    report('lost-smtp-replies', { way, mails, ...figures })
+    expect(figures).toMatchObject({ lost: 0, doubled: 0, silent: 0, failed: 0, sent: 0, unknown: mails })
+    expect(figures.unknownDelivered).toBeGreaterThan(mails / 4)
+    expect(figures.unknownDelivered).toBeLessThan((mails * 3) / 4)
+  },
+  600_000,
+)

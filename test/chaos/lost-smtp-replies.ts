@@ -1,6 +1,7 @@
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { type CampaignServer, makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import type { Reaction } from '../support/mail/scripted-smtp.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
@@ -17,25 +18,30 @@ const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello
  */
 export async function loseSmtpReplies(
   app: TestApp,
-  { mails, random }: { mails: number; random: () => number },
+  { mails, random, oauth }: { mails: number; random: () => number; oauth?: OAuthServer },
 ): Promise<Tally> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
-  const servers: { port: number }[] = []
+  const servers: CampaignServer[] = []
   for (let n = 0; n < 4; n += 1) {
     const proxy = { opened: undefined as FaultProxy | undefined }
-    const peer = await openJournaledSmtp(journal, step => {
-      if (step !== 'DOT') return undefined
-      const isAccepted = random() < 0.5
-      if (!proxy.opened) return { isAccepted, reaction: reactions[Math.floor(random() * reactions.length)] }
-      proxy.opened.resetAll()
-      return { isAccepted, reaction: 'silent' }
-    })
+    const peer = await openJournaledSmtp(
+      journal,
+      step => {
+        if (step !== 'DOT') return undefined
+        const isAccepted = random() < 0.5
+        if (!proxy.opened) return { isAccepted, reaction: reactions[Math.floor(random() * reactions.length)] }
+        proxy.opened.resetAll()
+        return { isAccepted, reaction: 'silent' }
+      },
+      oauth,
+    )
     opened.use(peer)
     if (n === 3) proxy.opened = opened.use(await FaultProxy.open(peer.port))
-    servers.push(proxy.opened ?? peer)
+    servers.push({ port: (proxy.opened ?? peer).port, oauth })
   }
-  const campaign = await aMailCampaign(app, servers, mails)
+  const campaign = await makeMailCampaign(app, servers, mails)
+  oauth?.expireAccessTokens()
   {
     const clock = openClock()
     await using _engine = openEngine({ ...app, now: clock.now })

@@ -3,7 +3,7 @@ import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
 import type { TestApp } from '../support/app.ts'
 import { tick } from '../support/campaigns/tick.ts'
-import { addressIn, aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { addressIn, makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
 const HOUR_MS = 3_600_000
@@ -53,7 +53,7 @@ export async function raceForQuota(
     })
     peers.push(opened.use(peer))
   }
-  const { owner, mailboxIds } = await aMailCampaign(app, peers, due)
+  const { owner, mailboxIds } = await makeMailCampaign(app, peers, due)
   for (const mailboxId of mailboxIds) await owner.call('updateMailbox', { mailboxId, dailyCap: cap })
   const over = new AbortController()
   const idle = Array.from({ length: claimers }, () => 0)

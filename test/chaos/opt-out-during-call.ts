@@ -3,10 +3,10 @@ import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts'
-import { aCaller, type TestApp } from '../support/app.ts'
-import { aConsent } from '../support/voice/consents.ts'
+import { makeCaller, type TestApp } from '../support/app.ts'
+import { makeConsent } from '../support/voice/consents.ts'
 
-/** What a person does around the time they are dialed. */
+/** The actions of a person around the time they are dialed. */
 const kinds = ['opt_out', 'withdraw', 'called_twice', 'no_consent', 'nothing'] as const
 type Person = { phone: string; kind: (typeof kinds)[number]; callIds: string[]; consentId?: string }
 
@@ -21,7 +21,7 @@ export async function raceCalls(
   app: TestApp,
   { people, random }: { people: number; random: () => number },
 ): Promise<CallRaceFigures> {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Front desk',
     fromNumber: '+442079460018',
@@ -33,7 +33,7 @@ export async function raceCalls(
   for (let n = 0; n < people; n += 1) {
     const kind = kinds[n % kinds.length]!
     const person: Person = { phone: `+4420794${61000 + n}`, kind, callIds: [] }
-    if (kind !== 'no_consent') person.consentId = (await aConsent(owner, person.phone)).id
+    if (kind !== 'no_consent') person.consentId = (await makeConsent(owner, person.phone)).id
     person.callIds.push(await ask(person.phone))
     if (kind === 'called_twice') person.callIds.push(await ask(person.phone))
     all.push(person)

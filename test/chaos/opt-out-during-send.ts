@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { Journal } from './journal.ts'
 import { openCommandRaces, pauseAtFailpoints } from './race-at-commands.ts'
 import { openClock, settle } from './settle.ts'
@@ -14,18 +15,25 @@ export type RaceFigures = Tally & {
   commitMs: Percentiles
 }
 
+type RaceSize = { races: number; servers?: number; random: () => number; oauth?: OAuthServer | undefined }
+
 /**
  * Sends emails to people who opt out at the same time: each opt-out starts while the email is at a random SMTP command, and
  * both sides pause at random failpoints.
  */
 export async function raceOptOuts(
   app: TestApp,
-  { races, servers = 8, random }: { races: number; servers?: number; random: () => number },
+  { races, servers = 8, random, oauth }: RaceSize,
 ): Promise<RaceFigures> {
   using journal = new Journal()
-  await using emails = await openCommandRaces(journal, { servers, random })
+  await using emails = await openCommandRaces(journal, { servers, random, oauth })
   const waits: number[] = []
-  const campaign = await aMailCampaign(app, emails.peers, races)
+  const campaign = await makeMailCampaign(
+    app,
+    emails.peers.map(({ port }) => ({ port, oauth })),
+    races,
+  )
+  oauth?.expireAccessTokens()
   const optOut = async (email: string) => {
     await sleep(random() ** 2 * 200)
     const startedAt = performance.now()

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('no email leaves after a pause of its account or campaign is acknowledged, except those it reports as in flight', async () => {
+it('no email is sent after a pause of its account or campaign is acknowledged, except those it reports as in flight', async () => {
   const mails = 200
   const figures = await racePauses(app, { mails, random: randomFrom('PAUSE_DURING_SEND_SEED') })
   report('pause-during-send', figures)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
 import { pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
@@ -51,7 +51,7 @@ export async function racePauses(
     })
     peers.push(opened.use(peer))
   }
-  const { owner, campaignId, ...campaign } = await aMailCampaign(app, peers, mails)
+  const { owner, campaignId, ...campaign } = await makeMailCampaign(app, peers, mails)
   const { accountId } = owner
   const clock = openClock()
   pause = async () => {

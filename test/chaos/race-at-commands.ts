@@ -3,6 +3,7 @@ import type { Fragment } from '../../src/server/kernel/db/database.ts'
 import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { addressIn } from '../support/mail/mail-campaign.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import type { Journal } from './journal.ts'
 import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
 
@@ -19,7 +20,7 @@ export type CommandRaces = AsyncDisposable & {
 
 export async function openCommandRaces(
   journal: Journal,
-  { servers, random }: { servers: number; random: () => number },
+  { servers, random, oauth }: { servers: number; random: () => number; oauth?: OAuthServer | undefined },
 ): Promise<CommandRaces> {
   await using opened = new AsyncDisposableStack()
   const startsAt = new Map<string, 'RCPT' | 'BODY' | 'DOT'>()
@@ -27,14 +28,18 @@ export async function openCommandRaces(
   let change = async (_email: string): Promise<unknown> => undefined
   const peers: Peers = []
   for (let n = 0; n < servers; n += 1) {
-    const peer = await openJournaledSmtp(journal, (step, line, transfer) => {
-      const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
-      if (email && startsAt.get(email) === step) {
-        startsAt.delete(email)
-        started.push(change(email))
-      }
-      return undefined
-    })
+    const peer = await openJournaledSmtp(
+      journal,
+      (step, line, transfer) => {
+        const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
+        if (email && startsAt.get(email) === step) {
+          startsAt.delete(email)
+          started.push(change(email))
+        }
+        return undefined
+      },
+      oauth,
+    )
     peers.push(opened.use(peer))
   }
   const all = opened.move()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Hours } from '../../src/server/domain/campaigns/schedule.ts'
 import { randomFrom } from '../support/random.ts'
-import { checkRandomSchedules, findScheduleFault, QUARTER_MS, zones } from './random-schedules.ts'
+import { checkRandomSchedules, findScheduleError, QUARTER_MS, zones } from './random-schedules.ts'
 
 const HOUR_MS = 3_600_000
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -49,7 +49,7 @@ it('agrees with luxon around every clock change of every zone from 2020 to 2037'
         for (const ms of [change - 5 * QUARTER_MS, change]) {
           const first = Math.ceil(ms / QUARTER_MS) * QUARTER_MS
           // Each of these windows opens within 26 hours.
-          const fault = findScheduleFault(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
+          const fault = findScheduleError(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
           if (fault) faults.push(fault)
           cases++
         }

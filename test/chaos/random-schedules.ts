@@ -22,7 +22,7 @@ export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map
 )
 
 /** Returns the error in our answer for this schedule and time; undefined when it is correct. */
-export function findScheduleFault(
+export function findScheduleError(
   ms: number,
   hours: Hours,
   zone: IANAZone,
@@ -30,14 +30,15 @@ export function findScheduleFault(
 ): string | undefined {
   const instant = Temporal.Instant.fromEpochMilliseconds(ms)
   const next = nextAllowed(instant, hours, zone.name)?.epochMilliseconds
-  const tell = (what: string) =>
+  const describeCase = (what: string) =>
     `${what}: ${instant} in ${zone.name}, answer ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
-  if (isAllowed(instant, hours, zone.name) !== isAllowedByLuxon(ms, hours, zone)) return tell('told apart')
-  if (next !== undefined && !isAllowedByLuxon(next, hours, zone)) return tell('outside')
-  if (next !== undefined && next > ms && isAllowedByLuxon(next - 1, hours, zone)) return tell('late')
+  if (isAllowed(instant, hours, zone.name) !== isAllowedByLuxon(ms, hours, zone))
+    return describeCase('told apart')
+  if (next !== undefined && !isAllowedByLuxon(next, hours, zone)) return describeCase('outside')
+  if (next !== undefined && next > ms && isAllowedByLuxon(next - 1, hours, zone)) return describeCase('late')
   for (const step of steps) {
     if (step >= ms && step < (next ?? Number.POSITIVE_INFINITY) && isAllowedByLuxon(step, hours, zone)) {
-      return tell(next === undefined ? 'never sent' : 'late')
+      return describeCase(next === undefined ? 'never sent' : 'late')
     }
   }
   return undefined
@@ -51,18 +52,18 @@ export function* checkRandomSchedules(count: number, random: () => number): Gene
   const below = (n: number) => Math.floor(random() * n)
   for (let done = 0; done < count; done++) {
     const ms = FIRST + below(LAST - FIRST)
-    const hours = aSchedule(ms, below)
+    const hours = makeSchedule(ms, below)
     // Random later quarter hours, most of them soon after.
     const steps = Array.from({ length: 12 }, (_, n) => {
       const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
       return quarter * QUARTER_MS
     })
-    const fault = findScheduleFault(ms, hours, zones[below(zones.length)]!, steps)
+    const fault = findScheduleError(ms, hours, zones[below(zones.length)]!, steps)
     if (fault) yield fault
   }
 }
 
-function aSchedule(
+function makeSchedule(
   ms: number,
   below: (n: number) => number,
 ): Pick<Schedule, 'windows' | 'holidays' | 'earliest' | 'latest'> {

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
-import { aMailCampaign, type MailCampaign } from '../support/mail/mail-campaign.ts'
+import { type MailCampaign, makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { replyTo } from '../support/mail/replies.ts'
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
@@ -54,7 +54,7 @@ export async function raceReplies(
     peers.push(opened.use(peer))
   }
   const delay = { amount: STEP_MS / 60_000, unit: 'minutes' } as const
-  const campaign = await aMailCampaign(timedApp, peers, replies + silent, [
+  const campaign = await makeMailCampaign(timedApp, peers, replies + silent, [
     { subject: 'Hello', body: 'Hi' },
     { delay, body: 'Did you see this?' },
     { delay, body: 'Last try' },
@@ -158,12 +158,12 @@ async function sampleSyncs(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    const rows = await owner<{ mailboxId: string; lastReadAt: Date | null }[]>`
-      select mailbox_id as "mailboxId", last_read_at as "lastReadAt" from mailbox_readings
+    const rows = await owner<{ mailboxId: string; lastSyncedAt: Date | null }[]>`
+      select mailbox_id as "mailboxId", last_synced_at as "lastSyncedAt" from mailbox_syncs
        where account_id = ${campaign.owner.accountId}`
     const seen = { seenAt: performance.now(), seenAtByClock: now().getTime() }
-    for (const { mailboxId, lastReadAt } of rows)
-      samples.push({ ...seen, mailboxId, beganAt: lastReadAt?.getTime() ?? 0 })
+    for (const { mailboxId, lastSyncedAt } of rows)
+      samples.push({ ...seen, mailboxId, beganAt: lastSyncedAt?.getTime() ?? 0 })
     await sleep(100)
   }
 }

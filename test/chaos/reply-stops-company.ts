@@ -5,7 +5,7 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import type { TestApp } from '../support/app.ts'
 import { rawMail } from '../support/mail/answers.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openCommandRaces, pauseAtFailpoints } from './race-at-commands.ts'
 import { openClock, settle } from './settle.ts'
@@ -45,7 +45,7 @@ export async function raceCompanyReplies(
   const all = Array.from({ length: companies }, (_, company) =>
     Array.from({ length: PEOPLE_PER_COMPANY }, (_, n) => `person${n}@company${company}-${tag}.example`),
   )
-  const { owner, campaignId, ...campaign } = await aMailCampaign(app, races.peers, all.flat(), steps)
+  const { owner, campaignId, ...campaign } = await makeMailCampaign(app, races.peers, all.flat(), steps)
   const { accountId } = owner
   await owner.call('updateCampaign', { campaignId, settings: { stopCompanyOnReply: true } })
   const clock = openClock()

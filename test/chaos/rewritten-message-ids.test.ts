@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { anAnswer } from '../support/mail/answers.ts'
+import { makeAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { getReferences, type SentMail } from '../support/mail/sent-mail.ts'
 import { report } from './tally-deliveries.ts'
@@ -54,13 +54,13 @@ const rewriteMessageId = ({ to, mail }: SentMail): SentMail => ({
 function createReply(sent: SentMail, n: number): Buffer {
   switch (n % 4) {
     case 0:
-      return anAnswer(rewriteMessageId(sent), 'Tell me more.')
+      return makeAnswer(rewriteMessageId(sent), 'Tell me more.')
     case 1:
-      return anAnswer(rewriteMessageId(sent), 'Tell me more.', { References: undefined })
+      return makeAnswer(rewriteMessageId(sent), 'Tell me more.', { References: undefined })
     case 2:
-      return anAnswer(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
+      return makeAnswer(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
     default:
-      return anAnswer(sent, 'Tell me more.', { From: `colleague-${sent.to}`, Subject: 'A question' })
+      return makeAnswer(sent, 'Tell me more.', { From: `colleague-${sent.to}`, Subject: 'A question' })
   }
 }
 
@@ -105,7 +105,7 @@ it('200 conversations stay in their threads behind servers that rewrite Message-
   for (const { mail, n } of followUps) expect(getReferences(mail)).toContain(sent[n]!.mail.messageId)
 
   const lost = await each(followUps, async ({ mail, n }) => {
-    const raw = anAnswer(rewriteMessageId(mail), 'Thank you.', {
+    const raw = makeAnswer(rewriteMessageId(mail), 'Thank you.', {
       From: `another-${n}@elsewhere.example`,
       Subject: 'Thanks',
     })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp, testSecret } from '../support/app.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { databaseSettings, type Running, startCli } from '../support/processes/command-line.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
@@ -44,7 +44,7 @@ async function stop({ child, ended }: Running): Promise<void> {
 it('three engines restarted one after the other while sending lose nothing and send nothing twice', async () => {
   using journal = new Journal()
   await using peer = await openJournaledSmtp(journal)
-  const { owner } = await aMailCampaign(app, Array(4).fill(peer), PEOPLE)
+  const { owner } = await makeMailCampaign(app, Array(4).fill(peer), PEOPLE)
   let engines = await Promise.all(Array.from({ length: ENGINES }, () => startEngine()))
   for (let restart = 0; restart < 2 * ENGINES; restart += 1) {
     const before = journal.dots.length
@@ -74,7 +74,7 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   await using peer = await openJournaledSmtp(journal, step =>
     isHanging && step === 'RCPT' ? { reaction: 'silent' } : undefined,
   )
-  const { owner } = await aMailCampaign(app, [peer], 2)
+  const { owner } = await makeMailCampaign(app, [peer], 2)
   const stuck = await startEngine(['--health-port', '0'])
   const { healthUrl } = JSON.parse(stuck.said) as { healthUrl: string }
   expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200)

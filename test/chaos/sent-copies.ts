@@ -3,7 +3,7 @@ import { ImapFlow } from 'imapflow'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import type { TestApp } from '../support/app.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
 import { openClock, settle } from './settle.ts'
@@ -34,7 +34,7 @@ export async function loseRepliesWithCopies(
     if (isAccepted) copies.push(box.append('Sent Items', transfer!.wire.subarray(0, -5)))
     return { isAccepted, reaction: 'cut' }
   })
-  const { owner, mailboxIds } = await aMailCampaign(app, [peer], mails)
+  const { owner, mailboxIds } = await makeMailCampaign(app, [peer], mails)
   const clock = openClock()
   await using _engine = openEngine({ ...app, now: clock.now }, { sync: { pollMs: 200 } })
   await settle(app, [owner.accountId], clock)
@@ -44,6 +44,6 @@ export async function loseRepliesWithCopies(
   const mailboxId = mailboxIds[0]!
   const imap = { ...server, tls: 'none' as const, user, password: dovecotPassword }
   await owner.call('updateMailbox', { mailboxId, imap })
-  while (!(await owner.call('getMailbox', { mailboxId })).lastReadAt) await sleep(100)
+  while (!(await owner.call('getMailbox', { mailboxId })).lastSyncedAt) await sleep(100)
   return { before, after: await tallyDeliveries(app.owner, journal, owner.accountId), copies: copies.length }
 }

@@ -4,9 +4,11 @@ import { createRandom } from '../support/random.ts'
 import { raceChanges } from './change-during-send.ts'
 import { stopDatabase } from './database-stops.ts'
 import { killEngines } from './engine-takeovers.ts'
+import { expireAllTokens } from './expired-tokens.ts'
 import { stormCalls } from './failing-voice-providers.ts'
 import { stormWebhooks } from './failing-webhook-receivers.ts'
 import { freezeEngines } from './frozen-engines.ts'
+import { killDuringResumes } from './kills-during-resumes.ts'
 import { killDuringSends } from './kills-during-sends.ts'
 import { sendLargeCampaign } from './large-campaign.ts'
 import { loseSmtpReplies } from './lost-smtp-replies.ts'
@@ -100,6 +102,16 @@ export const claims: Record<string, Claim> = {
     },
     limits: noDeliveryFaults,
   },
+  'kills-during-resumes': {
+    what: 'bounced prospects resumed while engines are killed',
+    fullSize: 5_000,
+    perHour: 500,
+    roundSize: 100,
+    seconds: 1,
+    run: (app, people, seed) =>
+      killDuringResumes(app, { people, engines: 4, servers: 4, oneDeathIn: 4, random: createRandom(seed) }),
+    limits: { doubled: 0, lost: 0, silent: 0, left: 0 },
+  },
   'database-stops': {
     what: 'immediate stops of PostgreSQL',
     fullSize: 300,
@@ -189,6 +201,23 @@ export const claims: Record<string, Claim> = {
       return { ...figures, takenOverP99Ms: figures.takenOverAfterMs.p99 }
     },
     limits: { ...noDeliveryFaults, takenOverP99Ms: 30_000 },
+  },
+  'expired-tokens': {
+    what: 'mailboxes whose tokens expire at once',
+    fullSize: 2_000,
+    perHour: 1_000,
+    roundSize: 200,
+    seconds: 0.6,
+    isWaiting: true,
+    run: async (_, mailboxes, seed, place) => {
+      const random = createRandom(seed)
+      const figures = await expireAllTokens({ engines: 8, mailboxes, random, place })
+      return { ...figures, sendingAgainMaxMs: figures.sendingAgainMs.max }
+    },
+    limits: {
+      ...{ lost: 0, doubled: 0, markedDead: 0, overlapping: 0, mostRefreshes: 1 },
+      sendingAgainMaxMs: 60_000,
+    },
   },
   'reply-during-follow-up': {
     what: 'replies at random moments',

@@ -64,7 +64,7 @@ it('counts unconfirmed emails separately, whether they arrived or not', () => {
   expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
 })
 
-it('reports an email that left after an acknowledged opt-out as late', () => {
+it('reports an email sent after an acknowledged opt-out as late', () => {
   expect(
     tallyAfter(journal => {
       optOut(journal, 0)
@@ -73,7 +73,7 @@ it('reports an email that left after an acknowledged opt-out as late', () => {
   ).toMatchObject({ late: 1 })
 })
 
-it('does not report an email as late that left before the opt-out or was reported as in flight', () => {
+it('does not report an email as late that was sent before the opt-out or reported as in flight', () => {
   expect(tallyAfter(journal => optOut(journal, 0))).toMatchObject({ late: 0 })
   expect(
     tallyAfter(journal => {

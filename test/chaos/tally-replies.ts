@@ -2,7 +2,7 @@ import type { TestApp } from '../support/app.ts'
 import type { MailCampaign } from '../support/mail/mail-campaign.ts'
 import type { Dot, Journal } from './journal.ts'
 
-/** A sample of `last_read_at`: the start of the mailbox's last complete sync, as seen at `seenAt`. */
+/** A sample of `last_synced_at`: the start of the mailbox's last complete sync, as seen at `seenAt`. */
 export type SyncSample = { mailboxId: string; beganAt: number; seenAt: number; seenAtByClock: number }
 
 export type ReplyTally = {

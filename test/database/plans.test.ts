@@ -239,18 +239,18 @@ const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).f
 const countBlocks = (plan: PlanNode): number =>
   Number(plan['Shared Hit Blocks'] ?? 0) + Number(plan['Shared Read Blocks'] ?? 0)
 
-function findFaults(plan: PlanNode, rows: number, maxRows = MAX_ROWS): string[] {
-  const faults = listNodes(plan)
+function findErrors(plan: PlanNode, rows: number, maxRows = MAX_ROWS): string[] {
+  const errors = listNodes(plan)
     .filter(node => countRowsRead(node) > maxRows)
     .map(
       node =>
         `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name'] ?? ''} reads ${countRowsRead(node)} rows`,
     )
   if (countBlocks(plan) > MAX_BLOCKS * (maxRows / MAX_ROWS))
-    faults.push(`it reads ${countBlocks(plan)} blocks`)
+    errors.push(`it reads ${countBlocks(plan)} blocks`)
   // Fewer rows than in the answer mean that the plan is not comparable, for example due to row-level security.
-  if (Number(plan['Actual Rows']) < rows) faults.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
-  return faults
+  if (Number(plan['Actual Rows']) < rows) errors.push(`it finds ${plan['Actual Rows']} of ${rows} rows`)
+  return errors
 }
 
 /** Replaces ids with their names. */
@@ -261,7 +261,7 @@ const named = (text: string): string =>
 
 describe.each(lists)('%s', name => {
   it.each(['owner', 'member'] as const)('reads few rows for each page that a %s requests', async role => {
-    const faults: string[] = []
+    const errors: string[] = []
     for (const { path, filters: optional } of listCases(name)) {
       const filters = { ...path, ...optional }
       const pages: [string, string | undefined][] = [
@@ -276,14 +276,14 @@ describe.each(lists)('%s', name => {
         )
         for (const planMode of ['force_custom_plan', 'force_generic_plan']) {
           const maxRows = 'query' in filters ? MAX_ROWS_OF_QUERY[name] : undefined
-          const found = findFaults(await explain(statement, planMode), page.data.length, maxRows)
-          faults.push(
-            ...found.map(fault => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${fault}`),
+          const found = findErrors(await explain(statement, planMode), page.data.length, maxRows)
+          errors.push(
+            ...found.map(error => `${JSON.stringify(filters)} ${place} page, ${planMode}: ${error}`),
           )
         }
       }
     }
-    expect(named(faults.join('\n'))).toBe('')
+    expect(named(errors.join('\n'))).toBe('')
   })
 })
 
@@ -292,7 +292,7 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
   async planMode => {
     const input = { campaignId: account.ids.campaign.big, repId: randomUUIDv7() }
     const { lookUp } = await run('listEmailMessages', 'member', input)
-    expect(findFaults(await explain(lookUp!, planMode), 0)).toEqual([])
+    expect(findErrors(await explain(lookUp!, planMode), 0)).toEqual([])
   },
 )
 
@@ -309,6 +309,6 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     await sql`select set_config('app.account_id', ${accountId}, false)`
     const contact = { personId: randomUUIDv7(), emails: ['person1@gone.example', 'ada@x.example'] }
     expect(await findOptOut({ sql: recorded, accountId, app }, contact)).toMatchObject({ kind: 'email' })
-    expect(findFaults(await explain(statements.at(-1)!, planMode), 1)).toEqual([])
+    expect(findErrors(await explain(statements.at(-1)!, planMode), 1)).toEqual([])
   },
 )

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../support/app.ts'
+import { makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
 const MAILS = 1_200
@@ -28,9 +28,9 @@ async function rowsRead(): Promise<Record<string, number>> {
 it('sending an email reads only its own rows, even with plans cached on a small table', async () => {
   await using server = await ScriptedSmtp.open()
   await using worker = openWorker(app)
-  await aMailCampaign(app, [server], 20)
+  await makeMailCampaign(app, [server], 20)
   await worker.work()
-  await aMailCampaign(app, Array(MAILBOXES).fill(server), MAILS)
+  await makeMailCampaign(app, Array(MAILBOXES).fill(server), MAILS)
   // Invalidates existing plans, so that new ones are made for small tables.
   await app.owner`analyze email_sends, email_messages, email_threads`
   const before = await rowsRead()
@@ -47,9 +47,9 @@ it('an import into a new account reads only its own rows, although statistics kn
     { length: rows },
     (_, n) => `Ada,Byron ${n},Works ${n % 300},ada${n}@works${n % 300}.example\n`,
   ).join('')}`
-  await (await aCaller(app)).call('importPersons', { csv: file })
+  await (await makeCaller(app)).call('importPersons', { csv: file })
   await app.owner`analyze persons, companies`
-  const { call } = await aCaller(app)
+  const { call } = await makeCaller(app)
   const before = await rowsRead()
   expect(await call('importPersons', { csv: file, tags: ['Fair'] })).toMatchObject({ created: rows })
   const after = await rowsRead()

@@ -40,7 +40,7 @@ describe('the schema', () => {
 
 describe('every tenant table', () => {
   it('has account_id as the first column of the primary key, every unique key and every foreign key', async () => {
-    const faults = await database.owner<{ name: string }[]>`
+    const errors = await database.owner<{ name: string }[]>`
       select format('%s: %s', c.conrelid::regclass, pg_get_constraintdef(c.oid)) as name
         from pg_constraint c
        where c.conrelid::regclass::text = any(${await tenantTables()}) and c.contype in ('p', 'u', 'f')
@@ -56,7 +56,7 @@ describe('every tenant table', () => {
       select format('%s: no primary key', t.name)
         from unnest(${await tenantTables()}::text[]) t(name)
        where not exists (select from pg_constraint where conrelid = t.name::regclass and contype = 'p')`
-    expect(faults.map(fault => fault.name)).toEqual([])
+    expect(errors.map(error => error.name)).toEqual([])
   })
 
   it('has row-level security enabled and forced, with the tenant policy for reading and writing', async () => {
@@ -122,14 +122,17 @@ describe('the roles', () => {
       'select calls',
       'select campaign_reps',
       'select campaigns',
+      'select dmarc_reports',
       'select email_sends',
       'select events',
       'select exports',
       'select linkedin_sends',
-      'select mailbox_readings',
+      'select mailbox_grants',
+      'select mailbox_syncs',
       'select mailboxes',
       'select prospects',
       'select schema_migrations',
+      'select sent_copies',
       'select webhook_deliveries',
       'select webhooks',
       'update accounts',
@@ -139,7 +142,8 @@ describe('the roles', () => {
       'update events',
       'update exports',
       'update linkedin_sends',
-      'update mailbox_readings',
+      'update mailbox_grants',
+      'update mailbox_syncs',
       'update mailboxes',
       'update prospects',
       'update webhooks',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { openTestApp } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
-import { aUser, SignInBrowser } from '../support/http/sign-in.ts'
+import { makeUser, SignInBrowser } from '../support/http/sign-in.ts'
 
 it('sign-ins that wait for a lock on their user do not block others and fail in time', async () => {
   await using server = await openTestServer()
   const { owner } = server.app
-  const { email, userId } = await aUser(server)
-  const { email: bystander } = await aUser(server)
+  const { email, userId } = await makeUser(server)
+  const { email: bystander } = await makeUser(server)
   const browser = new SignInBrowser(server)
   await browser.signIn(bystander)
   const replies = await owner.begin(async tx => {

@@ -15,7 +15,7 @@ cp src/web/index.html "$2"
 `
 
 /** Creates a checkout with the real script and a fake, fast builder. */
-async function aCheckout() {
+async function makeCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'overture build '))
   const write = (path: string, text: string, mode = 0o644) => writeFile(join(root, path), text, { mode })
   await cp(join(import.meta.dirname, '../../bin'), join(root, 'bin'), { recursive: true })
@@ -47,7 +47,7 @@ async function aCheckout() {
 }
 
 test('the web app is built only when a source is newer than the last build', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   expect((await checkout.build().ended).said).toMatch(/^Building the web app/)
   expect(await checkout.build().ended).toEqual({ code: 0, said: '' })
   await checkout.write('src/web/index.html', 'second')
@@ -57,7 +57,7 @@ test('the web app is built only when a source is newer than the last build', asy
 })
 
 test('a web app that was built without the script is built again, without an error', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   await mkdir(join(checkout.root, 'dist/web'), { recursive: true })
   await checkout.write('dist/web/index.html', 'by hand')
   expect((await checkout.build().ended).said).toMatch(/^Building the web app.*\n$/)
@@ -67,7 +67,7 @@ test('a web app that was built without the script is built again, without an err
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   'a build ended by %s keeps the previous build, and the next start builds again',
   async signal => {
-    await using checkout = await aCheckout()
+    await using checkout = await makeCheckout()
     await checkout.build().ended
     await checkout.write('src/web/index.html', 'second')
     await checkout.write('slow', '')

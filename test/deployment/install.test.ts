@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { environment } from '../support/processes/environment.ts'
 
 /** Creates a checkout with the real launchers, nothing to download, and a command line that prints its arguments. */
-async function aCheckout() {
+async function makeCheckout() {
   const root = await mkdtemp(join(tmpdir(), 'overture install '))
   await mkdir(join(root, 'src/cli'), { recursive: true })
   await writeFile(join(root, 'src/cli/main.ts'), 'console.log(...process.argv.slice(2))')
@@ -35,7 +35,7 @@ async function aCheckout() {
 }
 
 /** Accepts requests and never answers, so that an install hangs. */
-async function aSilentRegistry() {
+async function makeSilentRegistry() {
   const asked = Promise.withResolvers<void>()
   const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -72,7 +72,7 @@ const run = (...args: Parameters<typeof start>) => start(...args).ended
 const installing = /Installing the dependencies/
 
 test('the first start installs, later ones only when the lock file changed, and stdout has only the result', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   const first = await run(checkout.overture, ['token', 'create', '--name', 'a b'])
   expect(first).toMatchObject({ code: 0, stdout: 'token create --name a b\n' })
   expect(first.stderr).toMatch(installing)
@@ -85,7 +85,7 @@ test('the first start installs, later ones only when the lock file changed, and 
 })
 
 test('start passes its flags to serve, from any folder and through a symbolic link', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   await mkdir(join(checkout.root, 'elsewhere'))
   const link = join(checkout.root, 'elsewhere/overture-start')
   await symlink('../bin/start', link)
@@ -93,7 +93,7 @@ test('start passes its flags to serve, from any folder and through a symbolic li
 })
 
 test('several starts at once all succeed and leave one installation', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   const runs = await Promise.all(['1', '2', '3'].map(name => run(checkout.overture, [name])))
   expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual([
     [0, '1\n'],
@@ -106,8 +106,8 @@ test('several starts at once all succeed and leave one installation', async () =
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   'the next start completes an install ended by %s',
   async signal => {
-    await using checkout = await aCheckout()
-    await using registry = await aSilentRegistry()
+    await using checkout = await makeCheckout()
+    await using registry = await makeSilentRegistry()
     await checkout.writeLock('first', `${registry.url}/slow.tgz`)
     const { child, ended } = start(checkout.overture, [], direct)
     await registry.asked
@@ -131,7 +131,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
 )
 
 test('without npm or with an old Node.js, one sentence says what to install', async () => {
-  await using checkout = await aCheckout()
+  await using checkout = await makeCheckout()
   const tools = join(checkout.root, 'tools')
   await mkdir(tools)
   for (const tool of ['dirname', 'readlink', 'uname', 'cksum', 'cat']) {
@@ -154,8 +154,8 @@ test('without npm or with an old Node.js, one sentence says what to install', as
 })
 
 test("a failed install shows npm's message and leaves no files behind", async () => {
-  await using checkout = await aCheckout()
-  await using registry = await aSilentRegistry()
+  await using checkout = await makeCheckout()
+  await using registry = await makeSilentRegistry()
   registry.close()
   await checkout.writeLock('first', `${registry.url}/slow.tgz`)
   const failed = await run(checkout.overture, [], direct)

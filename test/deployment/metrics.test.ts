@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { registerQueueMetrics } from '../../src/server/engine/queue-metrics.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
 let server: TestServer
@@ -28,7 +28,7 @@ async function read(figure: string): Promise<number | undefined> {
 }
 
 it('metrics report sent emails, the duration of each stage, and an empty queue', async () => {
-  await aMailCampaign(server.app, [mail], 3)
+  await makeMailCampaign(server.app, [mail], 3)
   await expect.poll(() => read('overture_sends_total{outcome="sent"}')).toBe(3)
   for (const stage of ['plan', 'read', 'compose', 'smtp', 'gate', 'record']) {
     expect(await read(`overture_send_stage_seconds_count{stage="${stage}"}`)).toBe(3)
@@ -39,13 +39,13 @@ it('metrics report sent emails, the duration of each stage, and an empty queue',
 
 it('metrics report deferred and queued emails', async () => {
   mail.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-  await aMailCampaign(server.app, [mail], 2)
+  await makeMailCampaign(server.app, [mail], 2)
   await expect.poll(() => read('overture_sends_total{outcome="deferred"}')).toBe(2)
   await expect.poll(() => read('overture_queue_messages{state="queued"}')).toBe(2)
 })
 
 it('metrics report received mail, including mail that is not stored', async () => {
-  const { owner, mailboxIds } = await aMailCampaign(server.app, [mail], 1)
+  const { owner, mailboxIds } = await makeMailCampaign(server.app, [mail], 1)
   const { inboundUrl } = await owner.call('getMailbox', { mailboxId: mailboxIds[0]! })
   const response = await fetch(server.url + new URL(inboundUrl!).pathname, {
     method: 'POST',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
-import { aCaller, createCaller, openTestApp, type TestApp } from '../support/app.ts'
+import { createCaller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { openPgBouncer } from '../support/db/pgbouncer.ts'
-import { aMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { isMissing } from '../support/processes/environment.ts'
 
@@ -19,7 +19,7 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
 
   it('a campaign is sent once to each person while workers share sessions', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server, server], 40)
+    const campaign = await makeMailCampaign(app, [server, server], 40)
     await using first = openWorker(app)
     await using second = openWorker(app)
     await Promise.all([first.work(), second.work()])
@@ -28,7 +28,7 @@ describe.skipIf(isMissing('pgbouncer'))('through PgBouncer in transaction mode',
   })
 
   it("accounts that share a session can't see each other's data", async () => {
-    const callers = await Promise.all(Array.from({ length: 6 }, () => aCaller(app)))
+    const callers = await Promise.all(Array.from({ length: 6 }, () => makeCaller(app)))
     await Promise.all(
       callers.flatMap(({ call, accountId }) =>
         Array.from({ length: 5 }, (_, n) => call('createRep', { name: `${n} of ${accountId}` })),

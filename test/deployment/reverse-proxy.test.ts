@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHealth } from '../../src/server/adapters/http/health.ts'
 import { createProxyCheck } from '../../src/server/kernel/net/trusted-proxies.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const limits = { RATE_LIMIT_PER_MINUTE: '100' }
   proxied = await openTestServer({ ...limits, TRUSTED_PROXIES: '127.0.0.1, 10.1.0.0/16' })
   direct = await openTestServer(limits)
-  owner = await aCaller(proxied.app)
+  owner = await makeCaller(proxied.app)
 })
 afterAll(async () => {
   await proxied[Symbol.asyncDispose]()

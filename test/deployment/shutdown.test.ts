@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
-import { aCaller, openTestApp, type TestApp } from '../support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { startServer } from '../support/http/server-processes.ts'
 
 let app: TestApp
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('a stopped server finishes requests whose clients disconnected, then exits', async () => {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'test' })
   // More than the database connections, so that some wait for one.
   const names = Array.from({ length: 40 }, (_, n) => `Rep ${n}`)

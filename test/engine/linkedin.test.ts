@@ -2,7 +2,13 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
 import type { Caller } from '../support/app.ts'
-import { aTaskCampaign, listTasks, planAll, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
+import {
+  ada,
+  listTasks,
+  makeTaskCampaign,
+  planAll,
+  type TaskCampaign,
+} from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { messageEvent, relationEvent, toMemberId, UnipileServer } from '../support/linkedin/unipile-server.ts'
 
@@ -31,7 +37,7 @@ const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' 
 const postTo = (inboundUrl: string, body: string, headers: Record<string, string>) =>
   server.request('POST', new URL(inboundUrl).pathname, { body, headers })
 
-async function aWebhook({ owner, repId }: TaskCampaign) {
+async function makeWebhook({ owner, repId }: TaskCampaign) {
   const { inboundUrl, secret } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
   const post = (event: object, { signedAt = server.app.now(), by = secret, changed = '' } = {}) => {
     const body = JSON.stringify(event)
@@ -57,8 +63,8 @@ const answer = {
 
 describe('a LinkedIn event', () => {
   it('stores a reply and stops the sequence once, even when the event is repeated', async () => {
-    const campaign = await aTaskCampaign(server.app, [connect, message])
-    const { post } = await aWebhook(campaign)
+    const campaign = await makeTaskCampaign(server.app, [connect, message])
+    const { post } = await makeWebhook(campaign)
     expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
     expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'known' } })
     const [prospectId] = campaign.prospectIds
@@ -79,9 +85,34 @@ describe('a LinkedIn event', () => {
     })
   })
 
+  it('counts a reply for the prospect whose sequence it stops, though a finished one opened the conversation', async () => {
+    const first = await makeTaskCampaign(server.app, [message])
+    const { owner, repId, prospectIds } = first
+    const { post } = await makeWebhook(first)
+    expect(await post({ ...answer, messageId: 'm0', text: 'Yes.' })).toMatchObject({ status: 200 })
+    const { id: campaignId } = await owner.call('createCampaign', {
+      ...{ name: 'Autumn', repIds: [repId], steps: [message] },
+    })
+    const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
+    const prospectId = data[0]!.prospectId!
+    await owner.call('launchCampaign', { campaignId })
+    await planAll(server.app)
+    expect(await post(answer)).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'replied' })
+    for (const [id, text] of [
+      [prospectIds[0]!, 'Yes.'],
+      [prospectId, 'Yes, we are.'],
+    ] as const) {
+      const messages = await owner.call('listLinkedinMessages', { prospectId: id })
+      expect(messages.data.map(each => each.text)).toEqual([text])
+    }
+    for (const id of [first.campaignId, campaignId])
+      expect(await owner.call('getCampaignStats', { campaignId: id })).toMatchObject({ replied: 1 })
+  })
+
   it('reports an accepted invitation, after which the message step continues', async () => {
-    const campaign = await aTaskCampaign(server.app, [connect, message])
-    const { post } = await aWebhook(campaign)
+    const campaign = await makeTaskCampaign(server.app, [connect, message])
+    const { post } = await makeWebhook(campaign)
     const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
     await planAll(server.app)
@@ -97,8 +128,8 @@ describe('a LinkedIn event', () => {
   })
 
   it('completes the task whose message the rep sent on LinkedIn itself', async () => {
-    const campaign = await aTaskCampaign(server.app, [message])
-    const { post } = await aWebhook(campaign)
+    const campaign = await makeTaskCampaign(server.app, [message])
+    const { post } = await makeWebhook(campaign)
     const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
     expect(await post(written)).toMatchObject({ body: { outcome: 'stored' } })
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
@@ -113,8 +144,8 @@ describe('a LinkedIn event', () => {
   })
 
   it('is rejected and not stored when unsigned, modified after signing, or too old', async () => {
-    const campaign = await aTaskCampaign(server.app, [connect])
-    const { post } = await aWebhook(campaign)
+    const campaign = await makeTaskCampaign(server.app, [connect])
+    const { post } = await makeWebhook(campaign)
     const otherSecret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
     for (const wrong of [{ by: otherSecret }, { changed: ' ' }, { signedAt: at(-6) }, { signedAt: at(6) }])
       expect(await post(answer, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
@@ -122,7 +153,7 @@ describe('a LinkedIn event', () => {
   })
 
   it('is rejected when it is invalid and ignored for unknown people', async () => {
-    const { post } = await aWebhook(await aTaskCampaign(server.app, [connect]))
+    const { post } = await makeWebhook(await makeTaskCampaign(server.app, [connect]))
     expect(await post({ ...answer, person: {} })).toMatchObject({ status: 400 })
     expect(await post({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
     const unknownEvent = { ...answer, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
@@ -142,10 +173,10 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
 const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
 
 /** Creates a prospect who can only be identified by a profile request to Unipile. */
-async function aCampaignWithoutNames(member: number) {
+async function makeCampaignWithoutNames(member: number) {
   const publicIdentifier = `unnamed-${member}`
   unipile.members.push({ memberId: toMemberId(member), publicIdentifier })
-  const campaign = await aTaskCampaign(
+  const campaign = await makeTaskCampaign(
     server.app,
     [connect, message],
     [{ linkedinUrl: `linkedin.com/in/${publicIdentifier}` }],
@@ -155,7 +186,7 @@ async function aCampaignWithoutNames(member: number) {
 
 describe('callbacks from Unipile', () => {
   it('are refused without the secret, and show on the account when the user must act', async () => {
-    const campaign = await aTaskCampaign(server.app, [connect])
+    const campaign = await makeTaskCampaign(server.app, [connect])
     const post = await connectUnipile(campaign)
     expect((await post(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
       401,
@@ -174,7 +205,7 @@ describe('callbacks from Unipile', () => {
   it.each([401, 408, 429, 500])(
     'get 503 until Unipile can identify the sender, so that a repeated callback loses no reply (%i)',
     async status => {
-      const { campaign, post } = await aCampaignWithoutNames(2000 + status)
+      const { campaign, post } = await makeCampaignWithoutNames(2000 + status)
       const event = messageEvent(unipile, { member: 2000 + status, n: 1, at: at(1) })
       unipile.profileStatus = status
       expect(await post(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
@@ -192,7 +223,7 @@ describe('callbacks from Unipile', () => {
   )
 
   it('are ignored when LinkedIn has no such member or the account has no such prospect', async () => {
-    const { campaign, post } = await aCampaignWithoutNames(1001)
+    const { campaign, post } = await makeCampaignWithoutNames(1001)
     unipile.members.push({ memberId: toMemberId(1003), publicIdentifier: 'a-stranger' })
     for (const member of [1002, 1003])
       expect(await post(messageEvent(unipile, { member, n: 1, at: at(1) }))).toMatchObject({
@@ -203,7 +234,7 @@ describe('callbacks from Unipile', () => {
   })
 
   it('about a known member need no API key and do not clear its refusal', async () => {
-    const { campaign, post } = await aCampaignWithoutNames(1004)
+    const { campaign, post } = await makeCampaignWithoutNames(1004)
     const postMessage = (n: number) => post(messageEvent(unipile, { member: 1004, n, at: at(n) }))
     expect(await postMessage(1)).toMatchObject({ body: { outcome: 'stored' } })
     unipile.profileStatus = 401
@@ -224,7 +255,7 @@ describe('callbacks from Unipile', () => {
     expect(events).toHaveLength(500)
     const run = async (order: typeof events, concurrency: number) => {
       const profiles = people.map(n => ({ linkedinUrl: `linkedin.com/in/member-${n}` }))
-      const campaign = await aTaskCampaign(server.app, [connect, message], profiles)
+      const campaign = await makeTaskCampaign(server.app, [connect, message], profiles)
       const post = await connectUnipile(campaign)
       server.app.setNow(at(300))
       const queue = [...order]

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaign, type MailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import {
+  type MailCampaign,
+  makeMailCampaign,
+  openWorker,
+  type Worker,
+} from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
@@ -131,7 +136,7 @@ const pass = (hours: number) => worker.workAfter(hours * HOUR_MS)
 
 async function play(actions: readonly Action[]): Promise<void> {
   const first = [0, 1, 2].map((key): Step => ({ key, version: 0, hours: key === 0 ? 0 : 1 }))
-  const campaign = await aMailCampaign(app, [server], 2, first.map(toInput))
+  const campaign = await makeMailCampaign(app, [server], 2, first.map(toInput))
   const { owner, campaignId } = campaign
   const stored = await owner.call('getCampaign', { campaignId })
   let steps: Step[] = first.map((step, n) => ({ ...step, id: stored.steps[n]!.id }))
@@ -146,14 +151,17 @@ async function play(actions: readonly Action[]): Promise<void> {
     places = getPlacesAfter(places, steps, next)
     return next
   }
-  const gotBy = (to: string) => seen.filter(mail => mail.to === to).map(({ key }) => key)
+  const getKeysSentTo = (to: string) => seen.filter(mail => mail.to === to).map(({ key }) => key)
   const joined: string[] = []
   const rests = new Map<string, number[]>()
   const waits = Array<Action>(30).fill({ kind: 'pass', hours: 4 })
   for (const [n, each] of [...actions, ...waits].entries()) {
     if (n === actions.length) {
       for (const to of [...campaign.emails, ...joined])
-        rests.set(to, [...gotBy(to), ...(await getRemainingSteps(campaign, to, gotBy(to), steps, places))])
+        rests.set(to, [
+          ...getKeysSentTo(to),
+          ...(await getRemainingSteps(campaign, to, getKeysSentTo(to), steps, places)),
+        ])
     }
     const sent = await sentMessages()
     const lists = [steps]
@@ -175,7 +183,7 @@ async function play(actions: readonly Action[]): Promise<void> {
     seen = mails
     expect(await sentMessages()).toEqual(expect.arrayContaining(sent))
   }
-  for (const [to, keys] of rests) expect(gotBy(to)).toEqual(keys)
+  for (const [to, keys] of rests) expect(getKeysSentTo(to)).toEqual(keys)
   expect(new Set((await campaign.prospects()).map(({ status }) => status))).toEqual(new Set(['completed']))
 }
 

@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aBounce, aComplaint, anAnswer, rawMail } from '../support/mail/answers.ts'
-import { aMailCampaign, type MailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { makeAnswer, makeBounce, makeComplaint, rawMail } from '../support/mail/answers.ts'
+import {
+  type MailCampaign,
+  makeMailCampaign,
+  openWorker,
+  type Worker,
+} from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../support/mail/sent-mail.ts'
 
@@ -37,7 +42,7 @@ const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
 
 /** Receives a reply or, with these header fields, an automatic reply to an email. */
 const answer = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
-  receive(campaign, anAnswer(mail, 'Thank you for your mail.', fields))
+  receive(campaign, makeAnswer(mail, 'Thank you for your mail.', fields))
 
 const none = {
   replied: 0,
@@ -55,7 +60,7 @@ const none = {
 describe('campaign statistics', () => {
   it("report sent and received emails by step, variant and day of the account's time zone", async () => {
     app.setNow('2026-11-19T23:30:00.000Z') // the 20th in Berlin
-    const campaign = await aMailCampaign(app, [server], 6, [
+    const campaign = await makeMailCampaign(app, [server], 6, [
       {
         variants: [
           { subject: 'A', body: 'a' },
@@ -92,7 +97,7 @@ describe('campaign statistics', () => {
 
   it('match the messages in the inbox, step by step', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
-    const campaign = await aMailCampaign(app, [server], 20, [
+    const campaign = await makeMailCampaign(app, [server], 20, [
       { subject: 'One', body: '1' },
       { delay: { amount: 1, unit: 'days' }, body: '2' },
       { delay: { amount: 1, unit: 'days' }, body: '3' },
@@ -120,7 +125,7 @@ describe('campaign statistics', () => {
   it('count a prospect who replied by LinkedIn and email once', async () => {
     // Later than the database says that prospects were added.
     app.setNow(new Date(Date.now() + 3_600_000))
-    const campaign = await aMailCampaign(app, [server], 4)
+    const campaign = await makeMailCampaign(app, [server], 4)
     await worker.work()
     const { owner, campaignId } = campaign
     const { data: people } = await owner.call('listCampaignProspects', { campaignId })
@@ -153,21 +158,21 @@ describe('campaign statistics', () => {
 
   it('report bounces and opt-outs', async () => {
     app.setNow('2026-11-26T09:00:00.000Z')
-    const campaign = await aMailCampaign(app, [server], 6)
+    const campaign = await makeMailCampaign(app, [server], 6)
     await worker.work()
     const [dead, full, spam, angry, kind] = await readMails(server)
-    await receive(campaign, aBounce(full!, { status: '4.2.2', diagnostic: '452 4.2.2 mailbox full' }))
+    await receive(campaign, makeBounce(full!, { status: '4.2.2', diagnostic: '452 4.2.2 mailbox full' }))
     for (const status of ['4.2.2', '5.1.1']) {
-      await receive(campaign, aBounce(dead!, { status, diagnostic: `550 ${status} user unknown` }))
+      await receive(campaign, makeBounce(dead!, { status, diagnostic: `550 ${status} user unknown` }))
     }
     await receive(
       campaign,
-      aBounce(spam!, { status: '5.7.1', diagnostic: '554 5.7.1 message rejected as spam' }),
+      makeBounce(spam!, { status: '5.7.1', diagnostic: '554 5.7.1 message rejected as spam' }),
     )
-    await receive(campaign, aComplaint(angry!))
+    await receive(campaign, makeComplaint(angry!))
     const { owner } = campaign
     await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
-    await receive(campaign, anAnswer(kind!, 'Please remove me from your list.'))
+    await receive(campaign, makeAnswer(kind!, 'Please remove me from your list.'))
     expect(await getStats(campaign)).toMatchObject({
       sent: 6,
       delivered: 3,
@@ -182,7 +187,7 @@ describe('campaign statistics', () => {
 
   it('do not count an unsubscribe email as a reply', async () => {
     app.setNow('2026-11-27T09:00:00.000Z')
-    const campaign = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.work()
     const [sent] = await readMails(server)
     const header = sent!.mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value
@@ -196,11 +201,11 @@ describe('campaign statistics', () => {
 
   it('count each bounced email by its worst report', async () => {
     app.setNow('2026-11-28T09:00:00.000Z')
-    const campaign = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.work()
     const [sent] = await readMails(server)
     const report = (status: string) =>
-      receive(campaign, aBounce(sent!, { status, diagnostic: `550 ${status}` }))
+      receive(campaign, makeBounce(sent!, { status, diagnostic: `550 ${status}` }))
     await report('4.2.2')
     expect(await campaign.messages()).toMatchObject([
       { status: 'sent', deliveryStatus: 'bounced', deliveryReason: expect.stringContaining('soft (4.2.2)') },
@@ -213,7 +218,7 @@ describe('campaign statistics', () => {
   })
 
   it('cover at most one year of days', async () => {
-    const campaign = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 1)
     await expect(getStats(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
       code: 'ValidationError',
     })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
-import { aConsent } from '../support/voice/consents.ts'
+import { makeConsent } from '../support/voice/consents.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
 import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-server.ts'
@@ -50,7 +50,7 @@ beforeAll(async () => {
     RETELL_URL: standIns.get('retell')!.url,
   })
   for (const standIn of standIns.values()) standIn.now = server.app.now
-  admin = await aCaller(server.app, 'admin')
+  admin = await makeCaller(server.app, 'admin')
 })
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
@@ -58,11 +58,11 @@ afterAll(async () => {
 })
 
 let numbers = 1000
-const aNumber = () => `+44207946${++numbers}`
+const makeNumber = () => `+44207946${++numbers}`
 const at = (time: string) => server.app.setNow(`2026-11-23T${time}.000Z`)
 beforeEach(() => at('12:00:00'))
 
-const anAssistant = async ({ provider, apiKey, callbackSecret, settings }: Provider, caller = admin) =>
+const makeAssistant = async ({ provider, apiKey, callbackSecret, settings }: Provider, caller = admin) =>
   (
     await caller.call('createAssistant', {
       name: 'Front desk',
@@ -76,9 +76,9 @@ const anAssistant = async ({ provider, apiKey, callbackSecret, settings }: Provi
       maxDurationSeconds: 300,
     })
   ).id
-const aCall = async (assistantId: string, fields: object = {}) => {
-  const phoneNumber = aNumber()
-  await aConsent(admin, phoneNumber)
+const makeCall = async (assistantId: string, fields: object = {}) => {
+  const phoneNumber = makeNumber()
+  await makeConsent(admin, phoneNumber)
   const call = { assistantId, name: 'Ada Byron', phoneNumber, ...fields }
   return (await admin.call('triggerAssistantCall', call)).callId
 }
@@ -94,9 +94,9 @@ const tick = async () => {
 }
 const dialedFor = (standIn: VoiceServer, callId: string) =>
   standIn.calls.filter(({ reference }) => reference === callId)
-const aPlacedCall = async (provider: Provider): Promise<[VoiceServer, DialedCall]> => {
+const makePlacedCall = async (provider: Provider): Promise<[VoiceServer, DialedCall]> => {
   const standIn = standIns.get(provider.provider)!
-  const callId = await aCall(await anAssistant(provider))
+  const callId = await makeCall(await makeAssistant(provider))
   await tick()
   return [standIn, dialedFor(standIn, callId)[0]!]
 }
@@ -108,14 +108,14 @@ describe.each(providers)('$provider', provider => {
   const standIn = () => standIns.get(provider.provider)!
 
   it("dials with the assistant's settings and reports the outcome", async () => {
-    const assistantId = await anAssistant(provider)
+    const assistantId = await makeAssistant(provider)
     const callTransfer = {
       phoneNumber: '+442079460020',
       description: 'For prices',
       message: 'One moment.',
       messageToReceiver: 'Somebody asks for prices.',
     }
-    const callId = await aCall(assistantId, {
+    const callId = await makeCall(assistantId, {
       data: { plan: 'Pro' },
       callTransfer,
       email: 'ada@navy.example',
@@ -154,7 +154,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('reports an opt-out from its analysis, and the person gets no more calls', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
     for (const posted of standIn.hangUp(call)) await standIn.post(call, posted)
@@ -163,7 +163,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('is parsed with any result names and recording URL', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     call.recordingUrl = `${standIn.getRecordingUrl(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
     standIn.pickUp(call)
@@ -177,7 +177,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('is polled for its analysis when that callback is lost', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
     at('12:00:40')
@@ -194,7 +194,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('is polled within a minute of the end of a call when all callbacks are lost', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     at('12:00:10')
     standIn.pickUp(call)
     await tick()
@@ -208,7 +208,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('can repeat and reorder its callbacks without effect', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     const posted = [...standIn.pickUp(call)]
     at('12:00:30')
     posted.push(...standIn.hangUp(call))
@@ -222,7 +222,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('gets its callback rejected without a valid signature, for another assistant, or when too old', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]
     const postStatus = async ({ headers = posted.headers, url = callbackUrl, body = posted.body }) =>
@@ -234,11 +234,11 @@ describe.each(providers)('$provider', provider => {
       ]),
     )
     const [otherAdmin, otherServer] = [
-      await aCaller(server.app, 'admin'),
+      await makeCaller(server.app, 'admin'),
       { ...provider, apiKey: 'another key', callbackSecret: otherSecret(provider) },
     ]
     const base = callbackUrl.split('/').slice(0, -2).join('/')
-    const elsewhere = await anAssistant(otherServer, otherAdmin)
+    const elsewhere = await makeAssistant(otherServer, otherAdmin)
     expect(await postStatus({ headers: forged })).toBe(401)
     expect(await postStatus({ headers: { 'content-type': 'application/json' } })).toBe(401)
     expect(await postStatus({ url: `${base}/${otherAdmin.accountId}/${elsewhere}` })).toBe(401)
@@ -254,8 +254,8 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('cannot change calls of another assistant', async () => {
-    const [standIn, call] = await aPlacedCall(provider)
-    const [, others] = await aPlacedCall(provider)
+    const [standIn, call] = await makePlacedCall(provider)
+    const [, others] = await makePlacedCall(provider)
     const callbacks = standIn.hangUp({
       ...call,
       id: others.id,
@@ -274,7 +274,7 @@ describe.each(providers)('$provider', provider => {
   })
 
   it('reports what to fix when its settings are verified', async () => {
-    const assistantId = await anAssistant(provider)
+    const assistantId = await makeAssistant(provider)
     expect(await admin.call('verifyAssistant', { assistantId })).toMatchObject({
       status: 'active',
       verifiedAt: expect.any(String),
@@ -283,7 +283,7 @@ describe.each(providers)('$provider', provider => {
     const failing = await admin.call('verifyAssistant', { assistantId })
     expect(failing).toMatchObject({ status: 'failing', statusReason: expect.stringMatching(/API key/) })
     expect(JSON.stringify(failing)).not.toContain('a wrong key')
-    const callId = await aCall(assistantId)
+    const callId = await makeCall(assistantId)
     await tick()
     expect(await read(callId)).toMatchObject({
       outcome: 'failed',
@@ -297,10 +297,15 @@ describe.each(providers)('$provider', provider => {
 async function createFaultCases(kind: 'place' | 'ask', before: (callIds: string[]) => Promise<void>) {
   const cases = []
   for (const provider of providers) {
-    const assistantId = await anAssistant(provider)
+    const assistantId = await makeAssistant(provider)
     for (const fault of faults) {
       const standIn = standIns.get(provider.provider)!
-      cases.push({ name: `${provider.provider} ${fault}`, fault, standIn, callId: await aCall(assistantId) })
+      cases.push({
+        name: `${provider.provider} ${fault}`,
+        fault,
+        standIn,
+        callId: await makeCall(assistantId),
+      })
     }
   }
   await before(cases.map(({ callId }) => callId))
@@ -365,8 +370,8 @@ it('the end of a call is recorded even when status requests fail', async () => {
 
 describe('a recording', () => {
   const path = (callId: string) => `/calls/${callId}/recording`
-  const aRecordedCall = async () => {
-    const [standIn, call] = await aPlacedCall(providers[0]!)
+  const makeRecordedCall = async () => {
+    const [standIn, call] = await makePlacedCall(providers[0]!)
     standIn.pickUp(call)
     call.recordingUrl = standIn.getRecordingUrl(call)
     at('12:00:30')
@@ -375,8 +380,8 @@ describe('a recording', () => {
   }
 
   it('is streamed to callers who may read the call, whole or in ranges', async () => {
-    const { reference } = await aRecordedCall()
-    const token = await server.createToken(await aCaller(server.app, 'viewer', admin.accountId))
+    const { reference } = await makeRecordedCall()
+    const token = await server.createToken(await makeCaller(server.app, 'viewer', admin.accountId))
     const whole = await server.request('GET', path(reference), { token })
     expect([whole.status, whole.text]).toEqual([200, recording.toString()])
     expect(whole.headers.get('content-type')).toBe('audio/wav')
@@ -388,19 +393,19 @@ describe('a recording', () => {
   })
 
   it('is refused to all other callers', async () => {
-    const { reference } = await aRecordedCall()
+    const { reference } = await makeRecordedCall()
     const statusFor = async (token?: string) =>
       (await server.request('GET', path(reference), token ? { token } : {})).status
     expect(await statusFor()).toBe(401)
-    expect(await statusFor(await server.createToken(await aCaller(server.app)))).toBe(404)
+    expect(await statusFor(await server.createToken(await makeCaller(server.app)))).toBe(404)
     expect(
-      await statusFor(await server.createToken(await aCaller(server.app, 'member', admin.accountId))),
+      await statusFor(await server.createToken(await makeCaller(server.app, 'member', admin.accountId))),
     ).toBe(404)
   })
 
   it("is read from the account in the player's URL", async () => {
-    const { reference } = await aRecordedCall()
-    const elsewhere = await aCaller(server.app)
+    const { reference } = await makeRecordedCall()
+    const elsewhere = await makeCaller(server.app)
     const cookie = await server.createCookie(elsewhere)
     const statusIn = async (accountId: string) =>
       (await server.request('GET', `${path(reference)}?accountId=${accountId}`, { headers: { cookie } }))
@@ -415,11 +420,11 @@ describe('a recording', () => {
 
   it('is fetched from public addresses only, and may be missing', async () => {
     const token = await server.createToken(admin)
-    const { reference } = await aRecordedCall()
+    const { reference } = await makeRecordedCall()
     await server.app.owner`
       update calls set recording_url = 'https://169.254.169.254/latest', provider_call_id = null where id = ${reference}`
     expect((await server.request('GET', path(reference), { token })).status).toBe(503)
-    const [, unrecorded] = await aPlacedCall(providers[0]!)
+    const [, unrecorded] = await makePlacedCall(providers[0]!)
     expect((await server.request('GET', path(unrecorded.reference), { token })).status).toBe(404)
     expect((await server.request('GET', path('nothing'), { token })).status).toBe(404)
     expect((await server.request('POST', path(reference), { token, body: {} })).status).toBe(405)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aTaskCampaign, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
+import { makeTaskCampaign, type TaskCampaign } from '../support/campaigns/task-campaign.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { messageEvent, toMemberId, UnipileServer } from '../support/linkedin/unipile-server.ts'
 import { printedBelow, runPrinted } from '../support/processes/guide.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   unipile = await UnipileServer.open()
   unipile.members.push({ memberId: toMemberId(1), publicIdentifier: 'ada-byron' })
-  campaign = await aTaskCampaign(server.app, [{ channel: 'linkedin_view' }])
+  campaign = await makeTaskCampaign(server.app, [{ channel: 'linkedin_view' }])
 })
 afterAll(async () => {
   await unipile[Symbol.asyncDispose]()

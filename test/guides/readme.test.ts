@@ -129,7 +129,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
       .replaceAll('"password": "correct horse"', `"password": "${dovecotPassword}"`)
     const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
     await runAsPrinted(commands, settings, async ({ said, api, campaignId }) => {
-      expect(said).toMatch(/"status":"active".*"readingStatus":"(waiting|reading)"/)
+      expect(said).toMatch(/"status":"active".*"syncStatus":"(waiting|syncing)"/)
       const wait = { timeout: 180_000, interval: 200 }
       const arrived = async (user: string) => {
         const raw = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'INBOX'])

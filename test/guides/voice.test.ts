@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { openTerminal, printedBelow, runPrinted } from '../support/processes/guide.ts'
 import { findFreePort } from '../support/processes/ports.ts'
@@ -53,7 +53,7 @@ it.each(Object.entries(placeholders))(
     })
     server.app.setNow('2026-11-23T12:00:00.000Z')
     provider.now = server.app.now
-    const owner = await aCaller(server.app)
+    const owner = await makeCaller(server.app)
     const printed = [...(await read(`docs/${name}`)).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(
       ([, text]) => text,
     )
@@ -79,7 +79,7 @@ it.each(Object.entries(placeholders))(
 it('the commands of docs/calls.md record one consent and import several when run as printed', async () => {
   await using server = await openTestServer()
   server.app.setNow('2026-11-23T12:00:00.000Z')
-  const owner = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
   await using terminal = await openTerminal(server.url, await server.createToken(owner))
   const printed = await printedBelow('calls.md', 'Consent')
   expect(await terminal.run(printed.join('\n'))).toMatchObject([

@@ -7,10 +7,10 @@ import { makeScratch } from '../support/db/postgres-processes.ts'
 import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
-  aMailbox,
-  anInstallation,
-  aToken,
   createApi,
+  makeInstallation,
+  makeMailbox,
+  makeToken,
   readAll,
   type Served,
 } from '../support/processes/installed.ts'
@@ -41,9 +41,9 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
   beforeAll(async () => {
     scratch = await makeScratch()
     sink = await SmtpSink.open()
-    const installed = anInstallation(join(scratch.dir, 'data'))
-    const token = await aToken(installed)
-    const mailbox = await aMailbox(installed, {
+    const installed = makeInstallation(join(scratch.dir, 'data'))
+    const token = await makeToken(installed)
+    const mailbox = await makeMailbox(installed, {
       name: 'Ada Byron',
       email: 'ada@acme.example',
       port: sink.port,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Output, RawInput } from '../../src/contract/index.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import {
-  aMailCampaignToLaunch,
   type MailCampaign,
+  makeMailCampaignToLaunch,
   openWorker,
   type Worker,
 } from '../support/mail/mail-campaign.ts'
@@ -74,7 +74,7 @@ async function passUntil(
 
 type Limits = Omit<RawInput<'updateMailbox'>, 'mailboxId'>
 
-async function aDraft(
+async function makeDraft(
   time: string,
   {
     people,
@@ -83,7 +83,7 @@ async function aDraft(
   }: { people: number; limits: Limits[]; schedule?: RawInput<'updateCampaign'>['schedule'] },
 ): Promise<MailCampaign & { forecast: (horizonDays?: number) => Promise<Forecast> }> {
   app.setNow(time)
-  const campaign = await aMailCampaignToLaunch(app, servers.slice(0, limits.length), people, steps)
+  const campaign = await makeMailCampaignToLaunch(app, servers.slice(0, limits.length), people, steps)
   const { owner, campaignId, mailboxIds } = campaign
   await owner.call('updateCampaign', { campaignId, schedule })
   for (const [n, mailboxId] of mailboxIds.entries())
@@ -103,7 +103,7 @@ function expectAlike(forecast: Counts, sent: Counts): void {
 
 describe('a forecast', () => {
   it('of a draft with capped mailboxes agrees with what the engine then sends', async () => {
-    const draft = await aDraft('2026-11-23T10:00:00.000Z', {
+    const draft = await makeDraft('2026-11-23T10:00:00.000Z', {
       people: 40,
       limits: [{ dailyCap: 6 }, { dailyCap: 10, rampUp: { start: 2, increase: 2 } }],
     })
@@ -120,7 +120,7 @@ describe('a forecast', () => {
   })
 
   it('of a running campaign with a daily limit agrees with the rest, in the time zones of its prospects', async () => {
-    const draft = await aDraft('2026-11-23T10:00:00.000Z', { people: 24, limits: [{ dailyCap: 12 }] })
+    const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 24, limits: [{ dailyCap: 12 }] })
     const { owner, campaignId, launch, mailboxIds } = draft
     const { data } = await owner.call('listPersons', { limit: 24 })
     for (const [n, { id }] of data.entries())
@@ -141,7 +141,10 @@ describe('a forecast', () => {
   })
 
   it('of a mailbox with gaps, whose length is random, ends within one business day of the engine', async () => {
-    const draft = await aDraft('2026-11-23T09:00:00.000Z', { people: 6, limits: [{ minGapSeconds: 7200 }] })
+    const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
+      people: 6,
+      limits: [{ minGapSeconds: 7200 }],
+    })
     const forecast = await draft.forecast()
     await draft.launch()
     const last = Object.keys(await passUntil('2026-12-11T17:00:00.000Z', draft, 10 * MINUTE_MS)).at(-1)!
@@ -151,7 +154,7 @@ describe('a forecast', () => {
   })
 
   it('names the warm-up rather than the gaps as what holds emails up until the next day', async () => {
-    const draft = await aDraft('2026-11-23T09:00:00.000Z', {
+    const draft = await makeDraft('2026-11-23T09:00:00.000Z', {
       people: 20,
       limits: [{ dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }],
     })
@@ -159,7 +162,7 @@ describe('a forecast', () => {
   })
 
   it('counts what other active campaigns send from the same mailboxes', async () => {
-    const draft = await aDraft('2026-11-23T10:00:00.000Z', { people: 10, limits: [{ dailyCap: 5 }] })
+    const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 10, limits: [{ dailyCap: 5 }] })
     const { owner, campaignId } = draft
     const alone = await draft.forecast()
     const { id: otherId } = await owner.call('duplicateCampaign', { campaignId })
@@ -175,7 +178,7 @@ describe('a forecast', () => {
   })
 
   it('says what stops emails: no working mailbox, a schedule that ends, and nothing', async () => {
-    const draft = await aDraft('2026-11-23T10:00:00.000Z', { people: 2, limits: [{}] })
+    const draft = await makeDraft('2026-11-23T10:00:00.000Z', { people: 2, limits: [{}] })
     const { owner, campaignId, mailboxIds } = draft
     expect(await draft.forecast()).toMatchObject({ emails: 6, bottleneck: { limit: 'none' } })
     await owner.call('updateCampaign', { campaignId, schedule: { ...office, latest: '2026-11-25' } })

@@ -6,10 +6,10 @@ import { checkDeliveries, tally } from '../support/mail/sink-tally.ts'
 import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
-  aMailbox,
-  anInstallation,
-  aToken,
   createApi,
+  makeInstallation,
+  makeMailbox,
+  makeToken,
   type Served,
 } from '../support/processes/installed.ts'
 import { randomFrom } from '../support/random.ts'
@@ -30,9 +30,13 @@ describe.skipIf(!hasSmtpSink())('after kill -9 of PostgreSQL while mails are bei
     dataDir = join(scratch.dir, 'data')
     // Replies to each final dot after a second.
     sink = await SmtpSink.open(['-W', '.:1'])
-    const installed = anInstallation(dataDir)
-    const token = await aToken(installed)
-    const { repId } = await aMailbox(installed, { name: 'Ada', email: 'ada@acme.example', port: sink.port })
+    const installed = makeInstallation(dataDir)
+    const token = await makeToken(installed)
+    const { repId } = await makeMailbox(installed, {
+      name: 'Ada',
+      email: 'ada@acme.example',
+      port: sink.port,
+    })
     served = await installed.serve()
     api = createApi(() => served.url, token)
     await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })

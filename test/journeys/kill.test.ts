@@ -9,11 +9,11 @@ import { checkDeliveries, tally } from '../support/mail/sink-tally.ts'
 import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
-  aMailbox,
-  anInstallation,
-  aToken,
   createApi,
   type Installed,
+  makeInstallation,
+  makeMailbox,
+  makeToken,
   readAll,
   type Served,
 } from '../support/processes/installed.ts'
@@ -36,8 +36,8 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     scratch = await makeScratch()
     // Replies to each final dot after a second: a kill in between leaves the mail unconfirmed.
     sink = await SmtpSink.open(['-W', '.:1'])
-    installed = anInstallation(join(scratch.dir, 'data'))
-    const token = await aToken(installed)
+    installed = makeInstallation(join(scratch.dir, 'data'))
+    const token = await makeToken(installed)
     api = createApi(() => served.url, token)
     served = await installed.serve()
     await api('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -85,7 +85,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     const campaigns: { campaignId: string; emails: string[] }[] = []
     for (let round = 0; round <= KILLS; round += 1) {
       const email = `ada${round}@acme.example`
-      const { repId } = await aMailbox(installed, { name: `Ada ${round}`, email, port: sink.port })
+      const { repId } = await makeMailbox(installed, { name: `Ada ${round}`, email, port: sink.port })
       const { id: campaignId } = await api('createCampaign', {
         name: `Round ${round}`,
         repIds: [repId],

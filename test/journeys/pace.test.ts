@@ -3,7 +3,7 @@ import type { RawInput } from '../../src/contract/index.ts'
 import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { tick } from '../support/campaigns/tick.ts'
-import { aMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
@@ -34,14 +34,14 @@ const days = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 const office = { windows: [{ days: [...days], from: '09:00', to: '17:00' }], timezone: 'Europe/London' }
 
 /** Launches a campaign with this schedule at this time. */
-async function aScheduled(
+async function makeScheduled(
   time: string,
   schedule: RawInput<'updateCampaign'>['schedule'],
   people = 1,
   steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi' }],
 ) {
   app.setNow(time)
-  const campaign = await aMailCampaign(app, [server], people, steps)
+  const campaign = await makeMailCampaign(app, [server], people, steps)
   const { owner, campaignId } = campaign
   await owner.call('updateCampaign', { campaignId, schedule })
   const ids = Object.fromEntries(
@@ -57,7 +57,7 @@ async function aScheduled(
 
 describe('a campaign with a schedule', () => {
   it('sends only within its windows and shows what each prospect waits for', async () => {
-    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office, 3, [
+    const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', office, 3, [
       { subject: 'One', body: 'One' },
       { delay: { amount: 9, unit: 'hours' }, body: 'Two' },
     ])
@@ -85,7 +85,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it("uses each person's time zone", async () => {
-    const campaign = await aScheduled('2026-11-23T00:30:00.000Z', null, 4)
+    const campaign = await makeScheduled('2026-11-23T00:30:00.000Z', null, 4)
     const { owner, campaignId, emails } = campaign
     const { data } = await owner.call('listPersons', { limit: 10 })
     const change = (n: number, fields: object) =>
@@ -103,7 +103,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it('reschedules all prospects with a closed window in one tick', async () => {
-    const campaign = await aScheduled('2026-11-20T12:00:00.000Z', office, 150)
+    const campaign = await makeScheduled('2026-11-20T12:00:00.000Z', office, 150)
     const { owner, emails } = campaign
     const { data } = await owner.call('listPersons', { email: emails[7]! })
     await owner.call('updatePerson', { personId: data[0]!.id, timezone: 'America/New_York' })
@@ -119,7 +119,7 @@ describe('a campaign with a schedule', () => {
 
   it('skips holidays in windows and business days', async () => {
     const schedule = { ...office, holidays: ['2026-12-25', '2026-12-28'] }
-    const campaign = await aScheduled('2026-12-23T10:00:00.000Z', schedule, 1, [
+    const campaign = await makeScheduled('2026-12-23T10:00:00.000Z', schedule, 1, [
       { subject: 'One', body: 'One' },
       { delay: { amount: 2, unit: 'business_days' }, body: 'Two' },
     ])
@@ -131,7 +131,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it('applies a changed schedule immediately, to earlier and later times', async () => {
-    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', office)
+    const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', office)
     const { owner, campaignId, next } = campaign
     await worker.work()
     const saturdays = { ...office, windows: [{ days: ['sat' as const], from: '10:00', to: '24:00' }] }
@@ -147,7 +147,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it('reports that its last date has passed, and continues with a later one', async () => {
-    const campaign = await aScheduled('2026-11-20T18:00:00.000Z', {
+    const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', {
       ...office,
       latest: '2026-11-20',
     })
@@ -163,7 +163,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it('sends nothing after the end of a window that was open when the email was composed', async () => {
-    const campaign = await aScheduled('2026-11-23T16:59:00.000Z', office)
+    const campaign = await makeScheduled('2026-11-23T16:59:00.000Z', office)
     server.script = step => {
       if (step === 'RCPT') app.setNow('2026-11-23T17:00:00.000Z')
       return undefined
@@ -178,7 +178,7 @@ describe('a campaign with a schedule', () => {
   })
 
   it('is refused with an unknown time zone', async () => {
-    const { owner, campaignId } = await aScheduled('2026-11-23T10:00:00.000Z', office)
+    const { owner, campaignId } = await makeScheduled('2026-11-23T10:00:00.000Z', office)
     const schedule = { ...office, timezone: 'Europe/Atlantis' }
     await expect(owner.call('updateCampaign', { campaignId, schedule })).rejects.toMatchObject({
       code: 'ValidationError',
@@ -188,7 +188,10 @@ describe('a campaign with a schedule', () => {
 
 describe('the next step of a prospect', () => {
   it('shows a pause, a failing mailbox, a retry and an email in transit as the reason for waiting', async () => {
-    const { owner, campaignId, ids, next, mailboxIds } = await aScheduled('2026-11-23T10:00:00.000Z', office)
+    const { owner, campaignId, ids, next, mailboxIds } = await makeScheduled(
+      '2026-11-23T10:00:00.000Z',
+      office,
+    )
     expect(await next()).toEqual({ step: 1, stepId: expect.anything(), dueAt: '2026-11-23T10:00:00.000Z' })
     await owner.call('pauseCampaign', { campaignId })
     expect(await next()).toMatchObject({ heldBy: 'campaign_paused' })
@@ -204,7 +207,7 @@ describe('the next step of a prospect', () => {
     expect(await next()).toMatchObject({ heldBy: 'retry', dueAt: '2026-11-23T10:01:00.000Z' })
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await workAt('2026-11-23T10:01:00.000Z')
-    expect(await next()).toMatchObject({ step: 1, heldBy: 'on_its_way' })
+    expect(await next()).toMatchObject({ step: 1, heldBy: 'being_sent' })
   })
 })
 
@@ -222,7 +225,7 @@ async function passUntil(end: string, stepMs: number, campaign: { sentTo: () => 
 
 describe('a mailbox with sending limits', () => {
   it('sends no more than its cap in any 24 hours and shows which prospects wait for it', async () => {
-    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 5)
+    const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 5)
     const { owner, mailboxIds } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
     await worker.work()
@@ -242,7 +245,7 @@ describe('a mailbox with sending limits', () => {
   })
 
   it('leaves the minimum gap between two emails, plus a random part', async () => {
-    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
+    const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, ids, next } = campaign
     const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
     expect(mailbox.minGapSeconds).toBe(600)
@@ -259,7 +262,7 @@ describe('a mailbox with sending limits', () => {
   })
 
   it('leaves the gap between retries that are due at once, but not before manual emails', async () => {
-    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 4)
+    const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
@@ -292,7 +295,7 @@ describe('a mailbox with sending limits', () => {
   })
 
   it('sends few emails a day during ramp-up', async () => {
-    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 20)
+    const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 20)
     const { owner, mailboxIds } = campaign
     const [mailboxId] = mailboxIds as [string]
     await expect(
@@ -308,7 +311,7 @@ describe('a mailbox with sending limits', () => {
   })
 
   it('counts emails that its server refused', async () => {
-    const campaign = await aScheduled('2026-11-23T10:00:00.000Z', null, 3)
+    const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 3)
     await campaign.owner.call('updateMailbox', { mailboxId: campaign.mailboxIds[0]!, dailyCap: 2 })
     server.script = step => (step === 'DOT' ? '451 4.3.0 later' : undefined)
     await worker.work()
@@ -323,7 +326,7 @@ describe('a mailbox with sending limits', () => {
 
 describe('a campaign', () => {
   it('starts at most the configured number of new prospects per day, without delaying follow-ups', async () => {
-    const campaign = await aScheduled(
+    const campaign = await makeScheduled(
       '2026-11-23T22:30:00.000Z',
       { ...office, windows: [{ days: [...days, 'sat', 'sun'], from: '00:00', to: '24:00' }] },
       5,
@@ -353,7 +356,7 @@ describe('a campaign', () => {
     app.setNow('2026-11-23T10:00:00.000Z')
     const other = await ScriptedSmtp.open()
     try {
-      const campaign = await aMailCampaign(app, [server, other], 40, [
+      const campaign = await makeMailCampaign(app, [server, other], 40, [
         { subject: 'One', body: 'One' },
         { delay: { amount: 1, unit: 'days' }, body: 'Two' },
       ])
@@ -379,8 +382,8 @@ describe('a campaign', () => {
     const pools = new SmtpPools()
     try {
       const huge = []
-      for (let n = 0; n < 5; n++) huge.push(await aMailCampaign(app, [slow], 200))
-      const small = await aMailCampaign(app, [quick], 3)
+      for (let n = 0; n < 5; n++) huge.push(await makeMailCampaign(app, [slow], 200))
+      const small = await makeMailCampaign(app, [quick], 3)
       const begun = await tick(app, pools)
       await Promise.all(begun.map(({ done }) => done))
       const again = await tick(app, pools)

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker, type Worker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { getReferences, readMails } from '../support/mail/sent-mail.ts'
 
@@ -28,7 +28,7 @@ const subjects = async () => (await readMails(server)).map(({ mail }) => mail.su
 describe('a sequence', () => {
   it('sends each step after its delay, in the same or a new thread, then completes', async () => {
     app.setNow('2026-11-20T09:00:00.000Z') // a Friday
-    const campaign = await aMailCampaign(app, [server], 3, [
+    const campaign = await makeMailCampaign(app, [server], 3, [
       { subject: 'Hello {{ firstName }}', body: 'One' },
       { delay: { amount: 2, unit: 'days' }, body: 'Two' },
       { body: 'Three' },
@@ -72,7 +72,7 @@ describe('a sequence', () => {
 
   it('starts after the delay of its first step, counted from launch or from adding the prospect', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
-    const { owner, campaignId, prospects } = await aMailCampaign(app, [server], 1, [
+    const { owner, campaignId, prospects } = await makeMailCampaign(app, [server], 1, [
       { delay: { amount: 2, unit: 'hours' }, subject: 'One', body: 'One' },
     ])
     expect(await prospects()).toMatchObject([{ nextStepAt: '2026-11-23T11:00:00.000Z' }])
@@ -97,7 +97,7 @@ describe('a sequence', () => {
         ],
       },
     ]
-    const campaign = await aMailCampaign(app, [server], 100, steps)
+    const campaign = await makeMailCampaign(app, [server], 100, steps)
     await worker.work()
     const counts = Object.groupBy(await subjects(), subject => subject!)
     expect(Object.keys(counts).sort()).toEqual(['A', 'B'])
@@ -115,9 +115,9 @@ describe('an edit of a running sequence', () => {
   const named = (text: string) => ({ delay: soon, subject: text, body: text })
 
   /** Starts a campaign with one person, who has got the first of these steps. */
-  async function aRunning(...texts: string[]) {
+  async function makeRunning(...texts: string[]) {
     const steps = [{ subject: texts[0]!, body: 'first' }, ...texts.slice(1).map(named)]
-    const campaign = await aMailCampaign(app, [server], 1, steps)
+    const campaign = await makeMailCampaign(app, [server], 1, steps)
     const { owner, campaignId } = campaign
     await worker.work()
     const read = async () => (await owner.call('getCampaign', { campaignId })).steps
@@ -134,21 +134,21 @@ describe('an edit of a running sequence', () => {
   }
 
   it('sends steps inserted after the current one, but not those inserted before it', async () => {
-    const { set } = await aRunning('A', 'B', 'C')
+    const { set } = await makeRunning('A', 'B', 'C')
     await set('X', 'A', 'Y', 'B', 'C', 'Z')
     await passAll()
     expect(await subjects()).toEqual(['A', 'Y', 'B', 'C', 'Z'])
   })
 
   it('follows the new order without repeating a step', async () => {
-    const { set } = await aRunning('A', 'B', 'C')
+    const { set } = await makeRunning('A', 'B', 'C')
     await set('C', 'A', 'B')
     await passAll()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
   it('continues after a step that was removed after it was sent', async () => {
-    const { set, ids, read } = await aRunning('A', 'B', 'C')
+    const { set, ids, read } = await makeRunning('A', 'B', 'C')
     await worker.workAfter(3_600_000)
     await set('A', 'C')
     await passAll()
@@ -160,14 +160,14 @@ describe('an edit of a running sequence', () => {
   })
 
   it('does not send the replacement of a step to people who got that step', async () => {
-    const { set } = await aRunning('A', 'B')
+    const { set } = await makeRunning('A', 'B')
     await set('X', 'Y', 'B')
     await passAll()
     expect(await subjects()).toEqual(['A', 'B'])
   })
 
   it('keeps the ids of all steps by position when no id is given', async () => {
-    const { owner, campaignId, ids, read } = await aRunning('A', 'B')
+    const { owner, campaignId, ids, read } = await makeRunning('A', 'B')
     await owner.call('setCampaignSteps', { campaignId, steps: [named('A2'), named('B2')] })
     expect((await read()).map(({ id }) => id)).toEqual([ids.A, ids.B])
     await passAll()
@@ -175,7 +175,7 @@ describe('an edit of a running sequence', () => {
   })
 
   it('does not change completed prospects', async () => {
-    const { set, prospects } = await aRunning('A')
+    const { set, prospects } = await makeRunning('A')
     await set('A', 'B')
     await passAll()
     expect(await subjects()).toEqual(['A'])
@@ -184,7 +184,7 @@ describe('an edit of a running sequence', () => {
 
   it('moves due times earlier or later when delays change', async () => {
     app.setNow('2026-11-23T09:00:00.000Z')
-    const { owner, campaignId, prospects } = await aRunning('A', 'B')
+    const { owner, campaignId, prospects } = await makeRunning('A', 'B')
     const wait = (amount: number) =>
       owner.call('setCampaignSteps', {
         campaignId,
@@ -199,7 +199,7 @@ describe('an edit of a running sequence', () => {
   })
 
   it('rewrites queued emails, even from a removed step to another one', async () => {
-    const { owner, campaignId, ids, set, messages } = await aRunning('A', 'B')
+    const { owner, campaignId, ids, set, messages } = await makeRunning('A', 'B')
     server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await worker.workAfter(3_600_000)
     server.script = () => undefined
@@ -214,7 +214,7 @@ describe('an edit of a running sequence', () => {
   })
 
   it('is applied completely when two edits run at once', async () => {
-    const { owner, campaignId, read } = await aRunning('A', 'B', 'C')
+    const { owner, campaignId, read } = await makeRunning('A', 'B', 'C')
     const lists = ['x', 'y'].map(mark => ['1', '2', '3', '4'].map(n => named(mark + n)))
     for (let round = 0; round < 5; round++) {
       await Promise.all(lists.map(steps => owner.call('setCampaignSteps', { campaignId, steps })))
@@ -225,7 +225,7 @@ describe('an edit of a running sequence', () => {
 })
 
 it('a prospect paused while a step is in transit continues with the next step', async () => {
-  const campaign = await aMailCampaign(app, [server], 1, [
+  const campaign = await makeMailCampaign(app, [server], 1, [
     { subject: 'A', body: 'A' },
     { delay: { amount: 1, unit: 'hours' }, body: 'B' },
     { delay: { amount: 1, unit: 'hours' }, body: 'C' },

@@ -84,7 +84,7 @@ const pieces = [
 
 type Hostile = { subject: string; fromName: string; toName: string; body: string; isHtml: boolean }
 
-function aHostile(random: () => number): Hostile {
+function makeHostile(random: () => number): Hostile {
   const some = (most: number, from = pieces) =>
     Array.from(
       { length: Math.floor(random() * (most + 1)) },
@@ -116,9 +116,9 @@ async function tryCompose(
   } satisfies Parameters<typeof composeOutgoing>[1]
   try {
     return await composeOutgoing('account', written, new Date(), { unsubscribe: link, signingKey })
-  } catch (fault) {
-    if (fault instanceof AppError && fault.code === 'ValidationError') return undefined
-    throw fault
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'ValidationError') return undefined
+    throw error
   }
 }
 
@@ -175,7 +175,7 @@ async function sendHostile(
   let tried = 0
   const send = async () => {
     while (meant.size < count) {
-      const hostile = aHostile(random)
+      const hostile = makeHostile(random)
       const nth = tried++
       const composed = await tryCompose(hostile, `${nth}${mark}`, signingKey)
       if (!composed || meant.size >= count) continue

@@ -4,9 +4,9 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
-import { aCaller, createCaller } from '../support/app.ts'
+import { createCaller, makeCaller } from '../support/app.ts'
 import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
-import { aBounce, anAnswer, rawMail } from '../support/mail/answers.ts'
+import { makeAnswer, makeBounce, rawMail } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 
 let server: TestServer
@@ -45,7 +45,7 @@ describe('a pushed email', () => {
   it('is stored once when several requests push it at the same time', async () => {
     const written = await post.write(1)
     const url = await getInboundUrl(written)
-    const raw = anAnswer((await written.sent())[0]!, 'Yes, gladly.')
+    const raw = makeAnswer((await written.sent())[0]!, 'Yes, gladly.')
     const answers = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(answers.map(({ body }) => body.outcome).sort()).toEqual([...Array(7).fill('known'), 'stored'])
@@ -60,7 +60,7 @@ describe('a pushed email', () => {
     const other = await post.write(1)
     const mail = (await written.sent())[0]!
     const url = await getInboundUrl(other)
-    for (const raw of [anAnswer(mail, 'Yes'), aBounce(mail)])
+    for (const raw of [makeAnswer(mail, 'Yes'), makeBounce(mail)])
       expect((await push(url, raw)).body).toMatchObject({ outcome: 'ignored' })
     expect((await written.prospects())[0]!.status).toBe('completed')
     expect(await other.messages()).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('the inbound URL', () => {
     const { owner, mailboxId } = written
     expect(await getInboundUrl(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
     for (const role of ['member', 'viewer'] as const) {
-      const caller = await aCaller(server.app, role, owner.accountId)
+      const caller = await makeCaller(server.app, role, owner.accountId)
       expect(await getInboundUrl({ owner: caller, mailboxId })).toBeUndefined()
     }
     const reader = createCaller(server.app, { ...owner, isReadOnly: true })
@@ -225,7 +225,7 @@ describe('a hostile email', () => {
     ['a very long name', { Cc: `"${'n'.repeat(100_000)}" <a@b.example>`, 'Reply-To': '<x>' }, 'Yes'],
   ])('is stored within size limits or ignored: %s', async (_what, fields, text) => {
     const written = await post.write(1)
-    const raw = anAnswer((await written.sent())[0]!, text, fields)
+    const raw = makeAnswer((await written.sent())[0]!, text, fields)
     const { status, body } = await push(await getInboundUrl(written), raw)
     expect([status, ['stored', 'ignored']]).toEqual([200, expect.arrayContaining([body.outcome])])
     const [row] = await inAccount(

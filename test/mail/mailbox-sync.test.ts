@@ -6,7 +6,7 @@ import { FaultProxy } from '../chaos/fault-proxy.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
-import { aMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { replyTo } from '../support/mail/replies.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
@@ -29,12 +29,12 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  afterEach(() => app.owner`delete from mailbox_readings`)
+  afterEach(() => app.owner`delete from mailbox_syncs`)
 
   /** Sends the first of two steps, a day apart, from a mailbox that is synced on this port. */
-  async function aWrittenCampaign(people: number, port = dovecot.port) {
+  async function makeWrittenCampaign(people: number, port = dovecot.port) {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], people, [
+    const campaign = await makeMailCampaign(app, [server], people, [
       { subject: 'Hello', body: 'Hi' },
       { delay: { amount: 1, unit: 'days' }, body: 'Did you see this?' },
     ])
@@ -60,13 +60,13 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       change: (imap: object) =>
         owner.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword, ...imap } }),
       hasStatus: (status: string) =>
-        vi.waitFor(async () => expect((await mailbox()).readingStatus).toBe(status), WAIT),
+        vi.waitFor(async () => expect((await mailbox()).syncStatus).toBe(status), WAIT),
       has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
       /** Waits until a sync of all folders that begins after now has finished. */
       hasSynced: async () => {
         const now = Date.now()
         await vi.waitFor(
-          async () => expect(Date.parse((await mailbox()).lastReadAt ?? '')).toBeGreaterThan(now),
+          async () => expect(Date.parse((await mailbox()).lastSyncedAt ?? '')).toBeGreaterThan(now),
           WAIT,
         )
       },
@@ -76,17 +76,17 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   }
 
   it('is received as soon as the server announces it', async () => {
-    const { answer, has, hasStatus } = await aWrittenCampaign(2)
+    const { answer, has, hasStatus } = await makeWrittenCampaign(2)
     await answer(0)
     await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
-    await hasStatus('reading')
+    await hasStatus('syncing')
     await answer(1)
     await has(2)
   })
 
   it('is found in the junk folder too, and a copy of a sent email is not a reply', async () => {
-    const { mails, save, has, hasSynced } = await aWrittenCampaign(1)
+    const { mails, save, has, hasSynced } = await makeWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: polled })
     await hasSynced()
     const { mail, to } = mails[0]!
@@ -101,7 +101,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   it.each(['Archive', 'Trash'])(
     'is found in the folder %s, where a rep put it before the engine looked',
     async folder => {
-      const { answer, user, has } = await aWrittenCampaign(1)
+      const { answer, user, has } = await makeWrittenCampaign(1)
       await answer(0)
       await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
       await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
@@ -111,7 +111,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   )
 
   it('is received by the first full sync, even when a rep archives it in the meantime', async () => {
-    const { answer, user, change, received, mailbox } = await aWrittenCampaign(1)
+    const { answer, user, change, received, mailbox } = await makeWrittenCampaign(1)
     await answer(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
     const opened: string[] = []
@@ -126,23 +126,23 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     })
     await change({ port: server.port })
     await using _engine = openEngine(app, { sync: unpolled })
-    await vi.waitFor(async () => expect((await mailbox()).lastReadAt).toBeDefined(), WAIT)
+    await vi.waitFor(async () => expect((await mailbox()).lastSyncedAt).toBeDefined(), WAIT)
     expect(opened).toContain('Archive')
     expect(await received()).toHaveLength(1)
   })
 
   it('is found back to the first sent email even when sync was turned on later', async () => {
-    const { change, mailboxId, mailbox, owner } = await aWrittenCampaign(1)
+    const { change, mailboxId, mailbox, owner } = await makeWrittenCampaign(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
-    const { readFrom: _, ...imap } = (await mailbox()).imap!
+    const { syncFrom: _, ...imap } = (await mailbox()).imap!
     await owner.call('updateMailbox', { mailboxId, imap: null })
     await change({ ...imap, password: dovecotPassword })
-    expect((await mailbox()).imap?.readFrom).toBe(sentAt.toISOString())
+    expect((await mailbox()).imap?.syncFrom).toBe(sentAt.toISOString())
   })
 
   it('is found after the server was restored from an older backup', async () => {
-    const { mails, user, save, has, hasSynced } = await aWrittenCampaign(3)
+    const { mails, user, save, has, hasSynced } = await makeWrittenCampaign(3)
     const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
     await number()
     {
@@ -160,7 +160,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('appears in the thread once when a rep sent it from another program', async () => {
-    const { mails, user, save, messages, prospects, hasSynced } = await aWrittenCampaign(2)
+    const { mails, user, save, messages, prospects, hasSynced } = await makeWrittenCampaign(2)
     await using _engine = openEngine(app, { sync: polled })
     await hasSynced()
     const { mail, to } = mails[0]!
@@ -184,7 +184,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {
-    const { user, answer, has, mailboxId } = await aWrittenCampaign(3)
+    const { user, answer, has, mailboxId } = await makeWrittenCampaign(3)
     await answer(0)
     await answer(1)
     await using _engine = openEngine(app, { sync: polled })
@@ -204,17 +204,17 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
         when (new.body like '%poisonous%') execute function refuse()`)
-    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(2)
+    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(2)
     await answer(0, 'This one is poisonous.')
     await answer(1)
     await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
-    await hasStatus('reading')
+    await hasStatus('syncing')
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
   it('is received after an email that the server never returns', async () => {
-    const { answer, has, mailbox, change } = await aWrittenCampaign(2)
+    const { answer, has, mailbox, change } = await makeWrittenCampaign(2)
     await using server = await openTcpProxy(dovecot.port, {
       asked: words => (words.includes('FETCH 1 ') ? undefined : words),
     })
@@ -228,7 +228,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is not skipped after many failed attempts while the network fails', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(2, proxy.port)
+    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
     await answer(0)
     await answer(1)
     proxy.fault = { kind: 'cut_answer', after: ' FETCH (' }
@@ -241,7 +241,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is fetched partially when the connection is too slow for the whole email', async () => {
-    const { answer, has, change } = await aWrittenCampaign(1)
+    const { answer, has, change } = await makeWrittenCampaign(1)
     await using server = await openTcpProxy(dovecot.port, {
       asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
     })
@@ -252,7 +252,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('waits until the database can store it', async () => {
-    const { answer, has, hasStatus, mailbox } = await aWrittenCampaign(1)
+    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
@@ -265,7 +265,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       expect(folder).toBeDefined()
     }, WAIT)
     await hasStatus('failing')
-    expect((await mailbox()).readingReason).toMatch(/could not be processed/)
+    expect((await mailbox()).syncStatusReason).toMatch(/could not be processed/)
     await sleep(3_000)
     await app.owner.unsafe('drop trigger fail on email_messages; drop function fail')
     await has(1)
@@ -273,7 +273,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is read up to its text when it is too large', async () => {
-    const { answer, has, received } = await aWrittenCampaign(1)
+    const { answer, has, received } = await makeWrittenCampaign(1)
     await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: unpolled })
     await has(1)
@@ -281,21 +281,21 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('waits while the password is wrong, and is received once it is corrected', async () => {
-    const { answer, change, has, hasStatus, mailbox } = await aWrittenCampaign(1)
+    const { answer, change, has, hasStatus, mailbox } = await makeWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: unpolled })
-    await hasStatus('reading')
+    await hasStatus('syncing')
     await change({ password: 'forgotten' })
     await hasStatus('failing')
-    expect((await mailbox()).readingReason).toMatch(/rejected the user name or password/)
+    expect((await mailbox()).syncStatusReason).toMatch(/rejected the user name or password/)
     await answer(0)
     await change({ password: dovecotPassword })
     await has(1)
-    expect((await mailbox()).readingReason).toBeUndefined()
+    expect((await mailbox()).syncStatusReason).toBeUndefined()
   })
 
   it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, hasSynced } = await aWrittenCampaign(3, proxy.port)
+    const { answer, has, hasStatus, hasSynced } = await makeWrittenCampaign(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
       await hasSynced()
@@ -308,16 +308,16 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     proxy.resetAll()
     await answer(2)
     await has(3)
-    // The engine must shut down despite this fault.
+    // The engine must shut down despite this error.
     proxy.fault = { kind: 'blackhole' }
   })
 
   it('is synced by one engine at a time, and by another within 30 seconds after a kill', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus } = await aWrittenCampaign(2, proxy.port)
+    const { answer, has, hasStatus } = await makeWrittenCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
     await using _processes = processes
-    await hasStatus('reading')
+    await hasStatus('syncing')
     await using _engine = openEngine(app, { sync: unpolled })
     await answer(0)
     await has(1)
@@ -330,7 +330,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received in turn when there are more mailboxes than connections', async () => {
     const mailboxes = []
-    for (let n = 0; n < 4; n += 1) mailboxes.push(await aWrittenCampaign(1))
+    for (let n = 0; n < 4; n += 1) mailboxes.push(await makeWrittenCampaign(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })
     for (const { answer } of mailboxes) await answer(0)
     for (const { has } of mailboxes) await has(1)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { aMailCampaignToLaunch, openWorker } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaignToLaunch, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 /** Sends a step to one person and returns the parts of the email that the server received. */
 async function send(body: string, signature: string): Promise<{ html: string; text: string }> {
   await using server = await ScriptedSmtp.open()
-  const { owner, launch } = await aMailCampaignToLaunch(app, [server], 1, [{ subject: 'Hello', body }])
+  const { owner, launch } = await makeMailCampaignToLaunch(app, [server], 1, [{ subject: 'Hello', body }])
   const [rep] = (await owner.call('listReps', {})).data
   await owner.call('updateRep', { repId: rep!.id, signature })
   await launch()

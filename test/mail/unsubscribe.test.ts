@@ -5,12 +5,14 @@ import PostalMime, { type Email } from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unsubscribe } from '../../src/server/domain/dnc/unsubscribe.ts'
 import {
+  createShortUnsubscribeUrl,
   createUnsubscribeLink,
+  findLinkRecipient,
   parseUnsubscribeToken,
 } from '../../src/server/domain/people/opt-outs/unsubscribe-token.ts'
 import { parseUnsubscribeSubject } from '../../src/server/protocols/mime/unsubscribe.ts'
 import { openSandbox, type Sandbox } from '../../src/server/protocols/smtp/sandbox.ts'
-import { aCaller, type Caller, type TestApp } from '../support/app.ts'
+import { type Caller, makeCaller, type TestApp } from '../support/app.ts'
 import { hasChromium, openInChromium } from '../support/browser/chromium.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { openWorker, type Worker } from '../support/mail/mail-campaign.ts'
@@ -36,11 +38,19 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-type Written = { owner: Caller; campaignId: string; email: string; mail: Email; path: string; token: string }
+type Written = {
+  owner: Caller
+  campaignId: string
+  email: string
+  mail: Email
+  path: string
+  shortPath: string
+  token: string
+}
 
 /** Sends a campaign's first email and returns its recipient and link. */
-async function aWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
-  const owner = await aCaller(app)
+async function makeWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
+  const owner = await makeCaller(app)
   const tag = randomUUIDv7().slice(-12)
   await owner.call('updateAccount', {
     name: `Müller & <Söhne> ${tag}`,
@@ -61,7 +71,8 @@ async function aWrittenPerson(body = 'Hi {{ firstName }}'): Promise<Written> {
   const mail = await PostalMime.parse(await readFile(join(dir, file!)))
   const [, token = ''] =
     new RegExp(`^<${PUBLIC_URL}/u/([^>]+)>`).exec(getHeader(mail, 'list-unsubscribe')) ?? []
-  return { owner, campaignId, email, mail, path: `/u/${token}`, token }
+  const [shortPath = ''] = /\/u\/\S+/.exec(mail.text!) ?? []
+  return { owner, campaignId, email, mail, path: `/u/${token}`, shortPath, token }
 }
 
 const getHeader = (mail: Email, key: string) =>
@@ -83,28 +94,28 @@ const listAuditEntries = async ({ owner }: Pick<Written, 'owner'>) =>
              where account_id = ${owner.accountId} and action = 'opt_out'`
 
 describe('a campaign mail', () => {
-  it('has the same unsubscribe link in header and text', async () => {
-    const { mail, email, owner } = await aWrittenPerson()
+  it('has a link to the same recipient in header and text, short in the text and a word in HTML', async () => {
+    const { mail, email, owner } = await makeWrittenPerson()
     expect(getHeader(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     const [, mailto] = /<mailto:([^>]+)>$/.exec(getHeader(mail, 'list-unsubscribe')) ?? []
     const [address, subject] = decodeURIComponent(mailto!).split('?subject=')
     expect(address).toBe(mail.from?.address)
     const [visible] = new RegExp(`Enough\\? ${PUBLIC_URL}/u/(\\S+)`).exec(mail.text!)!.slice(1)
-    expect(mail.html).toContain(`<a href="${PUBLIC_URL}/u/${visible}">`)
-    for (const token of [parseUnsubscribeSubject(subject!)!, visible!]) {
-      expect(parseUnsubscribeToken(app.keys, token)).toMatchObject({ accountId: owner.accountId, email })
-    }
+    expect(visible).toMatch(/^[\w-]{27}$/)
+    expect(mail.html).toContain(`Enough? <a href="${PUBLIC_URL}/u/${visible}">Unsubscribe</a>`)
+    for (const token of [parseUnsubscribeSubject(subject!)!, visible!])
+      expect(await findLinkRecipient(app, token)).toMatchObject({ accountId: owner.accountId, email })
   })
 
   it('has an anchor when it is HTML', async () => {
-    const { mail } = await aWrittenPerson('<p>Hi {{ firstName }}</p>')
-    expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]+">`))
+    const { mail } = await makeWrittenPerson('<p>Hi {{ firstName }}</p>')
+    expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]{27}">Unsubscribe</a>`))
   })
 })
 
 describe('the page behind the link', () => {
   it('names recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     for (let opened = 0; opened < 20; opened += 1) {
       const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
       expect(status).toBe(200)
@@ -120,14 +131,14 @@ describe('the page behind the link', () => {
   })
 
   it('changes nothing for 1,000 visitors and robots', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     for (let opened = 0; opened < 1_000; opened += 50)
       await Promise.all(Array.from({ length: 50 }, () => server.request('GET', written.path)))
     expect(await listEntries(written)).toEqual([])
   })
 
   it.runIf(hasChromium())('changes nothing in a browser that runs every script', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     for (let opened = 0; opened < 3; opened += 1)
       expect(await openInChromium(`${server.url}${written.path}`)).toContain(written.email)
     expect(await listEntries(written)).toEqual([])
@@ -145,7 +156,7 @@ describe('the page behind the link', () => {
     ],
     ['a request without a body', {}],
   ])('opts out by %s, once', async (_how, request) => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     for (let time = 0; time < 3; time += 1) {
       const answer = await post(written.path, request)
       expect(answer.status).toBe(200)
@@ -167,15 +178,15 @@ describe('the page behind the link', () => {
   })
 
   it('stops every campaign of the account for the person, and none of another account', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     const data = [{ firstName: 'Grace', email: written.email }]
-    const aSecond = async (owner: Caller) => {
+    const makeSecond = async (owner: Caller) => {
       const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
       await owner.call('addProspectsToCampaign', { campaignId, data })
       return { owner, campaignId }
     }
-    const here = await aSecond(written.owner)
-    const elsewhere = await aSecond(await aCaller(app))
+    const here = await makeSecond(written.owner)
+    const elsewhere = await makeSecond(await makeCaller(app))
     await Promise.all([1, 2, 3, 4].map(() => post(written.path)))
     expect(await getStatuses(here)).toEqual([['opted_out', 'unsubscribe_link']])
     expect(await getStatuses(elsewhere)).toEqual([['pending', undefined]])
@@ -186,7 +197,7 @@ describe('the page behind the link', () => {
   })
 
   it('opts out the person, including an address added since', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     const moved = `new-${written.email}`
     await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
     await post(written.path)
@@ -194,8 +205,27 @@ describe('the page behind the link', () => {
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
+  it('opts out by the link in the text', async () => {
+    const written = await makeWrittenPerson()
+    expect((await server.request('GET', written.shortPath)).text).toContain(written.email)
+    expect(await listEntries(written)).toEqual([])
+    expect((await post(written.shortPath)).text).toContain('You are unsubscribed')
+    expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
+    expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
+  })
+
+  it('says that an erased person is unsubscribed, without their address', async () => {
+    const { owner, email, shortPath } = await makeWrittenPerson()
+    const { data } = await owner.call('listPersons', { email })
+    await owner.call('erasePerson', { personId: data[0]!.id, expectedPerson: email })
+    for (const { status, text } of [await server.request('GET', shortPath), await post(shortPath)]) {
+      expect([status, text]).toEqual([200, expect.stringContaining('You are unsubscribed')])
+      expect(text).not.toContain(email)
+    }
+  })
+
   it('works years later and after message and campaign are deleted', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const email = 'late@navy.example'
     const { token } = createUnsubscribeLink(app, {
       accountId: owner.accountId,
@@ -207,7 +237,7 @@ describe('the page behind the link', () => {
   })
 
   it('treats an email with the token like a request', async () => {
-    const written = await aWrittenPerson()
+    const written = await makeWrittenPerson()
     await unsubscribe(app, parseUnsubscribeToken(app.keys, written.token)!, 'unsubscribe_mail')
     expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_mail']])
@@ -216,7 +246,7 @@ describe('the page behind the link', () => {
 
 describe('the link of a preview', () => {
   it('says that it belongs to a preview and opts nobody out', async () => {
-    const { owner, campaignId, email } = await aWrittenPerson()
+    const { owner, campaignId, email } = await makeWrittenPerson()
     const { text } = await owner.call('previewCampaign', { campaignId })
     const [path] = /\/u\/\S+/.exec(text)!
     for (const method of ['GET', 'POST']) {
@@ -230,14 +260,27 @@ describe('the link of a preview', () => {
 
 describe('an invalid link', () => {
   it('shows the same page for every kind of error', async () => {
-    const { token } = await aWrittenPerson()
+    const { token, shortPath } = await makeWrittenPerson()
+    const short = shortPath.slice('/u/'.length)
     const other = createUnsubscribeLink(app, {
       accountId: randomUUIDv7(),
       emailMessageId: randomUUIDv7(),
       email: 'a@b.example',
     })
-    const flipped = token.replace(/^./, first => (first === 'B' ? 'C' : 'B'))
-    const wrong = [token.slice(0, -1), `${token}A`, flipped, token.slice(30), 'x', 'x/y', '%00', other.token]
+    const flip = (text: string, at: number) =>
+      text.slice(0, at) + (text[at] === 'B' ? 'C' : 'B') + text.slice(at + 1)
+    const otherOwner = createShortUnsubscribeUrl(app, { accountNumber: 1, emailMessageId: randomUUIDv7() })
+    const wrong = [
+      ...[token.slice(0, -1), `${token}A`, flip(token, 0), token.slice(30), 'x', 'x/y', '%00', other.token],
+      ...[
+        short.slice(0, -1),
+        `${short}A`,
+        flip(short, 0),
+        flip(short, 12),
+        flip(short, 23),
+        otherOwner.split('/u/')[1],
+      ],
+    ]
     const pages = new Set<string>()
     for (const each of wrong) {
       for (const method of ['GET', 'POST']) {
@@ -250,14 +293,14 @@ describe('an invalid link', () => {
   })
 
   it('is refused after too many guesses, which blocks no valid request from the same address', async () => {
-    const { path } = await aWrittenPerson()
+    const { path } = await makeWrittenPerson()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
     expect((await post(path)).status).toBe(200)
   })
 
   it('accepts only GET and POST with a small body', async () => {
-    const { path } = await aWrittenPerson()
+    const { path } = await makeWrittenPerson()
     const put = await server.request('PUT', path)
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
     expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)

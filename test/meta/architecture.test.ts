@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 
 /**
- * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to faults. It runs on
- * the repository and on small bad examples, in which it must find faults.
+ * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to errors. It runs on
+ * the repository and on small bad examples, in which it must find errors.
  */
 type Source = { path: string; text: string }
 type Check = (sources: Source[]) => string[]
@@ -185,6 +185,7 @@ const domainAreas = [
   'auth',
   'people/custom-fields',
   'people/companies',
+  'people/addresses',
   'people/opt-outs',
   'people/persons',
   'people/notes',
@@ -297,20 +298,20 @@ const tableOwnership: Check = sources => {
       .flatMap(({ text }) => names(text, createPattern, 2)),
   )
   const writers = new Map<string, Set<string>>()
-  const faults: string[] = []
+  const errors: string[] = []
   for (const source of sources.filter(source => isProduct(source) && !writesAllTables(source))) {
     const temporary = names(source.text, /\bcreate\s+temp\s+table\s+(?:if\s+not\s+exists\s+)?([a-z_]+)/g, 1)
     for (const table of writePatterns.flatMap(pattern => names(source.text, pattern, 1))) {
       if (temporary.includes(table)) continue
-      if (table.startsWith('${')) faults.push(`${source.path} writes a table whose name is computed`)
-      else if (!created.has(table)) faults.push(`${source.path} writes ${table}, which no migration creates`)
+      if (table.startsWith('${')) errors.push(`${source.path} writes a table whose name is computed`)
+      else if (!created.has(table)) errors.push(`${source.path} writes ${table}, which no migration creates`)
       else writers.set(table, (writers.get(table) ?? new Set()).add(dirname(source.path)))
     }
   }
   for (const [table, folders] of writers) {
-    if (folders.size > 1) faults.push(`${table} is written by ${[...folders].sort().join(' and ')}`)
+    if (folders.size > 1) errors.push(`${table} is written by ${[...folders].sort().join(' and ')}`)
   }
-  return faults
+  return errors
 }
 
 const tablesOutsideMigrations: Check = sources =>

@@ -33,7 +33,7 @@ const toWords = (text: string): string[] =>
     .filter(word => word !== '')
     .map(word => word.replace(/ies$/, 'y').replace(/s$/, ''))
 
-function findFaults({ name, path }: Named, file: string | undefined): string[] {
+function findErrors({ name, path }: Named, file: string | undefined): string[] {
   if (!file?.startsWith('domain/')) return [`${name} is handled outside of the domain: ${file}`]
   const parts = file.replace(/\.ts$/, '').split('/').slice(1)
   const segments = path.split('/').filter(segment => segment !== '' && !segment.startsWith('{'))
@@ -49,7 +49,7 @@ function findFaults({ name, path }: Named, file: string | undefined): string[] {
 }
 
 test.each(Object.entries(operations))('the URL of %s names its file', (name, { path }) => {
-  expect(findFaults({ name, path }, findHandlerFile(name))).toEqual([])
+  expect(findErrors({ name, path }, findHandlerFile(name))).toEqual([])
 })
 
 describe('the check catches', () => {
@@ -60,12 +60,12 @@ describe('the check catches', () => {
     ['a file named with another word', completeTask, 'domain/tasks/end-tasks.ts'],
     ['a file in a folder that the path does not name', completeTask, 'domain/linkedin/complete-task.ts'],
   ])('%s', (_what, operation, file) => {
-    expect(findFaults(operation, file)).not.toEqual([])
+    expect(findErrors(operation, file)).not.toEqual([])
   })
 })
 
 test('a file named after the path passes the check', () => {
   expect(
-    findFaults({ name: 'completeTask', path: '/tasks/{taskId}/complete' }, 'domain/tasks/complete-task.ts'),
+    findErrors({ name: 'completeTask', path: '/tasks/{taskId}/complete' }, 'domain/tasks/complete-task.ts'),
   ).toEqual([])
 })

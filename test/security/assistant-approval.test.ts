@@ -2,7 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { aCaller, type Caller, createCaller, inSession, openTestApp, type TestApp } from '../support/app.ts'
+import {
+  type Caller,
+  createCaller,
+  inSession,
+  makeCaller,
+  openTestApp,
+  type TestApp,
+} from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
 /** Writes after which no message leaves that would not have left without them, by reason. */
@@ -21,7 +28,7 @@ const harmless: Record<string, string> = {
     updateAssistant recordConsent importConsents withdrawConsent`,
   'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook
     rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser updateNotificationSettings readNotifications createApiToken revokeApiToken
-    endSession disconnectApp createDomain deleteDomain createDkimKey`,
+    endSession disconnectApp createDomain deleteDomain createDkimKey deleteMailClient`,
   // Last, because the others are tried while something can leave.
   'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox deleteLinkedinAccount
     deleteReplyAgent`,
@@ -40,7 +47,7 @@ let world: World
 let requests: ReturnType<typeof createRequests>
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   world = await makeWorld(app, owner)
   assistant = createCaller(app, { ...owner, actor: `oauth:${world.connectedAppId}` })
   requests = createRequests(world)
@@ -154,7 +161,7 @@ describe('while a person approves what assistants send', () => {
     expect(drafted.approvalRequest).toBeUndefined()
   })
 
-  it('nothing more can leave after a write that reaches nobody', async () => {
+  it('nothing more can be sent after a write that reaches nobody', async () => {
     for (const name of harmlessNames) {
       const before = new Set(await listOutgoing())
       await ask(name).catch(() => {})
@@ -165,7 +172,7 @@ describe('while a person approves what assistants send', () => {
 })
 
 it('by default assistants send, and API tokens always do', async () => {
-  const other = await aCaller(app)
+  const other = await makeCaller(app)
   const home = await makeWorld(app, other)
   const inputs = createRequests(home)
   const theirs = createCaller(app, { ...other, actor: `oauth:${home.connectedAppId}` })

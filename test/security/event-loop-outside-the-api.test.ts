@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { operations } from '../../src/contract/index.ts'
 import * as signIn from '../../src/contract/sign-in.ts'
 import { tools } from '../../src/server/adapters/mcp/tools.ts'
-import { aCaller, type Caller } from '../support/app.ts'
+import { type Caller, makeCaller } from '../support/app.ts'
 import {
   AS_ADDRESS,
   forms,
@@ -31,7 +31,7 @@ let own: World & Credentials
 
 beforeAll(async () => {
   home = await openTestServer()
-  owner = await aCaller(home.app)
+  owner = await makeCaller(home.app)
   own = { ...(await makeWorld(home.app, owner)), ...(await home.createCredentials(owner)) }
   watch = await openLoopWatch(home.app)
 })
@@ -57,9 +57,9 @@ async function feed(
     for (const asked of usual)
       for (let round = 0; round < 3; round++) statuses.add((await ask(server, asked)).status)
   expect([...statuses].sort(), 'as usual').toEqual(answers)
-  watch.takeFaults()
+  watch.drainErrors()
   await watch.forAll(requests, ask)
-  expect(watch.takeFaults()).toEqual([])
+  expect(watch.drainErrors()).toEqual([])
 }
 
 const form = 'application/x-www-form-urlencoded'

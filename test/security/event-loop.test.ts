@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import { createFullRequests } from '../support/contract/full-requests.ts'
 import {
   AS_ADDRESS,
@@ -76,18 +76,18 @@ let own: World & Credentials
 
 beforeAll(async () => {
   home = await openTestServer()
-  own = await aWorld()
+  own = await makeOwnWorld()
   watch = await openLoopWatch(home.app)
   await Promise.all(watch.servers.map(warmUp))
-  watch.takeFaults()
+  watch.drainErrors()
 })
 afterAll(async () => {
   await watch[Symbol.asyncDispose]()
   await home[Symbol.asyncDispose]()
 })
 
-async function aWorld(): Promise<World & Credentials> {
-  const caller = await aCaller(home.app)
+async function makeOwnWorld(): Promise<World & Credentials> {
+  const caller = await makeCaller(home.app)
   return { ...(await makeWorld(home.app, caller)), ...(await home.createCredentials(caller)) }
 }
 
@@ -163,7 +163,7 @@ it('no text in any field, up to the largest request, blocks the event loop for 1
       await watch.ask(server, asked(name, input, own, `${names}: ${kind.name}`))
     }
   })
-  expect(watch.takeFaults()).toEqual([])
+  expect(watch.drainErrors()).toEqual([])
 }, 600_000)
 
 it('no other JSON in any field or as the body blocks the event loop for 100 ms', async () => {
@@ -198,7 +198,7 @@ it('no other JSON in any field or as the body blocks the event loop for 100 ms',
       }
     }
   })
-  expect(watch.takeFaults()).toEqual([])
+  expect(watch.drainErrors()).toEqual([])
 }, 600_000)
 
 /** Fields that accept no long text: phone numbers, time zones, hosts, profiles, ids, existing opt-outs and addressees. */
@@ -298,7 +298,7 @@ const isDue = ({ maxLength }: { maxLength: number }, kind: Kind, name: string): 
 
 /** Stores texts of these kinds in an account, reads and previews them, and launches campaigns with them. */
 async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[]]): Promise<void> {
-  const world = await aWorld()
+  const world = await makeOwnWorld()
   let fuller = createFullRequests(world, world.mark)
   const requestsFor = (name: OperationName): object[] => [
     createRequests(world)[name],
@@ -349,7 +349,7 @@ async function live(server: ServerProcess, [n, ofWorld]: [number, readonly Kind[
 it('no text blocks the event loop for 100 ms when it is stored, read, previewed and launched', async () => {
   const worlds = [0, 1].map(n => kinds.filter((_, at) => at % 2 === n))
   await watch.forAll(worlds.entries(), live)
-  expect(watch.takeFaults()).toEqual([])
+  expect(watch.drainErrors()).toEqual([])
   const neverTaken = [...accepted]
     .filter(([field, isAccepted]) => !isAccepted && !acceptsNoLongText.test(field))
     .map(([field]) => field)
@@ -359,7 +359,7 @@ it('no text blocks the event loop for 100 ms when it is stored, read, previewed 
 }, 600_000)
 
 it('no import of any file blocks the event loop for 100 ms', async () => {
-  const world = await aWorld()
+  const world = await makeOwnWorld()
   const requests = createRequests(world)
   const imports = all.map(([name]) => name).filter(name => name.startsWith('import'))
   // For kinds without special characters of CSV, one form suffices.
@@ -386,5 +386,5 @@ it('no import of any file blocks the event loop for 100 ms', async () => {
     const csv = textWithin({ ...kind, fill }, getBodyLimit(operations[name]) - REST_BYTES)
     return watch.ask(server, asked(name, { ...normal, csv }, world, `${form} of ${kind.name}`))
   })
-  expect(watch.takeFaults()).toEqual([])
+  expect(watch.drainErrors()).toEqual([])
 }, 600_000)

@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { operations } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import {
   type Answer,
   documentedOperations,
-  findFaultsAt,
-  findResponseFaults,
+  findErrorsAt,
+  findResponseErrors,
 } from '../support/contract/document-check.ts'
 import { anyRequest, type FuzzRequest, type Sender } from '../support/contract/fuzz-requests.ts'
 import { makeWorld } from '../support/contract/world.ts'
@@ -35,12 +35,12 @@ const kept = new Set<string>()
 beforeAll(async () => {
   // So high that limits appear in headers but aren't reached. The Do Not Contact list keeps its own limit.
   server = await openTestServer({ RATE_LIMIT_PER_MINUTE: '1000000', WRITE_LIMIT_PER_MINUTE: '1000000' })
-  const owner = await aCaller(server.app)
-  const stranger = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
+  const stranger = await makeCaller(server.app)
   const world = await makeWorld(server.app, owner)
   await makeWorld(server.app, stranger)
   const as = async (role: 'member' | 'viewer') =>
-    server.createToken(await aCaller(server.app, role, owner.accountId))
+    server.createToken(await makeCaller(server.app, role, owner.accountId))
   tokens = {
     owner: await server.createToken(owner),
     member: await as('member'),
@@ -58,7 +58,7 @@ beforeAll(async () => {
     kept.add(id)
   // A member can be removed only once.
   for (let n = 0; n < 20; n++)
-    learn('memberId', (await aCaller(server.app, 'member', owner.accountId)).userId)
+    learn('memberId', (await makeCaller(server.app, 'member', owner.accountId)).userId)
   for (const [name, id] of Object.entries(world)) {
     if (typeof id === 'string') learn(name.replace(/^(active|paused|archived)C/, 'c'), id)
   }
@@ -167,16 +167,16 @@ const answerTo = (request: FuzzRequest): Promise<Answer> => {
 }
 
 const outcomes = new Map<string, Map<number, number>>()
-/** A full request with its wrong answer, for each kind of fault. */
+/** A full request with its wrong answer, for each kind of error. */
 const wrong = new Map<string, string>()
 const MAX_WRONG = 20
 
 async function check(generated: FuzzRequest): Promise<void> {
   const request = fillIn(generated)
   const answer = await answerTo(request).catch((error: Error) => error)
-  const faults = answer instanceof Error ? [String(answer)] : findFaults(request, answer)
-  if (faults.length > 0) {
-    const kind = `${request.operationId}: ${faults.join('; ')}`
+  const errors = answer instanceof Error ? [String(answer)] : findErrors(request, answer)
+  if (errors.length > 0) {
+    const kind = `${request.operationId}: ${errors.join('; ')}`
     wrong.set(kind, `${kind}\nrequest ${shown(request)}\nanswer ${shown(answer)}\n`)
   }
   if (answer instanceof Error) return
@@ -187,9 +187,9 @@ async function check(generated: FuzzRequest): Promise<void> {
   if (mayLearn && request.method === 'DELETE') forget(request.path)
 }
 
-const findFaults = (request: FuzzRequest, answer: Answer): string[] => [
+const findErrors = (request: FuzzRequest, answer: Answer): string[] => [
   ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
-  ...findResponseFaults(request.method, request.target, answer),
+  ...findResponseErrors(request.method, request.target, answer),
 ]
 
 function shown(value: unknown): string {
@@ -254,7 +254,7 @@ it.each(Object.entries(hostileBytes))(
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
       expect(answer.toLowerCase()).toContain('x-request-id: ')
       expect(
-        findFaultsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!)),
+        findErrorsAt(['components', 'schemas', 'Error'], JSON.parse(answer.split('\r\n\r\n')[1]!)),
       ).toEqual([])
     }
     const after = await server.request('GET', '/account', { token: tokens.owner! })

@@ -4,7 +4,7 @@ import { toRequest } from '../../src/client.ts'
 import { type OperationName, operations, type RawInput } from '../../src/contract/index.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { getPermissionScope } from '../../src/contract/permissions.ts'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
 
@@ -21,10 +21,10 @@ let answersBeforeOther: Map<string, string>
 
 beforeAll(async () => {
   server = await openTestServer()
-  const caller = await aCaller(server.app)
+  const caller = await makeCaller(server.app)
   own = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
   answersBeforeOther = await readEverything()
-  other = await makeWorld(server.app, await aCaller(server.app))
+  other = await makeWorld(server.app, await makeCaller(server.app))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -123,7 +123,7 @@ let changing: (World & Credentials) | undefined
 async function sendWrite(name: OperationName) {
   const reply = changing && (await send(name, createRequests(changing)[name], changing))
   if (reply?.status === 200) return reply
-  const caller = await aCaller(server.app)
+  const caller = await makeCaller(server.app)
   changing = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
   return send(name, createRequests(changing)[name], changing)
 }
@@ -165,7 +165,9 @@ describe.each(names)('%s', name => {
   it('works for the account that owns the ids', async () => {
     const reply =
       operation.method === 'GET' ? await send(name, createRequests(own)[name]) : await sendWrite(name)
-    expect(reply.status, reply.text).toBe(200)
+    // These two need a mailbox at a provider; test/mail/oauth-mailboxes.test.ts completes them.
+    const isRefused = name === 'connectMailbox' || name === 'completeMailboxConnection'
+    expect(reply.status, reply.text).toBe(isRefused ? 400 : 200)
   })
 })
 
@@ -176,7 +178,7 @@ describe("a member who sees only their own reps' data", () => {
   const narrowNames = narrow.map(([name]) => name).filter(name => !withoutRep.includes(name))
   let theirs: Credentials
   beforeAll(async () => {
-    theirs = await server.createCredentials(await aCaller(server.app, 'member', own.caller.accountId))
+    theirs = await server.createCredentials(await makeCaller(server.app, 'member', own.caller.accountId))
   })
 
   it.each(narrowNames)("cannot read or change another rep's data with %s", async name => {
@@ -204,8 +206,8 @@ describe("a member who sees only their own reps' data", () => {
   })
 
   it("reads the rep's data once they own the rep", async () => {
-    const member = await aCaller(server.app, 'member', own.caller.accountId)
-    const world = await makeWorld(server.app, await aCaller(server.app, 'owner', own.caller.accountId))
+    const member = await makeCaller(server.app, 'member', own.caller.accountId)
+    const world = await makeWorld(server.app, await makeCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
     const credentials = await server.createCredentials(member)
     // The call has no outcome yet.

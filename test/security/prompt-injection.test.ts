@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer, type ModelAnswer, type ModelRequest } from '../support/llm/llm-server.ts'
 import { type Message, processDueReplies, setAgent } from '../support/llm/reply-turns.ts'
-import { anAnswer } from '../support/mail/answers.ts'
+import { makeAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
 /** A model that obeys every instruction. The agent must limit what its answers can do. */
-function obey({ system, input: { reply } }: ModelRequest): ModelAnswer {
+function followInjection({ system, input: { reply } }: ModelRequest): ModelAnswer {
   const { text } = reply
   // The telltale parts come first, as the draft is truncated.
   const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
@@ -65,10 +65,10 @@ beforeAll(async () => {
   await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Shift planning.' })
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'never@navy.example' }] })
   const [other, ...mails] = await written.sent()
-  await written.receive(anAnswer(other!, `In confidence: ${SECRET}.`))
+  await written.receive(makeAnswer(other!, `In confidence: ${SECRET}.`))
   await processDueReplies(app)
   llm.requests.length = 0
-  llm.answer = obey
+  llm.answer = followInjection
   for (const [at, { mail }] of injectionMails.entries()) {
     const { messageId } = await written.receive(mail(mails[at]!, `mark${at}.`))
     addressees.push(mails[at]!.to)

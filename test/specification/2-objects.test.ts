@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ada, anEmail, aThread, grace } from '../support/campaigns/inbox.ts'
+import { ada, grace, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import {
   getBody,
   getItems,
@@ -64,16 +64,16 @@ async function addSparseObjects({
   post,
 }: SpecificationServer): Promise<void> {
   const { accountId } = caller
-  const threadId = await aThread(app, caller)
+  const threadId = await makeThread(app, caller)
   for (const type of messageTypes as ['manual', 'campaign', 'reply_agent', 'received']) {
-    await anEmail(app, caller, {
+    await makeEmail(app, caller, {
       threadId,
       type,
       status: 'sent',
       ...(type === 'received' && { sender: null }),
     })
   }
-  await anEmail(app, caller, { threadId, type: 'manual', status: null, deliveryStatus: 'queued' })
+  await makeEmail(app, caller, { threadId, type: 'manual', status: null, deliveryStatus: 'queued' })
   const copies = { to: [ada], cc: [grace], bcc: [grace] }
   getBody(
     await post('/inbox/email/messages/draft', {
@@ -209,14 +209,14 @@ it.each(lines)('%s', (_title, objectType, field, values, presence) => {
   else expect(given.length, 'some lack it').toBeLessThan(all.length)
 })
 
-const ofEveryObject: [title: string, field: string, values: (value: unknown) => boolean][] = [
+const commonFields: [title: string, field: string, values: (value: unknown) => boolean][] = [
   ['2.1.id: is a uuid of version 7', 'id', value => uuid.test(value as string)],
   ['2.1.object-type: is a text', 'objectType', text],
   ['2.1.created-at: is a time in UTC with milliseconds', 'createdAt', value => time.test(value as string)],
   ['2.1.updated-at: is a time in UTC with milliseconds', 'updatedAt', value => time.test(value as string)],
 ]
 
-it.each(ofEveryObject)('%s', (_title, field, isValid) => {
+it.each(commonFields)('%s', (_title, field, isValid) => {
   expect(objects.size).toBe(9)
   for (const item of [...objects.values()].flat()) expect(item[field]).toSatisfy(isValid)
 })

@@ -33,7 +33,7 @@ const listed = async (kind: string) =>
   getItems(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
 
 /** Adds a prospect to an active campaign. */
-const aProspect = async (email = someone()) => {
+const makeProspect = async (email = someone()) => {
   const { data } = await specified.caller.call('addProspectsToCampaign', {
     campaignId: specified.world.activeCampaignId,
     data: [{ email }],
@@ -161,20 +161,20 @@ it('4.11.idempotent: adds nothing when it is repeated', async () => {
 })
 
 it('4.11.pause: pauses matching prospects when the flag is true', async () => {
-  const { email, prospectId } = await aProspect()
+  const { email, prospectId } = await makeProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: true })
   expect(getBody<Added>(reply).pausedProspects).toBe(1)
   expect(await getStatus(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
 it('4.11.pause-default: pauses matching prospects by default', async () => {
-  const { email, prospectId } = await aProspect()
+  const { email, prospectId } = await makeProspect()
   expect(getBody<Added>(await optOut([{ identifier: email }])).pausedProspects).toBe(1)
   expect(await getStatus(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
 it('4.11.no-pause: does not pause prospects when the flag is false', async () => {
-  const { email, prospectId } = await aProspect()
+  const { email, prospectId } = await makeProspect()
   const reply = await optOut([{ identifier: email }], { pauseActiveProspects: false })
   expect(getBody<Added>(reply).pausedProspects).toBe(0)
   expect(await getStatus(prospectId)).toEqual(['pending', undefined])

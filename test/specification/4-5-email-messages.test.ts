@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anEmail, aThread } from '../support/campaigns/inbox.ts'
+import { makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import {
   expectCursors,
   expectInvalid,
@@ -21,16 +21,16 @@ let other: { sent: string; received: string; draft: string }
 beforeAll(async () => {
   specified = await openSpecificationServer()
   const { caller, server } = specified
-  const threadId = await aThread(server.app, caller)
+  const threadId = await makeThread(server.app, caller)
   const at = (day: number) => ({ threadId, sentAt: new Date(Date.UTC(2026, 9, day)) })
-  for (let day = 1; day <= 8; day++) await anEmail(server.app, caller, at(day))
+  for (let day = 1; day <= 8; day++) await makeEmail(server.app, caller, at(day))
   other = {
-    sent: await anEmail(server.app, caller, { ...at(9), type: 'manual' }),
-    received: await anEmail(server.app, caller, { ...at(10), type: 'received' }),
+    sent: await makeEmail(server.app, caller, { ...at(9), type: 'manual' }),
+    received: await makeEmail(server.app, caller, { ...at(10), type: 'received' }),
     draft: '',
   }
-  await anEmail(server.app, caller, { ...at(11), type: 'reply_agent', status: 'draft' })
-  other.draft = await anEmail(server.app, caller, { ...at(12), type: 'manual', status: 'draft' })
+  await makeEmail(server.app, caller, { ...at(11), type: 'reply_agent', status: 'draft' })
+  other.draft = await makeEmail(server.app, caller, { ...at(12), type: 'manual', status: 'draft' })
 })
 afterAll(() => specified[Symbol.asyncDispose]())
 
@@ -137,8 +137,8 @@ it.each([
 
 it('4.5.delivery: reports the delivery of a message separately from its status', async () => {
   const { caller, server, get } = specified
-  const threadId = await aThread(server.app, caller)
-  const id = await anEmail(server.app, caller, { threadId, status: null, deliveryStatus: 'queued' })
+  const threadId = await makeThread(server.app, caller)
+  const id = await makeEmail(server.app, caller, { threadId, status: null, deliveryStatus: 'queued' })
   const [item] = getItems(await get(`${path}?emailThreadId=${threadId}`)) as [Item]
   expect(item).toMatchObject({ id, deliveryStatus: 'queued' })
   expect(item).not.toHaveProperty('status')

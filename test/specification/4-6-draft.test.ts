@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { anEmail } from '../support/campaigns/inbox.ts'
+import { makeEmail } from '../support/campaigns/inbox.ts'
 import {
   expectInvalid,
   getBody,
@@ -90,7 +90,7 @@ it('4.6.default-recipient: goes to the sender of the message', async () => {
 it('4.6.default-reply-to: goes to the Reply-To address of the received message', async () => {
   const { server, caller, world } = specified
   const office = { name: 'Office', email: 'office@company.example' }
-  const emailMessageIdToReplyTo = await anEmail(server.app, caller, {
+  const emailMessageIdToReplyTo = await makeEmail(server.app, caller, {
     threadId: world.emailThreadId,
     type: 'received',
     replyTo: [office],

@@ -72,7 +72,7 @@ it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: refuses an invalid phone 
   isRefused({ phoneNumber }, 'phoneNumber'),
 )
 
-const optional: [title: string, field: string, value: unknown, fault: unknown][] = [
+const optional: [title: string, field: string, value: unknown, error: unknown][] = [
   ['4.8.email: is an optional email address', 'email', 'ada@analytical.example', 'nobody'],
   ['4.8.timezone: is an optional IANA name', 'timezone', 'Europe/London', 'London'],
   ['4.8.data: is an optional object', 'data', { plan: { seats: 3 } }, 'text'],
@@ -83,9 +83,9 @@ const optional: [title: string, field: string, value: unknown, fault: unknown][]
     'text',
   ],
 ]
-it.each(optional)('%s', async (_title, field, value, fault) => {
+it.each(optional)('%s', async (_title, field, value, error) => {
   expect((await trigger({ [field]: value })).status).toBe(200)
-  await isRefused({ [field]: fault }, field)
+  await isRefused({ [field]: error }, field)
 })
 
 it('4.8.data-size: accepts at most 16 kB of data', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { listApiTokens, revokeApiToken } from '../../src/server/domain/auth/stored-api-tokens.ts'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import {
   getBody,
   openSpecificationServer,
@@ -28,7 +28,7 @@ it('5.1.1: accepts a request with a Bearer token', async () => {
 
 it('5.1.3: uses the header to choose the account when the user has several', async () => {
   const { server, caller, world } = specified
-  const other = await aCaller(server.app)
+  const other = await makeCaller(server.app)
   await server.app.db.auth`
     insert into members (account_id, user_id, role) values (${caller.accountId}, ${other.userId}, 'viewer')`
   const token = await server.createToken(other)
@@ -64,7 +64,7 @@ it('5.1.5.revoked: refuses a revoked token', async () => {
 
 it('5.1.5.foreign-account: refuses an account that the user is not in', async () => {
   const { server, token } = specified
-  const { accountId } = await aCaller(server.app)
+  const { accountId } = await makeCaller(server.app)
   const headers = { 'x-account-id': accountId }
   expect(await server.request('GET', '/reps', { token, headers })).toMatchObject(unauthorized(/x-account-id/))
 })

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller } from '../support/app.ts'
+import { makeCaller } from '../support/app.ts'
 import {
   expectInvalid,
   getBody,
@@ -72,14 +72,14 @@ it('7.internal: does not reveal internal errors', async () => {
 
 it('7.unavailable: says when to retry while the database is unavailable', async () => {
   await using server = await openTestServer()
-  const token = await server.createToken(await aCaller(server.app))
+  const token = await server.createToken(await makeCaller(server.app))
   await server.app.db.app.end()
   const reply = await server.request('GET', '/reps', { token })
   expect(reply).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
   expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/)
 })
 
-it('7.every-fault: names the first invalid field in the message and all of them in details', async () => {
+it('7.every-error: names the first invalid field in the message and all of them in details', async () => {
   const { body } = await specified.get('/inbox/email/messages?limit=0&repId=1&type=x')
   const { message, details } = body as { message: string; details: { path: string }[] }
   expect(message.startsWith(`${details[0]!.path}: `)).toBe(true)

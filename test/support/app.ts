@@ -77,7 +77,7 @@ export const inSession = (caller: Caller): Caller => {
 }
 
 /** Creates a member with this role, in a new account unless `accountId` is given. */
-export async function aCaller(app: App, role: Role = 'owner', accountId?: string): Promise<Caller> {
+export async function makeCaller(app: App, role: Role = 'owner', accountId?: string): Promise<Caller> {
   const account = accountId ?? randomUUIDv7()
   const userId = randomUUIDv7()
   await app.db.auth.begin(async sql => {

@@ -1,7 +1,7 @@
 import type { Data } from './data.ts'
 
 /**
- * What a migration does to rows that exist, by its file name: each function turns the data of before the migration into
+ * Changes to existing rows by each migration, by its file name: each function turns the data of before the migration into
  * the data expected after it. A migration that only adds has no entry.
  *
  *     '0002_merge_notes.sql': data => {

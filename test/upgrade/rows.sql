@@ -69,8 +69,8 @@ select account, '019b1000-0000-7000-8000-000000000006', '019b1000-0000-7000-8000
 
 create temp view mailbox as
   select b.account_id as account, b.id from mailboxes b, acme where b.account_id = acme.account order by b.id limit 1;
-insert into mailbox_readings (account_id, mailbox_id, host, port, tls, login, password, status, read_from, last_read_at)
-select account, id, 'imap.acme.example', 993, 'implicit', 'mia@acme.example', 'sealed', 'reading', now(), now() from mailbox;
+insert into mailbox_syncs (account_id, mailbox_id, host, port, tls, login, password, status, sync_from, last_synced_at)
+select account, id, 'imap.acme.example', 993, 'implicit', 'mia@acme.example', 'sealed', 'syncing', now(), now() from mailbox;
 insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid, trying_uid, tries)
 select account, id, 'INBOX', 1700000000, 42, 43, 1 from mailbox;
 insert into mailbox_skips (account_id, mailbox_id, path, uid_validity, uid, reason)
@@ -78,6 +78,8 @@ select account, id, 'INBOX', 1700000000, 41, 'unreadable' from mailbox;
 insert into mailbox_attempts (account_id, mailbox_id, message_id, epoch, at)
 select s.account_id, s.mailbox_id, s.message_id, 1, now()
   from email_sends s, acme where s.account_id = acme.account and s.state = 'sent' order by s.message_id limit 1;
+insert into sent_copies (account_id, message_id, mailbox_id, raw, due_at)
+select a.account_id, a.message_id, m.id, 'sent mail', now() from mailbox_attempts a, mailbox m;
 insert into email_message_aliases (account_id, message_id, email_message_id)
 select account_id, '<replaced@mail.acme.example>', message_id from mailbox_attempts;
 
@@ -126,3 +128,18 @@ insert into notifications (account_id, id, user_id, kind, event_key, object_type
 select account, '019b1000-0000-7000-8000-000000000061', owner, 'problem', 'problem 1', 'problem',
        '019b1000-0000-7000-8000-000000000050', 'All sending is paused.', true, false, now()
   from acme;
+
+insert into mail_clients (account_id, kind, client_id, secret, publishing_status)
+select account, 'google', 'client-1.apps.googleusercontent.com', 'sealed', 'internal' from acme;
+insert into mailbox_grants (account_id, mailbox_id, kind, subject, login, client_id, refresh_token, connected_at)
+select b.account_id, b.id, 'google', '1234567890', b.email, 'client-1.apps.googleusercontent.com', 'sealed', now()
+  from mailboxes b, acme where b.account_id = account order by b.id limit 1;
+insert into mailbox_connections (account_id, mailbox_id, state_hash, user_id, kind, client_id, secret, expires_at)
+select b.account_id, b.id, sha256('state'), owner, 'google', 'client-1.apps.googleusercontent.com', 'sealed', now() + interval '10 minutes'
+  from mailboxes b, acme where b.account_id = account order by b.id limit 1;
+
+insert into dmarc_reports (account_id, id, domain_id, organization, report_id, begins_at, ends_at)
+select d.account_id, '019b1000-0000-7000-8000-0000000000d1', d.id, 'google.com', '1', now() - interval '1 day', now()
+  from domains d, acme where d.account_id = account order by d.id limit 1;
+insert into dmarc_sources (account_id, report_id, ip, messages, passed, dkim_passed, spf_passed, quarantined, rejected, domains)
+select account, '019b1000-0000-7000-8000-0000000000d1', '192.0.2.1', 3, 2, 1, 2, 0, 1, '{acme.example}' from acme;

@@ -90,13 +90,13 @@ export const mailboxRows = ({ accountId, id, at }: SeedContext, { reps }: SeedAc
 
 const workingMailbox = {
   ...{ kind: 'sandbox', smtp_host: null, smtp_port: null, smtp_tls: null },
-  ...{ status: 'active', status_reason: null, fault_count: 0, retry_at: null },
+  ...{ status: 'active', status_reason: null, failure_count: 0, retry_at: null },
 }
 
 /** Every start of the demo postpones the next sign-in, because the server does not exist. */
 const toFailingMailbox = (reason: string, retryAt: Date) => ({
   ...{ kind: 'smtp', smtp_host: 'mail.acme.example', smtp_port: 587, smtp_tls: 'starttls' },
-  ...{ status: 'failing', status_reason: reason, fault_count: 3 },
+  ...{ status: 'failing', status_reason: reason, failure_count: 3 },
   retry_at: retryAt,
 })
 

@@ -46,7 +46,7 @@ it.each(Object.keys(accounts) as AccountKey[])(
     for (const { id: campaignId, name, status } of await listCampaigns(key)) {
       const range = { from: '2026-08-01', to: '2026-11-30' }
       const stats = await owner.call('getCampaignStats', { campaignId, ...range })
-      const shown = (await readCampaigns(owner, [campaignId])).get(campaignId)!
+      const shown = (await readCampaigns(owner, [campaignId])).campaigns.get(campaignId)!
       expect(stats, name).toMatchObject({
         ...recountMails(shown),
         ...recountPeople(shown),

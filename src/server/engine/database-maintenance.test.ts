@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
 import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
 import { maintainDatabase } from './database-maintenance.ts'
 
@@ -17,7 +17,7 @@ const readRowEstimate = async (): Promise<number> => {
   return table!.reltuples
 }
 const addPersons = async (count: number) => {
-  const { accountId } = await aCaller(app)
+  const { accountId } = await makeCaller(app)
   await app.owner`
     insert into persons (account_id, id, email)
     select ${accountId}, gen_random_uuid(), n || '@acme.example' from generate_series(1, ${count}) n`
@@ -44,7 +44,7 @@ it('analyzes only tables that have more than doubled', async () => {
 })
 
 it('analyzes a table during a large import', async () => {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const rows = Array.from({ length: 12_000 }, (_, n) => `ada${n}@acme.example`)
   const before = await readRowEstimate()
@@ -54,7 +54,7 @@ it('analyzes a table during a large import', async () => {
 
 describe('session of a frozen process', () => {
   it('holds its locks no longer than a statement may take', async () => {
-    const { accountId } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
     const lockAccount = () =>
       app.owner.begin(tx => tx`select from accounts where id = ${accountId} for update nowait`)
     await using frozen = await openFrozenSession(accountId)
@@ -68,7 +68,7 @@ describe('session of a frozen process', () => {
   })
 
   it('is distinguished from idle, waiting and working sessions', async () => {
-    const { accountId } = await aCaller(app)
+    const { accountId } = await makeCaller(app)
     const over = Promise.withResolvers<void>()
     const idle = app.db.work.begin(async tx => {
       await tx`select set_config('app.account_id', ${accountId}, true)`

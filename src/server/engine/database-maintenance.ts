@@ -1,6 +1,8 @@
+import { deleteOldDmarcReports } from '../domain/domains/store-dmarc-report.ts'
+import { deleteOldCopies } from '../domain/mailboxes/sent-copies.ts'
 import { deleteUnusedUploads } from '../domain/messages/stored-attachments.ts'
 import { deleteExpiredExports } from '../domain/reports/exports.ts'
-import { deleteOldEvents, settleRestoredEvents } from '../domain/webhooks/events.ts'
+import { deleteOldEvents, resetRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'
 import type { App } from '../kernel/context.ts'
 import { analyzeGrownTables, endFrozenSessions } from '../kernel/db/database.ts'
@@ -13,14 +15,16 @@ const INTERVAL_MS = 2_000
  * than a statement may take. Also deletes expired data.
  */
 export async function maintainDatabase({ db, log, now }: App, signal: AbortSignal): Promise<void> {
-  let isSettled = false
+  let isReset = false
   while (await sleep(INTERVAL_MS, signal)) {
     try {
-      if (!isSettled) await settleRestoredEvents(db.engine)
-      isSettled = true
+      if (!isReset) await resetRestoredEvents(db.engine)
+      isReset = true
       await deleteOldEvents(db.engine, now())
+      await deleteOldDmarcReports(db.engine, now())
       await deleteExpiredExports(db.engine, now())
       await deleteUnusedUploads(db.engine, now())
+      await deleteOldCopies(db.engine, now())
       await analyzeGrownTables(db.engine)
       const ended = await endFrozenSessions(db.engine)
       if (ended > 0) log.warn({ sessions: ended }, 'engine: ended database sessions of frozen processes')

@@ -1,7 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, createCaller, openTestApp, type TestApp } from '../../../test/support/app.ts'
+import {
+  type Caller,
+  createCaller,
+  makeCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../test/support/app.ts'
 import { tick } from '../../../test/support/campaigns/tick.ts'
 import { openSandbox, type Sandbox } from '../protocols/smtp/sandbox.ts'
 import { dispatchDue, type Job, planDue } from './dispatch.ts'
@@ -34,8 +40,8 @@ async function runTicks(): Promise<void> {
 type Campaign = { owner: Caller; campaignId: string; email: string }
 
 /** Creates a campaign that is ready to launch, with a sandbox mailbox and one step. */
-async function aCampaign(people: object[], step: { subject: string; body: string }): Promise<Campaign> {
-  const { accountId, userId } = await aCaller(app)
+async function makeCampaign(people: object[], step: { subject: string; body: string }): Promise<Campaign> {
+  const { accountId, userId } = await makeCaller(app)
   const owner = createCaller(app, { accountId, userId, role: 'owner', actor: 'test', isReadOnly: false })
   const email = `ada-${accountId}@acme.example`
   await owner.call('updateAccount', {
@@ -73,7 +79,7 @@ const listMessages = async ({ owner, campaignId }: Campaign) =>
 
 describe('active campaign', () => {
   it('sends its step to each prospect once and is then completed', async () => {
-    const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
+    const campaign = await makeCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
     await runTicks()
     expect(await listMessages(campaign), 'nothing before the launch').toEqual([])
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
@@ -102,7 +108,7 @@ describe('active campaign', () => {
   })
 
   it('sends emails immediately after planning, up to the capacity', async () => {
-    const campaign = await aCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
+    const campaign = await makeCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
     const jobs: Job[] = []
     const { done } = await planDue(app, { pools, capacity: 2, track: job => jobs.push(job) })
@@ -120,7 +126,7 @@ describe('active campaign', () => {
   })
 
   it('skips prospects whose address or domain opted out after they were added', async () => {
-    const campaign = await aCampaign(
+    const campaign = await makeCampaign(
       [person('Grace'), person('Alan'), { ...person('Zoe'), email: 'zoe@mail.quiet.example' }],
       hello,
     )
@@ -139,7 +145,7 @@ describe('active campaign', () => {
   })
 
   it('sends nothing while it is paused, and the rest once it is resumed', async () => {
-    const campaign = await aCampaign([person('Grace')], hello)
+    const campaign = await makeCampaign([person('Grace')], hello)
     const { campaignId } = campaign
     await campaign.owner.call('launchCampaign', { campaignId })
     await campaign.owner.call('pauseCampaign', { campaignId })
@@ -151,7 +157,7 @@ describe('active campaign', () => {
   })
 
   it('sends no email with a missing variable and reports the variable', async () => {
-    const campaign = await aCampaign([person('Grace'), { email: 'nameless@people.example' }], hello)
+    const campaign = await makeCampaign([person('Grace'), { email: 'nameless@people.example' }], hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
     await runTicks()
     expect(await readMails(campaign)).toHaveLength(1)
@@ -165,7 +171,7 @@ describe('active campaign', () => {
   })
 
   it('waits for a working mailbox and reports it in the campaign’s health', async () => {
-    const campaign = await aCampaign([person('Grace')], hello)
+    const campaign = await makeCampaign([person('Grace')], hello)
     const { campaignId } = campaign
     await campaign.owner.call('launchCampaign', { campaignId })
     await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
@@ -182,7 +188,7 @@ describe('active campaign', () => {
 
 describe('manual reply', () => {
   it('is sent in the thread whatever the status of the prospect, and advances no step', async () => {
-    const campaign = await aCampaign([person('Grace')], hello)
+    const campaign = await makeCampaign([person('Grace')], hello)
     const { owner, campaignId } = campaign
     await owner.call('launchCampaign', { campaignId })
     await runTicks()

@@ -7,6 +7,7 @@ import { LEASE_MS, RENEW_MS } from './attempt/lease.ts'
 import { maintainDatabase } from './database-maintenance.ts'
 import { dispatchDue, type Job, MAX_IN_FLIGHT, planDue } from './dispatch.ts'
 import { openExportWorker } from './exports/export-worker.ts'
+import { openRevocationWorker } from './grants/revocation-worker.ts'
 import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
 import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
 import { openProblemWorker } from './problems/problem-worker.ts'
@@ -24,7 +25,7 @@ const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
  * The engine: plans due sequence steps, dispatches due messages and calls, renews their leases, syncs mailboxes, and
- * runs the workers for replies, webhooks, exports and problems. Any number of engines may work on one database.
+ * runs the workers for replies, webhooks, exports, problems and revoked mailboxes. Any number of engines may work on one database.
  * Disposing stops claiming, waits for the jobs in flight (each send is bounded by its timeouts), then closes the
  * connections.
  */
@@ -37,6 +38,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const replyWorker = openReplyWorker(app)
   const exportWorker = openExportWorker(app)
   const problemWorker = openProblemWorker(app)
+  const revocationWorker = openRevocationWorker(app)
   const inFlight = new Set<Job & { startedAt: number }>()
   let wakeUp = new AbortController()
   let planning = Promise.resolve()
@@ -125,6 +127,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
         replyWorker[Symbol.asyncDispose](),
         exportWorker[Symbol.asyncDispose](),
         problemWorker[Symbol.asyncDispose](),
+        revocationWorker[Symbol.asyncDispose](),
       ])
       await planning
       await Promise.all(Array.from(inFlight, job => job.done))

@@ -96,11 +96,11 @@ const readProspectLag = (engine: Sql, now: Date) => engine<Sample[]>`
   having count(*) > 0`
 
 const countSyncs = (engine: Sql) => engine<Sample[]>`
-  select status as label, count(*)::float8 as value from mailbox_readings group by status`
+  select status as label, count(*)::float8 as value from mailbox_syncs group by status`
 
 const readInboxAge = (engine: Sql, now: Date) => engine<Sample[]>`
-  select '' as label, extract(epoch from ${now}::timestamptz - min(coalesce(last_read_at, created_at)))::float8 as value
-    from mailbox_readings
+  select '' as label, extract(epoch from ${now}::timestamptz - min(coalesce(last_synced_at, created_at)))::float8 as value
+    from mailbox_syncs
   having count(*) > 0`
 
 const readWebhookLag = (engine: Sql, now: Date) => engine<Sample[]>`

@@ -97,9 +97,22 @@ it('accepts only IP addresses and CIDR ranges as trusted proxies', () => {
   }
 })
 
-it('has a flag for every setting except the secret, which would show in the process list', () => {
-  const flags = describeSettings().map(({ flag }) => flag)
-  expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--database-url', '--role']))
+it('has a flag for every setting except secrets, which would show in the process list', () => {
+  const settings = describeSettings()
+  const flags = settings.flatMap(({ flag }) => flag ?? [])
+  expect(flags).toEqual(expect.arrayContaining(['--port', '--host', '--data', '--role']))
   expect(new Set(flags).size).toBe(flags.length)
-  expect(describeSettings().filter(({ flag }) => !flag)).toMatchObject([{ env: 'OVERTURE_SECRET' }])
+  expect(settings.filter(({ flag }) => !flag).map(({ name }) => name)).toEqual([
+    'secret',
+    'googleClientSecret',
+    'microsoftClientSecret',
+  ])
+})
+
+it.each([
+  'smtps://smtp.acme.example:465',
+  'smtps://smtp.acme.example:465,https://imap.acme.example:993',
+  'smtps://smtp.acme.example,imaps://imap.acme.example',
+])('rejects mail servers that are not one SMTP and one IMAP server with their ports: %s', urls => {
+  expect(() => readConfig({}, { GOOGLE_MAIL_SERVERS: urls })).toThrow(/GOOGLE_MAIL_SERVERS.*two URLs/)
 })

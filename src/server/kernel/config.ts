@@ -1,209 +1,7 @@
-import { Resolver } from 'node:dns'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import { z } from 'zod'
-import { isAddressRange } from './address-range.ts'
-
-const wholeNumber = (min: number, max: number) => {
-  const error = `must be a whole number from ${min} to ${max}`
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
-}
-const url = (schemes: string[]) =>
-  z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
-    error: `must be a URL that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
-  })
-const baseUrl = url(['http', 'https']).transform(value => value.replace(/\/+$/, ''))
-const flag = z
-  .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
-  .transform(value => value === '1' || value === 'true')
-
-function isNameServerList(servers: string[]): boolean {
-  try {
-    new Resolver().setServers(servers)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * All settings, each with its environment variable and description. `bin/overture serve --help` and docs/operating.md
- * show this table. A command-line flag overrides its environment variable.
- */
-const settings = {
-  port: {
-    env: 'PORT',
-    schema: wholeNumber(0, 65_535).default(4400),
-    help: 'Port to listen on; 0 picks a free port',
-  },
-  host: { env: 'HOST', schema: z.string().default('127.0.0.1'), help: 'Address to listen on' },
-  dataDir: {
-    env: 'OVERTURE_DATA',
-    schema: z.string().optional(),
-    help: 'Folder for the database, secrets and sandbox mail',
-  },
-  databaseUrl: {
-    env: 'DATABASE_URL',
-    schema: url(['postgres', 'postgresql']).optional(),
-    help: 'URL of a PostgreSQL server (15.14 or newer) to use instead of the embedded one',
-  },
-  databasePoolUrl: {
-    env: 'DATABASE_POOL_URL',
-    schema: url(['postgres', 'postgresql']).optional(),
-    help: 'URL of a PgBouncer in transaction mode in front of that server, configured as docs/operating.md describes',
-  },
-  redisUrl: {
-    env: 'REDIS_URL',
-    schema: url(['redis', 'rediss']).optional(),
-    help: 'URL of a Redis or Valkey server that shares rate limits between processes',
-  },
-  publicUrl: {
-    env: 'PUBLIC_URL',
-    schema: url(['http', 'https'])
-      .transform(value => value.replace(/\/+$/, ''))
-      .optional(),
-    help: 'Public URL of this server, used for links in emails; use https in production',
-  },
-  allowedHosts: {
-    env: 'ALLOWED_HOSTS',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(host => host.trim().toLowerCase()))
-      .refine(hosts => hosts.every(host => /^\.?[a-z\d_]([a-z\d_.-]*[a-z\d])?$/.test(host)), {
-        error:
-          'must be a comma-separated list of host names without ports, such as crm.acme.example, .acme.example',
-      })
-      .default([]),
-    help: 'Comma-separated host names to accept in addition to the one in PUBLIC_URL; .acme.example includes its subdomains',
-  },
-  trustedProxies: {
-    env: 'TRUSTED_PROXIES',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(range => range.trim()))
-      .refine(ranges => ranges.every(isAddressRange), {
-        error:
-          'must be a comma-separated list of IP addresses or CIDR ranges, such as 127.0.0.1, 10.1.0.0/16',
-      })
-      .default([]),
-    help: 'Comma-separated IP addresses or CIDR ranges of reverse proxies whose X-Forwarded-For header is trusted',
-  },
-  oauthIssuer: {
-    env: 'OAUTH_ISSUER',
-    schema: url(['https']).optional(),
-    help: 'Issuer URL of the identity provider that signs OAuth access tokens; defaults to this server',
-  },
-  secret: {
-    env: 'OVERTURE_SECRET',
-    schema: z.string().min(32, { error: 'must be at least 32 characters long' }).optional(),
-    help: 'Key that encrypts stored secrets and signs links and cursors; by default, generated and stored in the data folder',
-  },
-  systemSmtpUrl: {
-    env: 'SYSTEM_SMTP_URL',
-    schema: url(['smtp', 'smtps']).optional(),
-    help: 'SMTP server for invitations, password resets and notifications, such as smtps://user:password@mail.acme.example',
-  },
-  systemMailFrom: {
-    env: 'SYSTEM_MAIL_FROM',
-    schema: z.string().includes('@').optional(),
-    help: 'Sender address for invitations, password resets and notifications',
-  },
-  rateLimitPerMinute: {
-    env: 'RATE_LIMIT_PER_MINUTE',
-    schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'API requests per minute and account; 0 turns off all rate limits except the one for sign-in codes',
-  },
-  writeLimitPerMinute: {
-    env: 'WRITE_LIMIT_PER_MINUTE',
-    schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Requests per minute and account that add prospects, and that create drafts',
-  },
-  maxConnections: {
-    env: 'MAX_CONNECTIONS',
-    schema: wholeNumber(1, 1_000_000).default(4096),
-    help: 'Maximum number of open connections',
-  },
-  maxConnectionsPerAddress: {
-    env: 'MAX_CONNECTIONS_PER_ADDRESS',
-    schema: wholeNumber(1, 1_000_000).default(256),
-    help: 'Maximum number of open connections per IPv4 address or IPv6 /64 network; trusted proxies are exempt',
-  },
-  logLevel: {
-    env: 'LOG_LEVEL',
-    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
-    help: 'Minimum level of log messages',
-  },
-  corsOrigins: {
-    env: 'CORS_ORIGINS',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(origin => origin.trim()))
-      .default([]),
-    help: 'Comma-separated origins allowed to call the API from a browser (CORS)',
-  },
-  privateHosts: {
-    env: 'ALLOW_PRIVATE_HOSTS',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(host => host.trim()))
-      .default([]),
-    help: 'Comma-separated hosts on private addresses that mailboxes, webhooks, voice providers, single sign-on and the reply agent may connect to',
-  },
-  vapiUrl: {
-    env: 'VAPI_URL',
-    schema: baseUrl.default('https://api.vapi.ai'),
-    help: 'Base URL of the Vapi API; change it to use another region',
-  },
-  retellUrl: {
-    env: 'RETELL_URL',
-    schema: baseUrl.default('https://api.retellai.com'),
-    help: 'Base URL of the Retell API; change it to use another region',
-  },
-  dnsServers: {
-    env: 'DNS_SERVERS',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(server => server.trim()))
-      .refine(isNameServerList, {
-        error: 'must be a comma-separated list of IP addresses with optional ports, such as 192.0.2.1:53',
-      })
-      .default([]),
-    help: 'Comma-separated DNS servers for checking sending domains; defaults to the system resolver',
-  },
-  mailSettingsUrl: {
-    env: 'MAIL_SETTINGS_URL',
-    schema: baseUrl.or(z.literal('')).default('https://autoconfig.thunderbird.net/v1.1'),
-    help: 'Database of mail servers by domain, asked when a mailbox is connected; empty to ask none',
-  },
-  metricsHosts: {
-    env: 'METRICS_ALLOW',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(host => host.trim()))
-      .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
-    help: 'Comma-separated IP addresses that may read /metrics',
-  },
-  inboxMaxAgeSeconds: {
-    env: 'INBOX_MAX_AGE_SECONDS',
-    schema: wholeNumber(1, 86_400).default(600),
-    help: 'Pause follow-ups when the inbox that may hold a reply was last synced more than this many seconds ago',
-  },
-  role: {
-    env: 'OVERTURE_ROLE',
-    schema: z.enum(['web', 'engine', 'all'], { error: 'must be web, engine or all' }).default('all'),
-    help: 'Role of this process: web serves requests, engine sends and receives mail, all does both',
-  },
-  healthPort: {
-    env: 'HEALTH_PORT',
-    schema: wholeNumber(0, 65_535).optional(),
-    help: 'Separate port for /healthz, /readyz and /metrics; an engine process serves them nowhere else',
-  },
-  isOutputChecked: {
-    env: 'CHECK_OUTPUT',
-    schema: flag.default(false),
-    help: 'Validate every response against the API contract (for development)',
-  },
-} as const satisfies Record<string, { env: string; schema: z.ZodType; help: string }>
+import type { z } from 'zod'
+import { settings } from './config-settings.ts'
 
 export type Config = { [K in keyof typeof settings]: z.output<(typeof settings)[K]['schema']> }
 export type ConfigFlags = { [K in keyof Config]?: string | undefined }
@@ -215,7 +13,7 @@ export class ConfigError extends Error {
 export type Setting = {
   name: keyof Config
   env: string
-  /** Undefined for secrets, which must not appear in the process list. */
+  /** Undefined for secrets, which would appear in the list of processes. */
   flag: string | undefined
   help: string
   defaultValue: unknown
@@ -226,7 +24,7 @@ export const describeSettings = (): Setting[] =>
   Object.entries(settings).map(([name, { env, schema, help }]) => ({
     name: name as keyof Config,
     env,
-    flag: name === 'secret' ? undefined : toFlag(env),
+    flag: settingsWithoutFlag.includes(name) ? undefined : toFlag(env),
     help,
     defaultValue: schema.parse(undefined),
   }))
@@ -238,7 +36,16 @@ const toFlag = (env: string): string =>
     .toLowerCase()
     .replaceAll('_', '-')}`
 
-const secretSettings = ['secret', 'databaseUrl', 'databasePoolUrl', 'redisUrl', 'systemSmtpUrl']
+const secretSettings = [
+  'secret',
+  'databaseUrl',
+  'databasePoolUrl',
+  'redisUrl',
+  'systemSmtpUrl',
+  'googleClientSecret',
+  'microsoftClientSecret',
+]
+const settingsWithoutFlag = ['secret', 'googleClientSecret', 'microsoftClientSecret']
 
 /**
  * Reads the configuration; nothing else reads the environment. Flags override variables, which override `defaults`.

@@ -12,11 +12,12 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** The keys of this installation, derived from its secret. */
-export type Keys = { encryption: Buffer; signing: Buffer }
+export type Keys = { encryption: Buffer; signing: Buffer; ids: Buffer }
 
 export const deriveKeys = (secret: string): Keys => ({
   encryption: deriveKey(secret, 'overture encryption v1'),
   signing: deriveKey(secret, 'overture signing v1'),
+  ids: deriveKey(secret, 'overture ids v1'),
 })
 
 const deriveKey = (secret: string, purpose: string): Buffer =>
@@ -120,3 +121,40 @@ export function decryptToken(keys: Keys, purpose: string, token: string): string
     return undefined
   }
 }
+
+const ID_BYTES = 16
+const ID_TOKEN_BYTES = ID_BYTES + 4
+
+/**
+ * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature: a
+ * forged token decrypts to a random UUID, so an existing record with this id and owner is the proof.
+ */
+export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: string; owner: number }): string {
+  const cipher = createCipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
+  const token = Buffer.alloc(ID_TOKEN_BYTES)
+  cipher.update(Buffer.from(id.replaceAll('-', ''), 'hex')).copy(token)
+  token.writeUInt32BE((owner ^ idMask(keys, purpose, token)) >>> 0, ID_BYTES)
+  return token.toString('base64url')
+}
+
+/** Decrypts a token of this purpose; undefined when it does not have the form of one. */
+export function decryptId(
+  keys: Keys,
+  purpose: string,
+  token: string,
+): { id: string; owner: number } | undefined {
+  const bytes = Buffer.from(token, 'base64url')
+  if (bytes.length !== ID_TOKEN_BYTES || bytes.toString('base64url') !== token) return undefined
+  const cipher = createDecipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
+  return {
+    id: toUuid(cipher.update(bytes.subarray(0, ID_BYTES))),
+    owner: (bytes.readUInt32BE(ID_BYTES) ^ idMask(keys, purpose, bytes)) >>> 0,
+  }
+}
+
+const idMask = (keys: Keys, purpose: string, token: Buffer): number =>
+  signature(keys, purpose, token.subarray(0, ID_BYTES)).readUInt32BE()
+
+/** Writes 16 bytes as a UUID. */
+export const toUuid = (bytes: Buffer): string =>
+  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

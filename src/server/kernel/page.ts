@@ -77,7 +77,7 @@ export function parsePage<I extends PageInput>(
       limit: limit ?? DEFAULT_LIMIT,
       direction: 'next',
       position: undefined,
-      isAscending: isOfChanges(given),
+      isAscending: isChangeFeed(given),
     }
   }
   const text = verifyToken(ctx.app.keys, toPurpose(ctx, operation), cursor)
@@ -97,11 +97,11 @@ export function parsePage<I extends PageInput>(
     limit: limit ?? cursorLimit,
     direction,
     position: { at, id, isIncluded: isIncluded === 1 },
-    isAscending: isOfChanges(filters),
+    isAscending: isChangeFeed(filters),
   }
 }
 
-const isOfChanges = (filters: { updatedSince?: string }): boolean => filters.updatedSince !== undefined
+const isChangeFeed = (filters: { updatedSince?: string }): boolean => filters.updatedSince !== undefined
 
 /** True for the next page of an ascending list, and the previous page of a descending one. */
 const readsUpwards = ({ direction, isAscending }: Page<unknown>): boolean =>

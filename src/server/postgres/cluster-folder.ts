@@ -60,11 +60,11 @@ export const socketPath = (socketDir: string): string => join(socketDir, `.s.PGS
 /** Creates the socket folder, or checks that the existing one is private to the server's account. */
 export const makeSocketDir = async ({ socketDir, account }: ClusterFolder): Promise<void> => {
   await makePrivateFolder(socketDir, 0o700, account.uid)
-  await giveToServer(socketDir, account)
+  await chownToServer(socketDir, account)
 }
 
 /** Changes the owner of a file or folder to the server's account. */
-export const giveToServer = async (path: string, account: ServerAccount): Promise<void> => {
+export const chownToServer = async (path: string, account: ServerAccount): Promise<void> => {
   if (isRoot) await chown(path, account.uid, account.gid)
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Binaries } from './binaries.ts'
-import { type ClusterFolder, DRAFT_PREFIX, fsyncFolder, giveToServer, SUPERUSER } from './cluster-folder.ts'
+import { type ClusterFolder, chownToServer, DRAFT_PREFIX, fsyncFolder, SUPERUSER } from './cluster-folder.ts'
 import { EmbeddedPostgresError, isDiskFull } from './embedded-postgres-error.ts'
 import { runProgram } from './run-program.ts'
 
@@ -17,7 +17,7 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
   try {
     await mkdir(clusterDraft, { mode: 0o700 })
     await writeFile(passwordFile, password, { mode: 0o600 })
-    for (const path of [clusterDraft, passwordFile, draft]) await giveToServer(path, account)
+    for (const path of [clusterDraft, passwordFile, draft]) await chownToServer(path, account)
     await runProgram(account, initdb, initdbArguments(clusterDraft, passwordFile), INITDB_TIMEOUT_MS)
     await rename(clusterDraft, clusterDir)
     await fsyncFolder(home)

@@ -10,7 +10,7 @@ import {
   readServerPid,
   waitForEnd,
 } from '../../../test/support/db/postgres-processes.ts'
-import { giveToServer, openHome } from './cluster-folder.ts'
+import { chownToServer, openHome } from './cluster-folder.ts'
 import { resolveDataDir } from './data-folder.ts'
 import { openPostgres } from './open-postgres.ts'
 import { canEnter, findServerAccount, isRoot } from './server-account.ts'
@@ -36,7 +36,7 @@ const createFolderOfVersion = async (dataDir: string, version: string): Promise<
   await writeFile(join(home, 'password'), 'secret', { mode: 0o600 })
   await mkdir(cluster)
   await writeFile(join(cluster, 'PG_VERSION'), `${version}\n`)
-  await giveToServer(cluster, findServerAccount())
+  await chownToServer(cluster, findServerAccount())
   return dataDir
 }
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../../../test/support/app.ts'
+import { makeCaller } from '../../../test/support/app.ts'
 import { asSuperuser, makeScratch, query } from '../../../test/support/db/postgres-processes.ts'
 import { type Installation, openInstallation } from '../installation.ts'
 import { readConfig } from '../kernel/config.ts'
@@ -69,7 +69,7 @@ describe('application on the embedded database', () => {
   it('can end frozen sessions and serve accounts', async () => {
     const { app } = installation
     expect(await endFrozenSessions(app.db.engine)).toBe(0)
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     await call('createRep', { name: 'Grace Hopper' })
     expect((await call('listReps', {})).data).toMatchObject([{ name: 'Grace Hopper' }])
   })
@@ -104,7 +104,7 @@ describe('data folder of an earlier version, whose tables belong to the superuse
     const name = randomUUIDv7()
     {
       await using installation = await openData(dataDir)
-      await (await aCaller(installation.app)).call('createRep', { name })
+      await (await makeCaller(installation.app)).call('createRep', { name })
     }
     await makeOld(dataDir)
     {
@@ -113,7 +113,7 @@ describe('data folder of an earlier version, whose tables belong to the superuse
       expect((await db.auth`select count(*)::int as users from users`)[0]).toEqual({ users: 1 })
       const [user] = await db.app`select session_user as name`
       expect(user).toEqual({ name: 'overture_login' })
-      await (await aCaller(installation.app)).call('createRep', { name: 'Grace Hopper' })
+      await (await makeCaller(installation.app)).call('createRep', { name: 'Grace Hopper' })
     }
     expect((await listOwners(dataDir)).sort()).toEqual(['overture_migrator', 'overture_search'])
   })

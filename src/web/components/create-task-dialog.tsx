@@ -4,31 +4,31 @@ import { useOperationMutation } from '../api.ts'
 import { toDateTimeField } from '../ui/date-time-field.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { FormBody, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { ActingRepField, useActingRep } from './acting-rep-field.tsx'
 import { getPersonName, type Person } from './person-name.ts'
-import { RepField } from './rep-field.tsx'
 
 const DAY_MS = 86_400_000
 
 const channelLabels = { call: 'Call', email: 'Email', linkedin: 'LinkedIn', other: 'Other' }
 
-const { channel, title, text, personId, repId } = createTask.input.shape
-const fields = z.object({ channel, title, text, personId, repId, dueAt: z.string().min(1) })
+const { channel, title, text, personId } = createTask.input.shape
+const fields = z.object({ channel, title, text, personId, dueAt: z.string().min(1) })
 
 export function CreateTaskDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const create = useOperationMutation('createTask', 'listTasks', 'getPersonTimeline')
+  const rep = useActingRep(person, 'Task.EditTask')
   const form = useSchemaForm(fields, {
     values: {
       personId: person.id,
       channel: 'call',
-      title: '',
+      title: `Follow up with ${getPersonName(person)}`,
       text: '',
       dueAt: toDateTimeField(new Date(Date.now() + DAY_MS)),
-      repId: person.ownerRepId,
     },
     onSubmit: async ({ dueAt, ...input }) => {
-      await create({ ...input, dueAt: new Date(dueAt).toISOString() })
+      await create({ ...input, repId: rep.repId, dueAt: new Date(dueAt).toISOString() })
       showToast('Task created.')
       onClose()
     },
@@ -45,7 +45,7 @@ export function CreateTaskDialog({ person, onClose }: { person: Person; onClose:
           ))}
         </SelectField>
         <TextField label="Due" type="datetime-local" {...form.field('dueAt')} />
-        <RepField label="Rep" {...form.field('repId', emptyToUndefined)} />
+        <ActingRepField {...rep} />
         <LongTextField label="Notes" isOptional {...form.field('text')} />
       </FormBody>
     </Dialog>

@@ -1,9 +1,9 @@
 import { type ChangeEvent, type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { usePreventClose } from '../ui/dialog.tsx'
 import { type DisplayError, ErrorState } from '../ui/error-state.tsx'
 import { FileField } from '../ui/field.tsx'
 import { Metrics } from '../ui/metrics.tsx'
+import { usePreventClose } from '../ui/prevent-close.ts'
 import { formatNumber } from '../ui/time.tsx'
 import { decodeCsvFile } from './decode-csv.ts'
 

@@ -10,11 +10,11 @@ const FETCH_LIMIT = 50
 const POLL_MS = 60_000
 
 /** True for open tasks that the rep can do: neither paused nor sent automatically. */
-export const canBeDone = ({ status, heldBy, sentBy }: Task): boolean =>
+export const canComplete = ({ status, heldBy, sentBy }: Task): boolean =>
   status === 'open' && !heldBy && !sentBy
 
 /** True for tasks that the rep should do now. */
-export const isDue = (task: Task): boolean => canBeDone(task) && Date.parse(task.dueAt) <= Date.now()
+export const isDue = (task: Task): boolean => canComplete(task) && Date.parse(task.dueAt) <= Date.now()
 
 /** Returns the first open tasks, those due earliest first. Shared by all pages, so that they are requested once. */
 export function useOpenTasks() {

@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { findMissingFields, type MissingField } from './missing-fields.ts'
+import { findMissingFields, isHeldAddress, type MissingField } from './missing-fields.ts'
 import { getPersonName } from './person-name.ts'
 
 type Prospect = Pick<Output<'getProspect'>, 'id' | 'campaignId' | 'status' | 'statusReason'>
@@ -21,7 +21,7 @@ export function FixProspect({ prospect, person }: Props) {
   if (!fields) return null
   const name = getPersonName(person)
   const label =
-    prospect.status === 'bounced'
+    prospect.status === 'bounced' || isHeldAddress(prospect)
       ? 'Correct address'
       : fields.some(field => field.name === 'email')
         ? 'Add address'
@@ -57,7 +57,7 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
     values: {
       personId: person.id,
       ...Object.fromEntries(fields.map(({ name }) => [name, ''])),
-      ...(isBounced && { email: person.email ?? '' }),
+      ...((isBounced || isHeldAddress(prospect)) && { email: person.email ?? '' }),
     },
     onSubmit: async input => {
       await update(input)
@@ -71,7 +71,7 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
       <p className="text-muted">
         {isBounced
           ? 'The step that bounced is sent again, to the new address.'
-          : 'The sequence goes on as soon as this is filled in.'}
+          : `The sequence goes on as soon as this is ${isHeldAddress(prospect) ? 'corrected' : 'filled in'}.`}
       </p>
       {fields.map(({ name, label }) => (
         <TextField

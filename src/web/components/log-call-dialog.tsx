@@ -4,33 +4,34 @@ import { useOperationMutation } from '../api.ts'
 import { toDateTimeField } from '../ui/date-time-field.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { LongTextField, SelectField, TextField } from '../ui/field.tsx'
-import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../ui/form.tsx'
+import { FormBody, toNumber, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { ActingRepField, useActingRep } from './acting-rep-field.tsx'
 import { getPersonName, type Person } from './person-name.ts'
-import { RepField } from './rep-field.tsx'
 
 const outcomeLabels = { answered: 'Answered', voicemail: 'Voicemail', no_answer: 'No answer', busy: 'Busy' }
 
 const SECONDS_PER_MINUTE = 60
 const MAX_MINUTES = 24 * 60
 
-const { personId, phoneNumber, callType, outcome, notes, repId } = logCall.input.shape
+const { personId, phoneNumber, callType, outcome, notes } = logCall.input.shape
 const fields = z.object({
-  ...{ personId, phoneNumber, callType, outcome, notes, repId },
+  ...{ personId, phoneNumber, callType, outcome, notes },
   startedAt: z.string().min(1),
   minutes: z.int().min(0).max(MAX_MINUTES).optional(),
 })
 
 type Props = {
   person: Person
-  /** Defaults to the rep of the person. */
+  /** Preselected; defaults to the rep of the person. */
   repId?: string
   onLogged?: () => void
   onClose: () => void
 }
 
-export function LogCallDialog({ person, repId = person.ownerRepId, onLogged, onClose }: Props) {
+export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
   const log = useOperationMutation('logCall', 'listCalls', 'getPersonTimeline')
+  const rep = useActingRep(person, 'Call.TriggerCall', repId)
   const form = useSchemaForm(fields, {
     values: {
       personId: person.id,
@@ -38,12 +39,12 @@ export function LogCallDialog({ person, repId = person.ownerRepId, onLogged, onC
       callType: 'outbound',
       outcome: 'answered',
       notes: '',
-      repId,
       startedAt: toDateTimeField(new Date()),
     },
     onSubmit: async ({ startedAt, minutes, ...input }) => {
       await log({
         ...input,
+        repId: rep.repId,
         startedAt: new Date(startedAt).toISOString(),
         ...(minutes !== undefined && { duration: minutes * SECONDS_PER_MINUTE }),
       })
@@ -75,7 +76,7 @@ export function LogCallDialog({ person, repId = person.ownerRepId, onLogged, onC
           isOptional
           {...form.field('minutes', toNumber)}
         />
-        <RepField label="Rep" {...form.field('repId', emptyToUndefined)} />
+        <ActingRepField {...rep} />
         <LongTextField label="Notes" isOptional {...form.field('notes')} />
       </FormBody>
     </Dialog>

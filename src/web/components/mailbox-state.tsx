@@ -18,7 +18,7 @@ export function MailboxState({ mailbox }: { mailbox: Mailbox }) {
 }
 
 function SendingBadge({
-  mailbox: { kind, status, pausedAt, health, imap, readingStatus },
+  mailbox: { kind, status, pausedAt, health, imap, syncStatus },
 }: {
   mailbox: Mailbox
 }) {
@@ -26,13 +26,24 @@ function SendingBadge({
   if (status === 'failing') return <Badge tone="red">Cannot send</Badge>
   if (status === 'unverified') return <Badge tone="amber">Not tested</Badge>
   if (health) return <Badge tone="amber">Waiting for its server</Badge>
-  if (readingStatus === 'failing') return <Badge tone="amber">Cannot receive</Badge>
+  if (syncStatus === 'failing') return <Badge tone="amber">Cannot receive</Badge>
   if (kind === 'sandbox') return <Badge tone="blue">Test mailbox</Badge>
   return imap ? <Badge tone="green">Connected</Badge> : <Badge tone="amber">Sends only</Badge>
 }
 
-const getProblems = ({ kind, pauseReason, statusReason, health, readingReason, imap }: Mailbox): string[] => [
+const getProblems = ({
+  kind,
+  pauseReason,
+  statusReason,
+  health,
+  syncStatusReason,
+  sentCopyError,
+  imap,
+}: Mailbox): string[] => [
   // Both directions may fail for the same reason.
-  ...new Set([pauseReason, statusReason, health?.reason, readingReason].filter(text => text !== undefined)),
+  ...new Set(
+    [pauseReason, statusReason, health?.reason, syncStatusReason].filter(text => text !== undefined),
+  ),
+  ...(sentCopyError ? [`Sent emails are missing in the Sent folder: ${sentCopyError}`] : []),
   ...(kind === 'smtp' && !imap ? ['Replies are not read, so they cannot stop a sequence.'] : []),
 ]

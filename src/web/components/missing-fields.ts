@@ -27,12 +27,18 @@ const sources: Record<string, MissingField[]> = {
 
 const email: MissingField = { name: 'email', label: 'Email address' }
 
+const heldReasons = ['undeliverable_domain', 'disposable_address', 'role_address']
+
+/** True for a prospect that is paused because of its email address. */
+export const isHeldAddress = ({ status, statusReason = '' }: Held): boolean =>
+  status === 'paused' && heldReasons.includes(statusReason)
+
 /**
  * Returns the fields that a failed prospect lacks or a bounced one has wrong; undefined if something else keeps it from
  * going on.
  */
 export function findMissingFields({ status, statusReason }: Held): MissingField[] | undefined {
-  if (status === 'bounced') return [email]
+  if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [email]
   if (status !== 'failed' || !statusReason) return undefined
   if (statusReason === 'no_email') return [email]
   if (!statusReason.startsWith(MISSING_VARIABLE)) return undefined

@@ -21,7 +21,9 @@ export function NextStep({ prospectId }: { prospectId: string }) {
         ) : isOptedOut(prospect) ? (
           doNotContactText
         ) : (
-          (statusTexts[prospect.status ?? ''] ?? 'No further steps are planned.')
+          (pauseTexts[prospect.statusReason ?? ''] ??
+          statusTexts[prospect.status ?? ''] ??
+          'No further steps are planned.')
         )}
       </p>
       <ResolutionLink prospect={prospect} />
@@ -33,6 +35,12 @@ export function NextStep({ prospectId }: { prospectId: string }) {
 const isOptedOut = ({ statusReason }: Prospect): boolean => statusReason === 'do_not_contact'
 
 const doNotContactText = 'On the Do Not Contact list: nobody will contact them again.'
+
+const pauseTexts: Record<string, string> = {
+  undeliverable_domain: 'Paused: the domain of their email address receives no email. Correct the address.',
+  disposable_address: 'Paused: they have a disposable address. Correct the address.',
+  role_address: 'Paused: they have a role address, such as info@. Find their personal address.',
+}
 
 const statusTexts: Record<string, string> = {
   paused: 'Paused: this campaign sends them nothing more.',
@@ -59,13 +67,13 @@ const holdReasons: Record<HoldReason, string> = {
   schedule_over: 'the campaign’s schedule has ended',
   no_working_mailbox: 'no mailbox can send it',
   no_postal_address: 'the account has no postal address',
-  mailbox_waits: 'the mail server is unavailable',
+  server_unavailable: 'the mail server is unavailable',
   inbox_stale: 'the mailbox couldn’t be checked for replies',
   new_prospects_cap: 'the daily limit of new prospects is reached',
   daily_cap: 'the mailbox’s daily limit is reached',
   gap: 'the mailbox waits between emails',
   retry: 'it will be retried',
-  on_its_way: 'it is being sent',
+  being_sent: 'it is being sent',
   no_rep: 'the campaign has no rep to do it',
   not_accepted: 'their invitation isn’t accepted yet',
   open_task: 'the rep has an open task',

@@ -2,15 +2,19 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { usePermission } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { loadDialog } from '../ui/load-dialog.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
-import { AddToCampaignDialog } from './add-to-campaign-dialog.tsx'
-import { CreateTaskDialog } from './create-task-dialog.tsx'
-import { LogCallDialog } from './log-call-dialog.tsx'
-import { NoteDialog } from './note-dialog.tsx'
 import { OptOutDialog } from './opt-out-dialog.tsx'
 import { toIdentifiers } from './opt-out-identifiers.ts'
 import { getPersonName, type Person } from './person-name.ts'
-import { PlaceCallDialog } from './place-call-dialog.tsx'
+
+const AddToCampaignDialog = loadDialog(
+  async () => (await import('./add-to-campaign-dialog.tsx')).AddToCampaignDialog,
+)
+const CreateTaskDialog = loadDialog(async () => (await import('./create-task-dialog.tsx')).CreateTaskDialog)
+const LogCallDialog = loadDialog(async () => (await import('./log-call-dialog.tsx')).LogCallDialog)
+const NoteDialog = loadDialog(async () => (await import('./note-dialog.tsx')).NoteDialog)
+const PlaceCallDialog = loadDialog(async () => (await import('./place-call-dialog.tsx')).PlaceCallDialog)
 
 type Action = 'campaign' | 'task' | 'placeCall' | 'logCall' | 'note' | 'optOut'
 

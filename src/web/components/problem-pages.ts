@@ -16,11 +16,16 @@ export function getProblemPage({ kind, about }: Problem): ProblemPage | undefine
     case 'mailbox_failing':
     case 'mailbox_waiting':
     case 'mailbox_paused':
+    case 'mailbox_disconnected':
+    case 'mailbox_consent_missing':
     case 'replies_unread':
+    case 'sent_copies_failing':
     case 'no_sender':
     case 'linkedin_account_failing':
       return senders
-    case 'domain_faults':
+    case 'mail_client_failing':
+      return { to: '/settings/mail-clients', label: 'Show client' }
+    case 'domain_errors':
       return { to: '/settings/domains', label: 'Show records' }
     case 'prospects_failed':
       return {

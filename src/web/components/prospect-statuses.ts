@@ -16,6 +16,15 @@ export const statusLabels: Record<ProspectStatus, string> = {
   failed: 'Failed',
 }
 
+/** Statuses of prospects whose sequence can go on. */
+export const unfinishedStatuses: readonly ProspectStatus[] = [
+  'pending',
+  'active',
+  'out_of_office',
+  'paused',
+  'failed',
+]
+
 /** Validates a status from the URL. */
 export const isProspectStatus = (text: unknown): text is ProspectStatus =>
   Object.hasOwn(statusLabels, String(text))

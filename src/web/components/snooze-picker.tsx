@@ -1,6 +1,11 @@
 import { TimeDialog, TimePicker } from './time-picker.tsx'
 
-type Props = { onChoose: (until: Date) => void; onClose: () => void }
+type Props = {
+  /** What is snoozed. */
+  name?: string
+  onChoose: (until: Date) => void
+  onClose: () => void
+}
 
 export const SnoozePicker = (props: Props & { onChooseDate: () => void }) => (
   <TimePicker title="Snooze" label="Snooze until" {...props} />

@@ -1,4 +1,4 @@
-const MORNING_HOUR = 8
+export const MORNING_HOUR = 8
 const LATER_HOURS = 3
 /** Days of the week count from Sunday. */
 const MONDAY = 1

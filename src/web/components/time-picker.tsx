@@ -1,33 +1,46 @@
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { CommandPalette } from '../ui/command-palette.tsx'
+import { CommandPalette, type Found } from '../ui/command-palette.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { parseTime } from './parse-time.ts'
 import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
 
 type Props = {
   /** A verb, such as `Snooze`, which is also the button of the dialog. */
   title: string
+  /** Follows the verb in the title. */
+  name?: string
   label: string
   onChoose: (at: Date) => void
   onClose: () => void
 }
 
-/** Offers the usual times, such as tomorrow morning. */
+/** Offers the usual times, such as tomorrow morning, and the one that is typed. */
 export function TimePicker({
   title,
+  name,
   label,
   onChoose,
   onChooseDate,
   onClose,
 }: Props & { onChooseDate: () => void }) {
   const [times] = useState(() => getSnoozeTimes(new Date()))
+  const findTyped = (text: string): Found => {
+    const at = parseTime(text, new Date())
+    const isOffered = times.some(time => time.at.getTime() === at?.getTime())
+    const commands = at && !isOffered ? [{ label: formatSnoozeTime(at), run: () => onChoose(at) }] : []
+    return { commands, isCurrent: true }
+  }
   return (
     <CommandPalette
       isOpen
       onClose={onClose}
-      title={title}
+      title={name ? `${title} ${name}` : title}
+      isTitled={name !== undefined}
       placeholder={label}
+      emptyText="Type a day and a time, such as “fri 9”, “in 3 days” or “12 dec 14:00”."
+      useFound={findTyped}
       commands={[
         ...times.map(({ label, at }) => ({
           label,
@@ -41,7 +54,7 @@ export function TimePicker({
 }
 
 /** Asks for a date and time in the future. */
-export function TimeDialog({ title, label, onChoose, onClose }: Props) {
+export function TimeDialog({ title, name, label, onChoose, onClose }: Props) {
   const [value, setValue] = useState('')
   const [error, setError] = useState<string>()
   const handleSubmit = (event: React.FormEvent) => {
@@ -55,7 +68,7 @@ export function TimeDialog({ title, label, onChoose, onClose }: Props) {
     onChoose(at)
   }
   return (
-    <Dialog isOpen onClose={onClose} title={title}>
+    <Dialog isOpen onClose={onClose} title={name ? `${title} ${name}` : title}>
       <form noValidate onSubmit={handleSubmit} className="grid gap-5">
         <TextField
           label={label}

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { formatDateTime } from '../ui/time.tsx'
+import { getOptOutLabel, sourceLabels } from './opt-out-sources.ts'
 import { isProspectStatus, statusLabels } from './prospect-statuses.ts'
 
 /** Something that happened with a person. */
 export type Entry = Output<'getPersonTimeline'>['data'][number]
 
-export const entryLabels: Record<Entry['type'], string> = {
+const entryLabels: Record<Entry['type'], string> = {
   email: 'Email',
   linkedin_message: 'LinkedIn message',
   call: 'Call',
@@ -20,21 +21,26 @@ export const entryLabels: Record<Entry['type'], string> = {
   merge: 'Duplicate merged',
 }
 
+export const toEntryLabel = ({ type, status }: Entry): string =>
+  type === 'opt_out' ? getOptOutLabel(status) : entryLabels[type]
+
 /** Returns a status or kind in words: `out_of_office` is “Out of office”. Text that a person wrote stays as it is. */
 const toWords = (code: string): string =>
   /^[a-z_]+$/.test(code)
     ? (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ').replace('Linkedin', 'LinkedIn')
     : code
 
-export const toEntryStatus = ({ type, status }: Entry): string | undefined =>
-  status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : toWords(status))
+export function toEntryStatus({ type, status }: Entry): string | undefined {
+  if (type === 'opt_out') return Object.entries(sourceLabels).find(([source]) => source === status)?.[1]
+  return status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : toWords(status))
+}
 
 export const toEntryTitle = ({ type, title, direction }: Entry): string => {
   if (type === 'meeting' && title) return `For ${formatDateTime(new Date(title))}`
   if (type === 'note') return title ?? 'Former member'
   if (type === 'linkedin_message') return direction === 'in' ? 'From them' : 'To them'
   if (type === 'task' || type === 'consent') return toWords(title ?? type)
-  return title ?? entryLabels[type]
+  return title?.replace(/^(re: ?){2,}/i, 'Re: ') ?? entryLabels[type]
 }
 
 /** Links to the page about the entry, if there is one. */

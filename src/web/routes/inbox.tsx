@@ -1,6 +1,12 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { Output } from '../../contract/index.ts'
 import { prefetch, prefetchPage } from '../api.ts'
-import { parseInboxSearch, toListConversationsInput } from '../pages/inbox/search-params.ts'
+import {
+  parseInboxSearch,
+  toInteractionsInput,
+  toListConversationsInput,
+} from '../pages/inbox/search-params.ts'
 import { shell } from './shell.tsx'
 
 const inbox = createRoute({
@@ -19,6 +25,7 @@ const thread = createRoute({
   loader: ({ context, params }) => {
     prefetch(context.cache, 'getConversation', { conversationId: params.emailThreadId })
     prefetch(context.cache, 'getEmailThread', params)
+    prefetchInteractions(context.cache, params.emailThreadId)
   },
   component: lazyRouteComponent(() => import('../pages/inbox/thread.tsx'), 'Thread'),
 })
@@ -36,6 +43,7 @@ const linkedinConversation = createRoute({
   loader: ({ context, params }) => {
     prefetch(context.cache, 'getConversation', { conversationId: params.linkedinConversationId })
     prefetch(context.cache, 'getLinkedinConversation', params)
+    prefetchInteractions(context.cache, params.linkedinConversationId)
   },
   component: lazyRouteComponent(() => import('../pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
 })
@@ -47,5 +55,17 @@ const linkedin = createRoute({
     throw redirect({ to: '/inbox', search: { channel: 'linkedin' }, replace: true })
   },
 })
+
+/** Also reads what else was said with the person, if a list has told who it is. */
+function prefetchInteractions(cache: QueryClient, conversationId: string): void {
+  const lists = cache.getQueriesData<Partial<InfiniteData<Output<'listConversations'>>>>({
+    queryKey: ['listConversations'],
+  })
+  const listed = lists.flatMap(([, list]) => list?.pages ?? []).flatMap(({ data }) => data)
+  const personId = listed.find(({ id }) => id === conversationId)?.personId
+  if (!personId) return
+  prefetch(cache, 'getPersonTimeline', toInteractionsInput(personId))
+  prefetch(cache, 'getPerson', { personId })
+}
 
 export const inboxRoutes = [inbox.addChildren([thread, newEmail, linkedinConversation]), linkedin]

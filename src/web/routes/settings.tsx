@@ -83,11 +83,41 @@ const connectMailbox = createRoute({
   }),
   component: lazyRouteComponent(() => import('../pages/settings/connect-mailbox.tsx'), 'ConnectMailboxPage'),
 })
+const mailboxConnected = createRoute({
+  getParentRoute: () => layout,
+  path: 'senders/connected',
+  validateSearch: ({
+    state,
+    code,
+    error,
+    admin_consent,
+  }): { [key in 'state' | 'code' | 'error' | 'admin_consent']?: string | undefined } => ({
+    state: toText(state),
+    code: toText(code),
+    error: toText(error),
+    admin_consent: toText(admin_consent),
+  }),
+  component: lazyRouteComponent(
+    () => import('../pages/settings/mailbox-connected.tsx'),
+    'MailboxConnectedPage',
+  ),
+})
+const mailClients = createRoute({
+  getParentRoute: () => layout,
+  path: 'mail-clients',
+  component: lazyRouteComponent(() => import('../pages/settings/mail-clients.tsx'), 'MailClientsPage'),
+})
 const domains = createRoute({
   getParentRoute: () => layout,
   path: 'domains',
   loader: ({ context }) => prefetchPage(context.cache, 'listDomains', {}),
   component: lazyRouteComponent(() => import('../pages/settings/domains.tsx'), 'DomainsPage'),
+})
+const dmarcResults = createRoute({
+  getParentRoute: () => layout,
+  path: 'domains/$domainId/dmarc',
+  validateSearch: ({ days }): { days: 30 | 90 | 365 } => ({ days: days === 90 || days === 365 ? days : 30 }),
+  component: lazyRouteComponent(() => import('../pages/settings/dmarc-results.tsx'), 'DmarcResultsPage'),
 })
 const webhooks = createRoute({
   getParentRoute: () => layout,
@@ -150,7 +180,10 @@ export const settings = layout.addChildren([
   singleSignOn,
   senders,
   connectMailbox,
+  mailboxConnected,
+  mailClients,
   domains,
+  dmarcResults,
   webhooks,
   webhook,
   replyAgent,

@@ -5,7 +5,7 @@ import { focusRow } from './roving-focus.ts'
 /** How long the page that was opened may take to load. */
 const MAX_WAIT_MS = 5_000
 /** The content that a row opened beside its list, otherwise the page's title. */
-const OPENED = '[data-opened]'
+export const OPENED = '[data-opened]'
 const TITLE = '#page-title'
 
 /** Keeps what was opened from a list, so that the way back leads to its row. */
@@ -33,8 +33,8 @@ export function useFocusOnNavigation(): void {
       const link = clicked?.getAttribute('href') === toLocation.href ? clicked : null
       clicked = null
       const href = openedFrom.get(toLocation.href)
-      if (link) focusSoon(wait.signal, () => focusOpened(link))
-      else if (href && href === fromLocation.href) focusSoon(wait.signal, () => focusRowByLink(href))
+      if (link) focusSoon(() => focusOpened(link), wait.signal)
+      else if (href && href === fromLocation.href) focusSoon(() => focusRowByLink(href), wait.signal)
     })
     return () => {
       document.removeEventListener('click', handleClick, { capture: true })
@@ -45,7 +45,7 @@ export function useFocusOnNavigation(): void {
 }
 
 /** Tries to move the focus until it succeeds, or the user moves it. */
-function focusSoon(signal: AbortSignal, tryFocus: () => boolean): void {
+export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
   if (tryFocus()) return
   const before = document.activeElement
   const observer = new MutationObserver(() => {
@@ -60,13 +60,14 @@ function focusSoon(signal: AbortSignal, tryFocus: () => boolean): void {
     attributes: true,
     attributeFilter: ['href'],
   })
-  signal.addEventListener('abort', stop)
+  signal?.addEventListener('abort', stop)
   setTimeout(stop, MAX_WAIT_MS)
 }
 
-function focusOpened(link: Element): boolean {
+/** Focuses what was opened, from a link unless it was opened beside its list. */
+export function focusOpened(link?: Element): boolean {
   // While the list is shown, the title is that of the list.
-  const selector = link.isConnected ? OPENED : `${OPENED}, ${TITLE}`
+  const selector = link?.isConnected !== false ? OPENED : `${OPENED}, ${TITLE}`
   const element = document.querySelector<HTMLElement>(selector)
   element?.focus({ preventScroll: true })
   return element !== null

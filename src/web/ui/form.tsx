@@ -12,9 +12,9 @@ import {
 } from 'react-hook-form'
 import { z } from 'zod'
 import { Button } from './button.tsx'
-import { usePreventClose } from './dialog.tsx'
 import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
+import { usePreventClose } from './prevent-close.ts'
 
 /** A server error may name the invalid fields. */
 type FormError = DisplayError & { details?: { path: string; message: string }[] }
@@ -148,7 +148,18 @@ export function FormBody({
 }: FormProps) {
   usePreventClose(form.isBusy ? 'always' : form.isDirty && !isDisposable ? 'escape' : undefined)
   return (
-    <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-5">
+    <form
+      noValidate
+      onSubmit={form.submit}
+      onKeyDown={event => {
+        const isSubmit = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+        // In other fields, Enter alone submits.
+        if (!isSubmit || !(event.target instanceof HTMLTextAreaElement) || form.isBusy || isReadOnly) return
+        event.preventDefault()
+        event.currentTarget.requestSubmit()
+      }}
+      className="grid max-w-lg gap-5"
+    >
       {isGuarded && <LeaveGuard isDirty={form.isDirty} />}
       <fieldset disabled={isReadOnly} className="contents">
         {children}

@@ -24,6 +24,8 @@ export const HomeIcon = icon('M3.5 11.5 12 4l8.5 7.5M6 9.5V20h4.5v-5.5h3V20H18V9
 export const TrayIcon = icon(
   'M4 13.5 6.5 5h11l2.5 8.5V19H4zM4 13.5h4.5c.5 1.8 1.8 2.7 3.5 2.7s3-.9 3.5-2.7H20',
 )
+export const MailIcon = icon('M3.5 5.5h17v13h-17zM3.5 7l8.5 6 8.5-6')
+export const ChatIcon = icon('M4 5h16v11h-8l-4.5 4v-4H4zM8 9.5h8M8 12.5h5')
 export const PlaneIcon = icon('M21 3 3 10l7 4 4 7zM21 3 10 14')
 export const PhoneIcon = icon(
   'M5 4h4l1.5 5-2.3 1.6a12 12 0 0 0 5.2 5.2L15 13.5l5 1.5v4a1.5 1.5 0 0 1-1.6 1.5C10.6 20 4 13.4 3.5 5.6A1.5 1.5 0 0 1 5 4z',

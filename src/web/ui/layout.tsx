@@ -49,6 +49,7 @@ export function Layout({ search, items, lower, menu, children }: Props) {
       </a>
       <nav
         aria-label="Main"
+        data-folded={isFolded || undefined}
         className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 print:hidden narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isFolded ? 'narrow:w-14' : 'narrow:w-52'}`}
       >
         <div className="mb-3 hidden items-center justify-between gap-2 narrow:flex">

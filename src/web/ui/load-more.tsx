@@ -1,10 +1,11 @@
 import { useEffect } from 'react'
 import { Button } from './button.tsx'
+import { findScroller } from './find-scroller.ts'
 import type { NewRows } from './steady-rows.ts'
 import { formatNumber } from './time.tsx'
 
-/** Beyond this many rows, more are loaded on click only, so that scrolling can't grow the page without limit. */
-const MAX_AUTOMATIC_ROWS = 1_000
+/** Beyond this many rows, more are loaded on click only, because all that are loaded are kept current. */
+const MAX_AUTOMATIC_ROWS = 10_000
 
 export type LoadMoreProps = { hasMore: boolean; isLoading: boolean; load: () => void; newRows: NewRows }
 
@@ -17,8 +18,10 @@ export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreP
   const isAutomatic = count < MAX_AUTOMATIC_ROWS
   useEffect(() => {
     if (isLoading || !isAutomatic || !hasMore || !ref.current) return
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load(), {
-      rootMargin: '400px',
+    // A busy page reports several changes at once, the latest last.
+    const observer = new IntersectionObserver(entries => entries.at(-1)!.isIntersecting && load(), {
+      root: findPane(ref.current),
+      rootMargin: '800px',
     })
     observer.observe(ref.current)
     return () => observer.disconnect()
@@ -37,6 +40,12 @@ export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreP
       <NewRowsButton {...newRows} />
     </>
   )
+}
+
+/** Returns the pane that the list scrolls in; null for the window. */
+function findPane(element: Element): Element | null {
+  const scroller = findScroller(element)
+  return scroller === document.documentElement ? null : scroller
 }
 
 /** Stays near the top of the pane or window over the list, below which it is rendered. */

@@ -1,6 +1,13 @@
-import { Menu as BaseMenu } from '@base-ui/react/menu'
-import { type ReactNode, useId } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react'
 import { buttonClass } from './button.tsx'
+
+// Loaded when a menu is about to open, so that pages with a menu stay small.
+const loadPopup = () => import('./menu-popup.tsx')
+const MenuPopup = lazy(async () => ({ default: (await loadPopup()).MenuPopup }))
+export const MenuItem = lazy(async () => ({ default: (await loadPopup()).MenuItem }))
+export const MenuGroup = lazy(async () => ({ default: (await loadPopup()).MenuGroup }))
+
+export type MenuState = 'closed' | 'by pointer' | 'by keyboard'
 
 type Props = {
   /** Label of the button that opens the menu. */
@@ -15,56 +22,41 @@ type Props = {
 }
 
 /** A button with a menu of actions. */
-export const Menu = ({ label, ariaLabel, size, look, focusAfter, children }: Props) => (
-  <BaseMenu.Root modal={false}>
-    <BaseMenu.Trigger aria-label={ariaLabel} className={`${buttonClass(look, size)} max-w-full`}>
-      <span className="truncate">{label}</span>
-    </BaseMenu.Trigger>
-    <BaseMenu.Portal>
-      <BaseMenu.Positioner className="z-30 outline-none" align="start" sideOffset={4}>
-        <BaseMenu.Popup
-          finalFocus={() => focusAfter?.() ?? true}
-          className="max-h-(--available-height) w-64 max-w-(--available-width) overflow-y-auto rounded-card border border-line bg-surface p-1.5 text-text shadow-float outline-none"
-        >
-          {children}
-        </BaseMenu.Popup>
-      </BaseMenu.Positioner>
-    </BaseMenu.Portal>
-  </BaseMenu.Root>
-)
-
-type ItemProps = {
-  onClick: () => void
-  hint?: string | undefined
-  /** Explains the choice in a line below it. */
-  description?: string | undefined
-  children: ReactNode
-}
-
-export function MenuItem({ onClick, hint, description, children }: ItemProps) {
+export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Props) {
+  const button = useRef<HTMLButtonElement>(null)
   const id = useId()
+  /** Undefined until the menu is opened first. Then the popup stays mounted: it gives the focus back when it closes. */
+  const [state, setState] = useState<MenuState>()
+  const isOpen = state === 'by pointer' || state === 'by keyboard'
   return (
-    <BaseMenu.Item
-      onClick={onClick}
-      {...(description && { 'aria-labelledby': `${id}-label`, 'aria-describedby': `${id}-description` })}
-      className="cursor-default rounded-control px-2.5 py-1.5 outline-none data-highlighted:bg-accent-quiet data-highlighted:text-accent"
-    >
-      <span className="flex items-baseline justify-between gap-3">
-        <span id={`${id}-label`}>{children}</span>
-        {hint && <code className="min-w-0 truncate font-mono text-muted text-xs">{hint}</code>}
-      </span>
-      {description && (
-        <span id={`${id}-description`} className="block text-muted text-xs">
-          {description}
-        </span>
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={ariaLabel}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        onPointerEnter={loadPopup}
+        onFocus={loadPopup}
+        // A click by keyboard counts no presses.
+        onClick={event => setState(isOpen ? 'closed' : event.detail > 0 ? 'by pointer' : 'by keyboard')}
+        onKeyDown={event => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setState('by keyboard')
+        }}
+        className={`${buttonClass(look, size)} max-w-full`}
+      >
+        <span className="truncate">{label}</span>
+      </button>
+      {state && (
+        <Suspense>
+          <MenuPopup {...{ id, button, state, focusAfter }} onClose={() => setState('closed')}>
+            {children}
+          </MenuPopup>
+        </Suspense>
       )}
-    </BaseMenu.Item>
+    </>
   )
 }
-
-export const MenuGroup = ({ label, children }: { label: string; children: ReactNode }) => (
-  <BaseMenu.Group>
-    <BaseMenu.GroupLabel className="px-2.5 pt-2 pb-1 text-muted text-xs">{label}</BaseMenu.GroupLabel>
-    {children}
-  </BaseMenu.Group>
-)

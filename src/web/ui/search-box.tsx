@@ -1,4 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { focusSoon } from './focus-on-navigation.ts'
+import { focusFirstRow } from './roving-focus.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const SEARCH_DELAY_MS = 250
@@ -11,12 +13,18 @@ type Props = {
   onSearch: (query: string | undefined) => void
 }
 
-/** A box to search a list. `/` focuses it, and Enter returns to the list's keys. */
+/** A box to search a list. `/` focuses it, Enter goes to the first row found, and Escape clears and leaves it. */
 export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(query ?? '')
   const sent = useRef(query)
   useShortcuts({ '/': () => document.getElementById(id)?.focus() })
+  const isEntered = useRef(false)
+  const send = (typed: string) => {
+    if ((typed || undefined) === sent.current) return
+    sent.current = typed || undefined
+    onSearch(sent.current)
+  }
   // Follows the query when something other than typing changes it.
   useEffect(() => {
     if (query === sent.current) return
@@ -27,12 +35,26 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   useEffect(() => {
     const typed = text.trim()
     if (typed === (query ?? '')) return
-    const timer = setTimeout(() => {
-      sent.current = typed || undefined
-      onSearch(sent.current)
-    }, SEARCH_DELAY_MS)
+    const timer = setTimeout(() => send(typed), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [text])
+  // The rows belong to the query once that has arrived.
+  useEffect(() => {
+    if (!isEntered.current || query !== sent.current) return
+    isEntered.current = false
+    focusSoon(focusFirstRow)
+  }, [query])
+  const handleKeyDown = ({ key, currentTarget }: KeyboardEvent<HTMLInputElement>) => {
+    if (key !== 'Enter' && key !== 'Escape') return
+    const typed = key === 'Enter' ? text.trim() : ''
+    currentTarget.blur()
+    setText(key === 'Enter' ? text : '')
+    if (key === 'Enter' && typed === (query ?? '')) focusSoon(focusFirstRow)
+    else {
+      isEntered.current = key === 'Enter'
+      send(typed)
+    }
+  }
   return (
     <input
       id={id}
@@ -42,7 +64,7 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
       maxLength={100}
       value={text}
       onChange={({ target }) => setText(target.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && currentTarget.blur()}
+      onKeyDown={handleKeyDown}
       className="h-9 min-w-0 flex-1 basis-36 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
     />
   )

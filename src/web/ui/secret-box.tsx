@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
-import { usePreventClose } from './dialog.tsx'
+import { usePreventClose } from './prevent-close.ts'
 
 /** Shows a secret once, with instructions. The dialog around it closes only with its own buttons. */
 export function SecretBox({

@@ -10,6 +10,8 @@ export type Selection<T> = {
   toggle: (id: string) => void
   /** Selects the row and all between it and the last one toggled. */
   extend: (id: string) => void
+  /** Selects these instead, also those that are not listed yet. */
+  select: (ids: string[]) => void
   selectAll: () => void
   clear: () => void
 }
@@ -34,6 +36,7 @@ export function useSelection<T extends { id: string }>(listed: T[] = []): Select
       const added = listed.slice(from, to + 1).map(row => row.id)
       setIds(before => before.union(new Set(added)))
     },
+    select: ids => setIds(new Set(ids)),
     selectAll: () => setIds(new Set(listed.map(({ id }) => id))),
     clear: () => setIds(new Set()),
   }

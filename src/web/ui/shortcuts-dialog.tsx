@@ -8,16 +8,7 @@ export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
         {shortcuts.map(([keys, action]) => (
           <div key={action} className="contents">
-            <dt className="flex gap-1">
-              {keys.split(' ').map(key => (
-                <kbd
-                  key={key}
-                  className="rounded-control border border-line bg-sunken px-1.5 font-mono text-sm"
-                >
-                  {key}
-                </kbd>
-              ))}
-            </dt>
+            <dt className="flex items-baseline gap-1">{keys.split(' ').map(toPart)}</dt>
             <dd className="text-muted">{action}</dd>
           </div>
         ))}
@@ -25,3 +16,15 @@ export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
     </Dialog>
   )
 }
+
+/** Renders a key, or the word between two keys. */
+const toPart = (part: string, index: number) =>
+  ['or', 'then', '+'].includes(part) ? (
+    <span key={index} className="text-muted text-sm">
+      {part}
+    </span>
+  ) : (
+    <kbd key={index} className="rounded-control border border-line bg-sunken px-1.5 font-mono text-sm">
+      {part}
+    </kbd>
+  )

@@ -19,6 +19,14 @@ it('shows the latest rows when none of those shown is left', () => {
   expect(keep('abc', 'xyz')).toBe('xyz')
 })
 
+it('shows rows that return where they belong', () => {
+  const keep = (returning: string) =>
+    keepRows([...'abc'], [...'xaybzc'], row => row, new Set(returning)).join('')
+  expect(keep('x')).toBe('xabc')
+  expect(keep('yz')).toBe('aybzc')
+  expect(keep('q')).toBe('abc')
+})
+
 it('shows the latest version of a row', () => {
   const rows = keepRows(
     [{ id: 1, text: 'before' }],

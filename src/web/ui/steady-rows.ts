@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { findScroller } from './find-scroller.ts'
 
 /** Rows that arrived above those being read. */
 export type NewRows = {
@@ -6,6 +7,14 @@ export type NewRows = {
   anchorRef: RefObject<HTMLDivElement | null>
   count: number
   show: () => void
+}
+
+/** Keys of rows that the user brings back to a list. */
+let returning: ReadonlySet<string | undefined> = new Set()
+
+/** Has these rows shown where they belong once they are in the list again, even while new ones wait. */
+export const showReturning = (keys: string[]): void => {
+  returning = new Set(keys)
 }
 
 type Key<T> = (row: T) => string | undefined
@@ -25,7 +34,7 @@ export function useSteadyRows<T>(
   let { shown } = state
   if (state.latest !== latest || state.listKey !== listKey) {
     const isSteady = state.listKey === listKey && latest && shown && isTopHidden(anchorRef.current)
-    shown = isSteady ? keepRows(shown!, latest, getKey) : latest
+    shown = isSteady ? keepRows(shown!, latest, getKey, returning) : latest
     setState({ latest, listKey, shown })
   }
   const isHeld = shown !== latest
@@ -51,26 +60,31 @@ export function useSteadyRows<T>(
   }
 }
 
-/** Returns the latest version of the shown rows in their order, and the latest rows that follow the last of them. */
-export function keepRows<T>(shown: T[], latest: T[], getKey: Key<T>): T[] {
+/**
+ * Returns the latest version of the shown rows in their order, those that return below the row that they follow, and the
+ * latest rows that follow the last of them.
+ */
+export function keepRows<T>(
+  shown: T[],
+  latest: T[],
+  getKey: Key<T>,
+  returning: ReadonlySet<string | undefined> = new Set(),
+): T[] {
   const byKey = new Map(latest.map(row => [getKey(row), row]))
   const kept = shown.flatMap(row => byKey.get(getKey(row)) ?? [])
   const keptKeys = new Set(kept.map(getKey))
   const last = latest.findLastIndex(row => keptKeys.has(getKey(row)))
   const rows = [...kept, ...latest.slice(last + 1)]
+  for (const [index, row] of latest.entries()) {
+    if (!returning.has(getKey(row)) || rows.includes(row)) continue
+    const above = latest.slice(0, index).findLast(other => rows.includes(other))
+    rows.splice(above ? rows.indexOf(above) + 1 : 0, 0, row)
+  }
   const isSame = rows.length === latest.length && rows.every((row, index) => row === latest[index])
   return isSame || kept.length === 0 ? latest : rows
 }
 
 const findList = (anchor: Element | null) => anchor?.previousElementSibling
-
-/** Returns the element that scrolls the list. */
-function findScroller(anchor: Element | null): Element {
-  for (let element = anchor?.parentElement; element; element = element.parentElement) {
-    if (['auto', 'scroll'].includes(getComputedStyle(element).overflowY)) return element
-  }
-  return document.documentElement
-}
 
 function isTopHidden(anchor: Element | null): boolean {
   const list = findList(anchor)

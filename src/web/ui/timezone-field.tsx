@@ -1,14 +1,11 @@
-import { Combobox } from '@base-ui/react/combobox'
-import { type Ref, useImperativeHandle, useMemo, useRef, useState } from 'react'
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { controlClass, Field } from './field.tsx'
-import {
-  createTimezoneFilter,
-  formatOffset,
-  getTimezone,
-  getTimezoneGroups,
-  type Timezone,
-  type TimezoneGroup,
-} from './timezones.ts'
+import { insertText } from './insert-text.ts'
+import type { TimezoneCombobox } from './timezone-combobox.tsx'
+import { formatOffset, getTimezone, type Timezone } from './timezones.ts'
+
+// Loaded when the field is focused, so that pages with the field stay small.
+const loadCombobox = () => import('./timezone-combobox.tsx')
 
 type Props = {
   label?: string
@@ -46,10 +43,10 @@ export function TimezoneField({
   const value = field.value ?? own
   const latest = useRef(value)
   latest.current = value
-  const [groups, setGroups] = useState<TimezoneGroup[]>([])
-  const filter = useMemo(() => createTimezoneFilter(groups), [groups])
-  /** The text while the user searches. */
-  const [query, setQuery] = useState<string>()
+  const [Combobox, setCombobox] = useState<typeof TimezoneCombobox>()
+  /** What the user enters until the combobox is loaded. */
+  const [entered, setEntered] = useState<string>()
+  const isFocused = useRef(false)
   const selected = value ? getTimezone(value) : null
   useImperativeHandle(
     ref,
@@ -72,69 +69,56 @@ export function TimezoneField({
     setOwn(latest.current)
     field.onChange?.({ target: { name, value: latest.current } })
   }
+  const control = {
+    placeholder: none ?? 'Search for a city, country or offset',
+    disabled,
+    onFocus: () => {
+      isFocused.current = true
+      input.current?.select()
+      void loadCombobox().then(
+        ({ TimezoneCombobox }) => setCombobox(() => TimezoneCombobox),
+        () => {},
+      )
+    },
+    onBlur: () => {
+      isFocused.current = false
+      setEntered(undefined)
+      field.onBlur?.({ target: { name, value: latest.current } })
+    },
+  }
+  // The combobox takes over from the input: its focus, and what was entered in the meantime.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only once.
+  useEffect(() => {
+    if (!Combobox || !isFocused.current || !input.current) return
+    input.current.focus()
+    if (entered !== undefined) insertText(input.current, entered)
+  }, [Combobox])
   return (
     <Field {...{ label, help, error, isOptional }}>
-      {control => (
-        <Combobox.Root<Timezone, false>
-          items={groups}
-          value={selected}
-          inputValue={query ?? (selected ? getLabel(selected) : '')}
-          onInputValueChange={setQuery}
-          onValueChange={choose}
-          itemToStringLabel={getLabel}
-          isItemEqualToValue={(item, { name }) => item.name === name}
-          filter={filter}
-          onOpenChange={isOpen => isOpen && groups.length === 0 && setGroups(getTimezoneGroups())}
-          autoHighlight
-          disabled={disabled ?? false}
-        >
-          <Combobox.Input
+      {attributes =>
+        Combobox ? (
+          <Combobox
+            control={{ ...control, ...attributes }}
+            {...{ input, selected, getLabel }}
+            onChoose={choose}
+          />
+        ) : (
+          <input
             ref={input}
+            role="combobox"
+            aria-expanded={false}
+            aria-autocomplete="list"
+            autoComplete="off"
             {...control}
-            placeholder={none ?? 'Search for a city, country or offset'}
-            onFocus={event => event.currentTarget.select()}
-            onBlur={() => {
-              setQuery(undefined)
-              field.onBlur?.({ target: { name, value: latest.current } })
-            }}
+            {...attributes}
+            value={entered ?? (selected ? getLabel(selected) : '')}
+            onChange={event => setEntered(event.target.value)}
             className={controlClass}
           />
-          <Combobox.Portal>
-            <Combobox.Positioner sideOffset={4} className="z-40">
-              <Combobox.Popup className="max-h-[min(20rem,var(--available-height))] w-(--anchor-width) min-w-64 max-w-[calc(100vw-2rem)] overflow-y-auto rounded-card border border-line bg-surface p-1.5 text-text shadow-float outline-none">
-                <Combobox.Empty className="px-2.5 text-muted empty:hidden">
-                  No time zone found.
-                </Combobox.Empty>
-                <Combobox.List>
-                  {(group: TimezoneGroup) => <Group key={group.value} group={group} />}
-                </Combobox.List>
-              </Combobox.Popup>
-            </Combobox.Positioner>
-          </Combobox.Portal>
-        </Combobox.Root>
-      )}
+        )
+      }
     </Field>
   )
 }
-
-const Group = ({ group }: { group: TimezoneGroup }) => (
-  <Combobox.Group items={group.items}>
-    <Combobox.GroupLabel className="px-2.5 pt-2 pb-1 text-muted text-xs">{group.value}</Combobox.GroupLabel>
-    <Combobox.Collection>
-      {(zone: Timezone) => (
-        <Combobox.Item
-          key={zone.name}
-          value={zone}
-          className="flex cursor-pointer items-baseline justify-between gap-4 rounded-control px-2.5 py-1.5 data-highlighted:bg-sunken data-selected:text-accent"
-        >
-          <span className="min-w-0">
-            {zone.city} {zone.country && <span className="text-muted text-sm">{zone.country}</span>}
-          </span>
-          <span className="shrink-0 text-muted text-sm">{formatOffset(zone.offset)}</span>
-        </Combobox.Item>
-      )}
-    </Combobox.Collection>
-  </Combobox.Group>
-)
 
 const getLabel = ({ city, offset }: Timezone): string => `${city} (${formatOffset(offset)})`

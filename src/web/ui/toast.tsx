@@ -3,8 +3,10 @@ import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
-/** How long a toast, and its undo button, is shown. */
+/** How long a toast is shown. */
 const DURATION_MS = 6_000
+/** How long undo is offered, unless something waits for it. */
+const UNDO_MS = 10_000
 
 type Toast = { text: string; undo?: (() => void) | undefined }
 
@@ -13,9 +15,9 @@ let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
 
 /** Shows a toast, replacing the previous one. */
-export function showToast(text: string, undo?: () => void): void {
+export function showToast(text: string, undo?: () => void, durationMs = undo ? UNDO_MS : DURATION_MS): void {
   set({ text, undo })
-  timer = setTimeout(() => set(undefined), DURATION_MS)
+  timer = setTimeout(() => set(undefined), durationMs)
 }
 
 function set(toast: Toast | undefined): void {
@@ -29,17 +31,24 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
+/** Leaves the buttons of a composer, which is at the bottom, uncovered: above it, or over the list beside it. */
+const besideComposer = [
+  'max-wide:[:root:has([data-composer])_&]:top-4 max-wide:[:root:has([data-composer])_&]:bottom-auto',
+  'wide:[:root:has([data-composer])_&]:right-auto wide:[:root:has([data-composer])_&]:left-56',
+  'wide:[:root:has([data-composer]):has([data-folded])_&]:left-18 wide:[:root:has([data-composer])_&]:max-w-80',
+].join(' ')
+
 export function Toasts() {
   const toast = useSyncExternalStore(subscribe, () => current)
   const undo = () => {
     toast?.undo?.()
     set(undefined)
   }
-  useShortcuts(toast?.undo ? { z: undo } : {})
+  useShortcuts({ z: toast?.undo ? undo : () => showToast('There is nothing to undo any more.') })
   return (
     <div
       role="status"
-      className="pointer-events-none fixed inset-x-4 bottom-18 z-40 grid justify-items-center narrow:bottom-5 [:root:has([data-selection-bar])_&]:bottom-42 narrow:[:root:has([data-selection-bar])_&]:bottom-19 print:hidden"
+      className={`pointer-events-none fixed inset-x-4 bottom-18 z-40 grid justify-items-center narrow:bottom-5 [:root:has([data-selection-bar])_&]:bottom-42 narrow:[:root:has([data-selection-bar])_&]:bottom-19 print:hidden ${besideComposer}`}
     >
       {toast && (
         <div className="pointer-events-auto flex max-w-full animate-appear items-center gap-2 rounded-card border border-line bg-surface py-1.5 pr-1.5 pl-4 shadow-float">

@@ -3,10 +3,10 @@ import { useRef } from 'react'
 import { useMediaQuery } from './use-media-query.ts'
 
 /** Up to this many rows are rendered in full, so that the browser's search finds text in all of them. */
-const MAX_FULL_ROWS = 200
+export const MAX_FULL_ROWS = 200
 const ESTIMATED_HEIGHT_PX = 40
 /** Rows rendered beyond the viewport, for arrow keys and fast scrolling. */
-const OVERSCAN = 20
+export const OVERSCAN = 20
 
 /** Returns the rows to render, and the heights of the rows left out above and below. */
 export function useVirtualRows<T>(rows: T[]) {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -37,24 +37,30 @@ export async function openInChromium(url: string): Promise<string> {
 }
 
 export type TestBrowser = AsyncDisposable & {
-  /** Opens a page in a new, empty browser context. */
+  /** Opens a page in a new, empty browser context; `baseURL` is the host it may request. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>
+  /** Returns the text of the file that `act` downloads. */
+  readDownload: (page: Page, act: () => Promise<void>) => Promise<string>
   /** Requests to other hosts, violations of the content security policy, and errors. */
-  faults: string[]
+  errors: string[]
 }
 
 export const openBrowser = async (baseURL: string): Promise<TestBrowser> =>
   toTestBrowser(await chromium.launch({ executablePath: program!, args: ['--no-sandbox'] }), baseURL)
 
 export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
-  const faults: string[] = []
+  const errors: string[] = []
   return {
-    faults,
+    errors,
     newPage: async options => {
       const context = await browser.newContext({ baseURL, ...options })
       const page = await context.newPage()
-      watch(page, baseURL, faults)
+      watch(page, options?.baseURL ?? baseURL, errors)
       return page
+    },
+    readDownload: async (page, act) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), act()])
+      return readFile(await download.path(), 'utf8')
     },
     [Symbol.asyncDispose]: () => browser.close(),
   }
@@ -63,7 +69,7 @@ export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
 /** Opens a browser with a profile on disk, which keeps compiled scripts too, unlike a page of `openBrowser`. */
 export async function openProfile(
   baseURL: string,
-): Promise<AsyncDisposable & { page: Page; faults: string[] }> {
+): Promise<AsyncDisposable & { page: Page; errors: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'overture-chromium-'))
   const context = await chromium.launchPersistentContext(folder, {
     executablePath: program!,
@@ -71,11 +77,11 @@ export async function openProfile(
     baseURL,
   })
   const page = await context.newPage()
-  const faults: string[] = []
-  watch(page, baseURL, faults)
+  const errors: string[] = []
+  watch(page, baseURL, errors)
   return {
     page,
-    faults,
+    errors,
     [Symbol.asyncDispose]: async () => {
       await context.close()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -83,22 +89,22 @@ export async function openProfile(
   }
 }
 
-function watch(page: Page, baseURL: string, faults: string[]): void {
+function watch(page: Page, baseURL: string, errors: string[]): void {
   page.context().setDefaultTimeout(60_000)
   page.on('request', request => {
-    if (new URL(request.url()).origin !== baseURL) faults.push(`requests ${request.url()}`)
+    if (new URL(request.url()).origin !== baseURL) errors.push(`requests ${request.url()}`)
   })
-  page.on('pageerror', error => faults.push(error.message))
+  page.on('pageerror', error => errors.push(error.message))
   // Chromium logs error responses, which the page shows anyway.
   page.on('console', message => {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-      faults.push(message.text())
+      errors.push(message.text())
     }
   })
 }
 
 /** Signs the page in with a session cookie. */
-export function giveCookie(page: Page, url: string, cookie: string): Promise<void> {
+export function addSessionCookie(page: Page, url: string, cookie: string): Promise<void> {
   const [name = '', value = ''] = cookie.split('=')
   return page.context().addCookies([{ name, value, url }])
 }
@@ -117,8 +123,11 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** Returns serious accessibility violations of the page for these axe rules, or for all rules. */
 async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
+  // Evaluating the half megabyte of axe costs as much as running it. A page without frames does it once.
+  const hasAxe = page.frames().length === 1 && (await page.evaluate(() => 'axe' in window))
+  const builder = new AxeBuilder(hasAxe ? { page, axeSource: ';' } : { page })
   // Without legacy mode, axe opens another page per check for cross-origin frames, which we don't have.
-  const axe = new AxeBuilder({ page }).setLegacyMode()
+  const axe = builder.options({ reporter: 'no-passes' }).setLegacyMode()
   const { violations } = await (rules ? axe.withRules(rules) : axe).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -132,17 +141,17 @@ export async function expectUsable(page: Page, name: string, widths = [360, 768,
     await page.setViewportSize({ width, height: 900 })
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect(overflow, `wider than ${width} pixels`).toBeLessThanOrEqual(0)
-    await takePicture(page, `${name}-${width}-light`)
+    await saveScreenshot(page, `${name}-${width}-light`)
   }
   expect(await findViolations(page), 'light').toEqual([])
   // A theme changes only colors.
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  await takePicture(page, `${name}-${widths.at(-1)}-dark`)
+  await saveScreenshot(page, `${name}-${widths.at(-1)}-dark`)
   expect(await findViolations(page, colorRules), 'dark').toEqual([])
 }
 
 /** Saves a screenshot in screenshots/ when SCREENSHOTS=1 is set. */
-export async function takePicture(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
   const path = join(import.meta.dirname, '../../../screenshots', `${name}.png`)
   await page.screenshot({ path, animations: 'disabled' })

@@ -28,8 +28,9 @@ function listen(): void {
     target instanceof Element &&
     target.closest(textFields) !== null &&
     (editing.includes(key) ||
-      (key.length === 1 && !ctrlKey && !metaKey) ||
-      (key === 'Enter' && !(target instanceof HTMLInputElement)))
+      (!ctrlKey &&
+        !metaKey &&
+        (key.length === 1 || (key === 'Enter' && !(target instanceof HTMLInputElement)))))
 
   document.addEventListener('pointerdown', () => countAction('clicks', 1), true)
   document.addEventListener(

@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { firefox } from 'playwright-core'
+import { vi } from 'vitest'
 import { type TestBrowser, toTestBrowser } from './chromium.ts'
 
 const program = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync)
@@ -16,5 +20,34 @@ export function hasFirefox(): boolean {
  * Opens the Firefox of the distribution over WebDriver BiDi. From version 1.65 on, Playwright needs a command that the
  * current extended support release lacks (`emulation.setMediaFeaturesOverride`).
  */
-export const openFirefox = async (baseURL: string): Promise<TestBrowser> =>
-  toTestBrowser(await firefox.launch({ executablePath: program!, channel: 'moz-firefox' }), baseURL)
+export async function openFirefox(baseURL: string): Promise<TestBrowser> {
+  const downloadsPath = await mkdtemp(join(tmpdir(), 'overture-firefox-'))
+  const browser = await firefox.launch({
+    executablePath: program!,
+    channel: 'moz-firefox',
+    downloadsPath,
+  })
+  return {
+    ...toTestBrowser(browser, baseURL),
+    // Firefox reports the download of a blob without an id, which Playwright ignores.
+    readDownload: async (_page, act) => {
+      const earlier = await readdir(downloadsPath)
+      await act()
+      return vi.waitFor(() => readNewFile(downloadsPath, earlier), { timeout: 60_000, interval: 100 })
+    },
+    [Symbol.asyncDispose]: async () => {
+      await browser.close()
+      await rm(downloadsPath, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** Throws until the folder has another file that is complete. */
+async function readNewFile(folder: string, earlier: string[]): Promise<string> {
+  const files = (await readdir(folder)).filter(name => !earlier.includes(name))
+  const [file] = files
+  if (!file || files.some(name => name.endsWith('.part'))) throw new Error('No file was downloaded')
+  const text = await readFile(join(folder, file), 'utf8')
+  if (text === '') throw new Error('The file is empty')
+  return text
+}

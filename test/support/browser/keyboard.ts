@@ -7,6 +7,12 @@ const MAX_STOPS = 100
 export const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate(element => element === document.activeElement)
 
+/** Replaces the text of a field by keys. React doesn't see `fill` in Firefox. */
+export async function typeOver(field: Locator, text: string): Promise<void> {
+  await field.selectText()
+  await field.pressSequentially(text)
+}
+
 /** Tabs to the target. Every stop on the way must show its focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()

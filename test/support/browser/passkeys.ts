@@ -11,7 +11,7 @@ export type TestDevice = {
 }
 type Credential = Awaited<ReturnType<typeof readCredentials>>[number]
 
-export async function giveDevice(page: Page): Promise<TestDevice> {
+export async function addTestDevice(page: Page): Promise<TestDevice> {
   const chromium = await page.context().newCDPSession(page)
   await chromium.send('WebAuthn.enable')
   const { authenticatorId } = await chromium.send('WebAuthn.addVirtualAuthenticator', {

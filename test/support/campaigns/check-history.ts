@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Output } from '../../../src/contract/index.ts'
+import { addressIn } from '../mail/mail-campaign.ts'
 import { type History, simulateHistories } from './history.ts'
 import type { World } from './history-world.ts'
 import {
@@ -34,7 +35,7 @@ export async function checkHistories(
   options: { seed: number; count: number },
 ): Promise<CheckedAccount[]> {
   const accounts = await simulateHistories(world, options)
-  return Promise.all(accounts.map(histories => checkAccount(world, histories)))
+  return Promise.all(accounts.map((histories, nth) => checkAccount(world, histories, nth)))
 }
 
 /** Returns the differences and what happened before. */
@@ -47,9 +48,10 @@ export const describeDifferences = ({ differences, histories }: CheckedAccount):
     ]),
   ].join('\n')
 
-async function checkAccount(world: World, histories: History[]): Promise<CheckedAccount> {
+async function checkAccount(world: World, histories: History[], nth: number): Promise<CheckedAccount> {
   const { owner } = histories[0]!
-  const [from, split, to] = [-9, 0, 9].map(offset =>
+  // The reports of two periods add up wherever they meet.
+  const [from, split, to] = [-9, -(nth % 4), 9].map(offset =>
     new Date(world.app.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10),
   ) as [string, string, string]
   const period = { from, split, to }
@@ -57,28 +59,35 @@ async function checkAccount(world: World, histories: History[]): Promise<Checked
     owner,
     histories.map(({ campaignId }) => campaignId),
   )
+  for (const { campaignId, erasedReasons } of histories)
+    for (const mail of shown.campaigns.get(campaignId)!.mails) {
+      const reason = erasedReasons.get(mail.id)
+      if (reason) mail.deliveryReason ??= reason
+    }
   const checked = await Promise.all(
-    histories.map(history => checkCampaign(world, history, shown.get(history.campaignId)!, period)),
+    histories.map(history => checkCampaign(world, history, shown.campaigns, period)),
   )
-  const { total, differences } = await compareReports(owner, checked, period)
+  const campaigns = checked.map((each, n) => {
+    const { repId, mailbox } = histories[n]!
+    return { ...each, repId, mailboxId: mailbox.id }
+  })
+  const { total, differences } = await compareReports(
+    owner,
+    { campaigns, otherCalls: shown.otherCalls },
+    period,
+  )
   return { histories, differences: [...checked.flatMap(each => each.differences), ...differences], total }
 }
 
 async function checkCampaign(
   world: World,
   history: History,
-  data: CampaignData,
+  campaigns: Map<string, CampaignData>,
   { from, to }: Period,
 ): Promise<{ differences: string[]; stats: Output<'getCampaignStats'>; shown: CampaignData }> {
-  const { owner, campaignId, complained, optedOut, erasedReasons } = history
+  const { owner, campaignId, complained, optedOut } = history
+  const shown = campaigns.get(campaignId)!
   const stats = await owner.call('getCampaignStats', { campaignId, from, to })
-  const shown = {
-    ...data,
-    mails: data.mails.map(mail => ({
-      ...mail,
-      deliveryReason: mail.deliveryReason ?? erasedReasons.get(mail.id),
-    })),
-  }
   const isOptedOut = shown.prospects.filter(({ id, status }) => status === 'opted_out' || optedOut.has(id))
   const recounted: object = {
     ...recountMails(shown),
@@ -99,7 +108,9 @@ async function checkCampaign(
     ...compare('results of steps', getStepCounts(stats), recountSteps(shown)),
     ...compare('replies by step', count('replied', steps), recountAnswers(shown, history)),
     ...compare('emails by variant', count('sent', variants), recountVariants(world, history, shown)),
-    ...findContradictions(shown),
+    ...findContradictions(shown, [...campaigns.values()]),
+    ...findWrongIntents(shown, history),
+    ...findRepeatedSteps(world, history),
     ...findWrongSums(stats),
   ]
   return { differences: differences.map(each => `campaign ${campaignId}: ${each}`), stats, shown }
@@ -130,13 +141,30 @@ function recountAnswers(shown: CampaignData, { answered }: History): Counts {
 }
 
 /** Counts by variant the emails that the mail server received. */
-function recountVariants({ findTransfers }: World, { people }: History, { steps }: CampaignData): Counts {
+function recountVariants(world: World, { mailbox }: History, { steps }: CampaignData): Counts {
   const variants = steps.flatMap(({ variants }) => variants)
   const counts: Counts = {}
-  for (const { wire } of people.flatMap(({ email }) => findTransfers(email))) {
+  for (const { wire } of world.listTransfers(mailbox.email)) {
     const mark = parseMark({ body: wire.toString('latin1') })
     const id = variants.find(({ body }) => parseMark({ body }) === mark)?.id
     if (id) counts[id] = (counts[id] ?? 0) + 1
   }
   return counts
 }
+
+/** Returns the steps that an address received more than once. */
+function findRepeatedSteps(world: World, { mailbox }: History): string[] {
+  const received = world.listTransfers(mailbox.email).flatMap(({ envelope, wire }) => {
+    const mark = parseMark({ body: wire.toString('latin1') })
+    // Answers by hand have the mark of no step.
+    return mark && mark !== '0A' ? `${addressIn(envelope[1]!)} received step ${mark[0]} twice` : []
+  })
+  return received.filter((each, n) => received.indexOf(each) !== n)
+}
+
+/** Returns received messages whose intent is not the one that was written. */
+const findWrongIntents = ({ mails, linkedin }: CampaignData, { account }: History): string[] =>
+  [...mails, ...linkedin].flatMap(({ id, reply }) => {
+    const history = account.find(({ intents }) => intents.has(id))
+    return history ? compare(`intent of ${id}`, reply?.intent, history.intents.get(id)) : []
+  })

@@ -1,13 +1,13 @@
 import type { RawInput } from '../../../src/contract/index.ts'
-import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, type TestApp } from '../app.ts'
 
 /** An account with a rep and a sandbox mailbox. */
 export type Sender = { owner: Caller; repId: string; mailboxId: string }
 
 export type DueCampaign = Sender & { campaignId: string; ids: string[] }
 
-async function aSender(app: TestApp): Promise<Sender> {
-  const owner = await aCaller(app)
+async function makeSender(app: TestApp): Promise<Sender> {
+  const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
   const mailbox = { repId, kind: 'sandbox', email: 'ada@acme.example' } as const
@@ -21,13 +21,13 @@ async function aSender(app: TestApp): Promise<Sender> {
  * by the app's clock, and each other one a second before the next. With `haveBegun`, prospects are active and have the
  * rep's mailbox.
  */
-export async function aDueCampaign(
+export async function makeDueCampaign(
   app: TestApp,
   people: number,
   place?: Sender,
   { haveBegun = false, steps = [{ subject: 'Hello', body: 'Hi' }] as Steps } = {},
 ): Promise<DueCampaign> {
-  const { owner, repId, mailboxId } = place ?? (await aSender(app))
+  const { owner, repId, mailboxId } = place ?? (await makeSender(app))
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
   const data = Array.from({ length: people }, (_, n) => ({ email: `${n}@${campaignId.slice(-12)}.example` }))
   const added = await owner.call('addProspectsToCampaign', { campaignId, data })

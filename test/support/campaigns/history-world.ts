@@ -1,19 +1,29 @@
+import { createSemaphore } from '../../../src/server/kernel/async/semaphore.ts'
 import type { TestApp } from '../app.ts'
 import type { TemplateDatabase } from '../db/database.ts'
 import { openTestServer } from '../http/server.ts'
+import { UnipileServer } from '../linkedin/unipile-server.ts'
 import { addressIn, openWorker, type Worker } from '../mail/mail-campaign.ts'
 import { ScriptedSmtp, type Transfer } from '../mail/scripted-smtp.ts'
 
 export type World = {
   app: TestApp
-  url: string
   worker: Worker
   server: ScriptedSmtp
-  /** Returns the emails that an address has received. */
-  findTransfers: (address: string) => readonly Transfer[]
+  unipile: UnipileServer
+  /** Returns the emails that the mail server received from a mailbox. */
+  listTransfers: (from: string) => readonly Transfer[]
+  /** Posts to a URL of Overture and returns the JSON response. */
+  post: (url: string, body: Uint8Array | string, headers?: Record<string, string>) => Promise<Answer>
 }
 
-/** Opens a server, an engine and a mail server for simulated histories. */
+/** The response to a received email or event. */
+export type Answer = { outcome?: string; kind?: string; messageId?: string }
+
+/** Incoming emails are refused when many more arrive at once. */
+const MAX_REQUESTS = 8
+
+/** Opens Overture's server and engine, a mail server and a LinkedIn provider for simulated histories. */
 export async function openHistoryWorld(place?: TemplateDatabase): Promise<World & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const { app, url } = opened.use(
@@ -26,24 +36,35 @@ export async function openHistoryWorld(place?: TemplateDatabase): Promise<World 
   // In a new database most of the time would go into planning: few connections, and those opened from here on keep plans.
   const [{ name }] = await app.owner<[{ name: string }]>`select current_database() as name`
   await app.owner`alter database ${app.owner.identifier(name)} set plan_cache_mode = 'force_generic_plan'`
-  // The mailboxes of these prospects don't exist.
+  // The mailboxes of these people don't exist.
   const server = opened.use(
     await ScriptedSmtp.open((step, line) =>
-      step === 'RCPT' && line.includes('<gone@') ? '550 5.1.1 no such user' : undefined,
+      step === 'RCPT' && line.includes('<gone') ? '550 5.1.1 no such user' : undefined,
     ),
   )
+  const unipile = opened.use(await UnipileServer.open())
   const worker = opened.use(openWorker(app))
   const all = opened.move()
   const received = new Map<string, Transfer[]>()
+  const inTurn = createSemaphore(MAX_REQUESTS)
   return {
-    ...{ app, url, worker, server },
-    findTransfers: address => {
-      for (const transfer of server.transfers.splice(0)) {
-        const to = addressIn(transfer.envelope.find(line => /^RCPT/i.test(line)) ?? '')
-        received.set(to, [...(received.get(to) ?? []), transfer])
+    ...{ app, worker, server, unipile },
+    listTransfers: address => {
+      for (const transfer of server.transfers.splice(0).filter(({ isComplete }) => isComplete)) {
+        const from = addressIn(transfer.envelope[0]!)
+        received.set(from, [...(received.get(from) ?? []), transfer])
       }
-      return (received.get(address) ?? []).filter(({ isComplete }) => isComplete)
+      return received.get(address) ?? []
     },
+    post: (target, body, headers = {}) =>
+      inTurn(async () => {
+        const response = await fetch(url + new URL(target).pathname, {
+          ...{ method: 'POST', headers, body: body as BodyInit, signal: AbortSignal.timeout(60_000) },
+        })
+        const text = await response.text()
+        if (!response.ok) throw new Error(`POST ${target}: ${response.status} ${text}`)
+        return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : {}
+      }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -6,7 +6,7 @@ import {
   openThread,
 } from '../../../src/server/domain/messages/write-email-messages.ts'
 import { inAccount } from '../../../src/server/kernel/context.ts'
-import type { Sql } from '../../../src/server/kernel/db/database.ts'
+import { retryOnDeadlock, type Sql } from '../../../src/server/kernel/db/database.ts'
 import type { Caller, TestApp } from '../app.ts'
 
 /** A rep with a working mailbox and a campaign with one prospect. */
@@ -18,7 +18,7 @@ export type Desk = {
   personId: string
 }
 
-export async function aDesk(caller: Caller, ownedById = caller.userId): Promise<Desk> {
+export async function makeDesk(caller: Caller, ownedById = caller.userId): Promise<Desk> {
   const { id: repId } = await caller.call('createRep', { name: 'Grace Hopper', ownedById })
   const { id: mailboxId } = await caller.call('createMailbox', {
     repId,
@@ -34,18 +34,21 @@ export async function aDesk(caller: Caller, ownedById = caller.userId): Promise<
   return { repId, mailboxId, campaignId, prospectId, personId }
 }
 
-/** Runs the work in one transaction of the account, as the engine and imports do. */
+/**
+ * Runs the work in one transaction of the account, and again after a deadlock, as the engine does: emails to one prospect
+ * that are recorded out of order change each other.
+ */
 export const within = <T>(app: TestApp, caller: Caller, work: (tx: Sql) => Promise<T>): Promise<T> =>
-  inAccount(app.db.app, caller.accountId, work)
+  retryOnDeadlock(() => inAccount(app.db.app, caller.accountId, work))
 
-export const aThread = (app: TestApp, caller: Caller, thread: Partial<NewThread> = {}): Promise<string> =>
+export const makeThread = (app: TestApp, caller: Caller, thread: Partial<NewThread> = {}): Promise<string> =>
   within(app, caller, tx => openThread(tx, { subject: 'Analytical engines', ...thread }))
 
 export const ada = { name: 'Ada Byron', email: 'ada@analytical.example' }
 export const grace = { name: 'Grace Hopper', email: 'grace@acme.example' }
 
 /** Creates a message; defaults to a sent campaign email. */
-export const anEmail = (
+export const makeEmail = (
   app: TestApp,
   caller: Caller,
   message: Partial<NewEmailMessage> & { threadId: string },

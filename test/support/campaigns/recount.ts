@@ -8,6 +8,7 @@ type Lists =
   | 'listTasks'
   | 'listCalls'
   | 'listMeetings'
+  | 'listOptOuts'
 type Item<N extends Lists> = Output<N>['data'][number]
 type Stats = Output<'getCampaignStats'>
 export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
@@ -23,7 +24,12 @@ export type CampaignData = {
   meetings: Item<'listMeetings'>[]
 }
 
-async function listAll<N extends Lists>({ call }: Caller, name: N, filters: object): Promise<Item<N>[]> {
+/** Reads all pages of a list. */
+export async function listAll<N extends Lists>(
+  { call }: Caller,
+  name: N,
+  filters: object,
+): Promise<Item<N>[]> {
   const items: unknown[] = []
   for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
     const page = (await call(name as OperationName, { ...filters, limit: 100, cursor } as never)) as {
@@ -36,11 +42,11 @@ async function listAll<N extends Lists>({ call }: Caller, name: N, filters: obje
   return items as Item<N>[]
 }
 
-/** Reads the campaigns of an account from its lists. */
+/** Reads the campaigns of an account from its lists, and the calls outside campaigns. */
 export async function readCampaigns(
   caller: Caller,
   campaignIds: readonly string[],
-): Promise<Map<string, CampaignData>> {
+): Promise<{ campaigns: Map<string, CampaignData>; otherCalls: CampaignData['calls'] }> {
   const all = {
     prospects: await listAll(caller, 'listProspects', {}),
     mails: await listAll(caller, 'listEmailMessages', {}),
@@ -62,10 +68,10 @@ export async function readCampaigns(
     const { steps } = await caller.call('getCampaign', { campaignId })
     campaigns.set(campaignId, { ...(own as Omit<CampaignData, 'steps'>), steps })
   }
-  return campaigns
+  return { campaigns, otherCalls: all.calls.filter(({ campaignId }) => !campaignId) }
 }
 
-export const sentMails = ({ mails }: CampaignData) =>
+export const sentMails = (mails: CampaignData['mails']) =>
   mails.filter(({ type, status }) => type === 'campaign' && status === 'sent')
 
 const countBounced = (mails: CampaignData['mails'], ...classes: string[]): number =>
@@ -80,7 +86,7 @@ const refusedMails = ({ mails }: CampaignData) =>
 
 /** Counts emails from the emails themselves. */
 export function recountMails(shown: CampaignData) {
-  const sent = sentMails(shown)
+  const sent = sentMails(shown.mails)
   return {
     sent: sent.length,
     delivered: sent.filter(({ deliveryStatus }) => deliveryStatus !== 'bounced').length,
@@ -128,11 +134,21 @@ const count = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): 
 const getProspectIds = (items: readonly { prospectId?: string | undefined }[]) =>
   new Set(items.map(({ prospectId }) => prospectId!))
 
+/** Returns the number of prospects by the intent of their replies, those who have replied only. */
+export function recountIntents(shown: CampaignData): Record<string, number> {
+  const answered = getProspectIds(getAnswers(shown))
+  return count(
+    shown.prospects.filter(({ id }) => answered.has(id)),
+    ({ intent }) => intent,
+  )
+}
+
 /** Counts people. */
 export const recountPeople = (shown: CampaignData) => ({
   enrolled: shown.prospects.length,
   prospects: count(shown.prospects, ({ status }) => status),
   replied: getProspectIds(getAnswers(shown)).size,
+  positive: recountIntents(shown).interested ?? 0,
   autoReplied: getProspectIds(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
   meetings: shown.meetings.filter(({ status }) => status === 'booked').length,
 })
@@ -171,29 +187,64 @@ export const getStepCounts = ({ steps }: Stats) => ({
   ),
 })
 
-/** Returns contradictions between prospects' status and what they did, as messages. */
-export function findContradictions(shown: CampaignData): string[] {
+/** Returns the intent of each prospect's last message that has one. Automatic replies count for want of others. */
+function findIntents({ mails, linkedin }: CampaignData): Map<string, string> {
+  const messages = [
+    ...mails.map(({ prospectId, sentAt, reply }) => ({ prospectId, at: sentAt, intent: reply?.intent })),
+    ...linkedin.map(({ prospectId, happenedAt, reply }) => ({
+      ...{ prospectId, at: happenedAt!, intent: reply?.intent },
+    })),
+  ]
+  const intents = new Map<string, string>()
+  for (const { prospectId, intent } of messages.sort((a, b) => a.at.localeCompare(b.at)))
+    if (prospectId && intent && (intent !== 'auto' || !intents.has(prospectId)))
+      intents.set(prospectId, intent)
+  return intents
+}
+
+/** Returns the persons to whom an email bounced, or was refused at once, in one of these campaigns. */
+function findBouncedPersons(campaigns: readonly CampaignData[]): Set<string> {
+  const prospectIds = getProspectIds(
+    campaigns.flatMap(shown => [
+      ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
+      ...refusedMails(shown),
+    ]),
+  )
+  const prospects = campaigns.flatMap(shown => shown.prospects)
+  return new Set(prospects.filter(({ id }) => prospectIds.has(id)).map(({ personId }) => personId))
+}
+
+/**
+ * Returns contradictions between prospects' status and what they did, as messages. `campaigns` are all that contact the
+ * same people.
+ */
+export function findContradictions(
+  shown: CampaignData,
+  campaigns: readonly CampaignData[] = [shown],
+): string[] {
   // A meeting ends a sequence like a reply, also once it is cancelled.
   const answered = getProspectIds([...getAnswers(shown), ...shown.meetings])
-  const bounced = getProspectIds([
-    ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
-    ...refusedMails(shown),
-  ])
-  const mailsTo = count(sentMails(shown), ({ prospectId }) => prospectId)
-  const found = shown.prospects.flatMap(({ id, person, status, step = 0 }) => {
+  const bounced = findBouncedPersons(campaigns)
+  // A step whose email bounced may be sent again, to another address.
+  const arrived = sentMails(shown.mails).filter(
+    ({ deliveryReason = '' }) => !deliveryReason.includes('reached: hard'),
+  )
+  const mailsTo = count(arrived, ({ prospectId }) => prospectId)
+  const intents = findIntents(shown)
+  const found = shown.prospects.flatMap(({ id, personId, person, status, intent, step = 0 }) => {
     const hasAnswered = answered.has(id)
     const isSaid = (is: boolean, words: string) => (is ? [`${person?.email} ${words}`] : [])
     return [
       ...isSaid(status === 'replied' && !hasAnswered, 'has status replied but no reply'),
       ...isSaid(
-        // A prospect who bounced before opting out keeps the status bounced. An erased person,
-        // who has no address, may still reply.
-        hasAnswered && !['replied', 'opted_out', 'bounced'].includes(status!) && !!person?.email,
+        // An erased person, who has no address, may still reply.
+        hasAnswered && !['replied', 'opted_out'].includes(status!) && !!person?.email,
         `replied but has status ${status}`,
       ),
-      ...isSaid(status === 'bounced' && !bounced.has(id), 'has status bounced but no bounced mail'),
+      ...isSaid(status === 'bounced' && !bounced.has(personId), 'has status bounced but no bounced mail'),
       ...isSaid(status === 'pending' && !!mailsTo[id], 'has status pending but was sent mail'),
       ...isSaid((mailsTo[id] ?? 0) > step, `got ${mailsTo[id]} mails in ${step} steps`),
+      ...isSaid(intents.get(id) !== intent, `has intent ${intent} but wrote ${intents.get(id)}`),
     ]
   })
   const ids = new Set(shown.prospects.map(({ id }) => id))

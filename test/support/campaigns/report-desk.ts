@@ -1,7 +1,7 @@
 import { receiveMail } from '../../../src/server/engine/receive/receive-mail.ts'
 import type { Caller, TestApp } from '../app.ts'
-import { aBounce, anAnswer } from '../mail/answers.ts'
-import { aMailCampaign, openWorker } from '../mail/mail-campaign.ts'
+import { makeAnswer, makeBounce } from '../mail/answers.ts'
+import { makeMailCampaign, openWorker } from '../mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../mail/scripted-smtp.ts'
 import { readMails } from '../mail/sent-mail.ts'
 
@@ -40,7 +40,7 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   const steps = [{ channel: 'email' as const, variants }]
 
   app.setNow(shift(-11))
-  const { owner, campaignId, mailboxIds } = await aMailCampaign(app, [smtp], 3, [
+  const { owner, campaignId, mailboxIds } = await makeMailCampaign(app, [smtp], 3, [
     ...steps,
     { delay: { amount: 2, unit: 'days' }, body: 'Still hiring?' },
   ])
@@ -66,9 +66,9 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   app.setNow(shift(-5))
   const autumn = await launch('Autumn', 'navy.example', 20)
   app.setNow(shift(-4))
-  await receive(anAnswer(autumn.mails[0]!, 'Tuesday suits me.'))
-  await receive(anAnswer(autumn.mails[1]!, 'What does it cost?'))
-  await receive(aBounce(autumn.mails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+  await receive(makeAnswer(autumn.mails[0]!, 'Tuesday suits me.'))
+  await receive(makeAnswer(autumn.mails[1]!, 'What does it cost?'))
+  await receive(makeBounce(autumn.mails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const { data: messages } = await owner.call('listEmailMessages', { campaignId: autumn.id, limit: 100 })
   const find = (to: string) => messages.find(({ recipients }) => recipients.to[0]!.email === to)!.prospectId!
   await owner.call('logCall', {
@@ -83,7 +83,7 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   const { steps: stored } = await owner.call('getCampaign', { campaignId: spring.id })
   const best = stored[0]!.variants[0]!
   for (const mail of spring.mails.filter(({ mail }) => mail.subject === best.subject).slice(0, 40))
-    await receive(anAnswer(mail, 'Tuesday suits me.'))
+    await receive(makeAnswer(mail, 'Tuesday suits me.'))
   return {
     owner,
     lastWeek: toDays(shift(-7), shift(-1)),

@@ -1,5 +1,5 @@
 import type { Output, RawInput } from '../../../src/contract/index.ts'
-import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, type TestApp } from '../app.ts'
 import { planOnce } from './tick.ts'
 
 /** An active campaign of LinkedIn steps and tasks, whose rep has no mailbox. */
@@ -10,13 +10,13 @@ type People = RawInput<'addProspectsToCampaign'>['data']
 
 export const ada = { firstName: 'Ada', company: 'Analytical', linkedinUrl: 'linkedin.com/in/ada-byron' }
 
-export async function aTaskCampaign(
+export async function makeTaskCampaign(
   app: TestApp,
   steps: Steps,
   people: People = [ada],
   settings: Partial<RawInput<'createCampaign'>> = {},
 ): Promise<TaskCampaign> {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Spring',

@@ -52,7 +52,7 @@ export const resolve = <T>(part: T | { $ref: string }): T => {
 /** A response, from whichever client. */
 export type Answer = { status: number; headers: Record<string, string>; text: string }
 
-// Objects are closed, so that an undocumented field is a fault.
+// Objects are closed, so that an undocumented field is an error.
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true }))
 ajv.addSchema(closeObjects(document) as object, 'document')
 
@@ -68,8 +68,8 @@ function closeObjects(value: unknown): unknown {
 
 const compiled = new Map<string, ValidateFunction>()
 
-/** Validates a value against the part of the document at this path and returns the faults. */
-export function findFaultsAt(place: string[], value: unknown): string[] {
+/** Validates a value against the part of the document at this path and returns the errors. */
+export function findErrorsAt(place: string[], value: unknown): string[] {
   const pointer = place.map(
     name => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
   )
@@ -102,20 +102,20 @@ const usualHeaders = new Set([
 
 const json = 'application/json'
 
-/** Returns the faults of a response to this method at this path of the document; the path may be undocumented. */
-export function findResponseFaults(method: string, path: string | undefined, answer: Answer): string[] {
+/** Returns the errors of a response to this method at this path of the document; the path may be undocumented. */
+export function findResponseErrors(method: string, path: string | undefined, answer: Answer): string[] {
   const place = findResponsePath(method, path, answer.status)
   if (!place) return [`the document has no ${answer.status} for ${method} ${path}`]
   const response = resolve(getPart<DocumentedResponse | { $ref: string }>(place))
-  const faults = findHeaderFaults(response, answer)
-  if (method === 'HEAD') return faults
+  const errors = findHeaderErrors(response, answer)
+  if (method === 'HEAD') return errors
   if (!answer.headers['content-type']?.startsWith(json)) {
-    return [...faults, `content-type is ${answer.headers['content-type']}`]
+    return [...errors, `content-type is ${answer.headers['content-type']}`]
   }
   const body = parseJson(answer.text)
-  if (body === undefined) return [...faults, 'the body is not valid JSON']
+  if (body === undefined) return [...errors, 'the body is not valid JSON']
   const target = isRef(getPart(place)) ? (getPart(place) as { $ref: string }).$ref.slice(2).split('/') : place
-  return [...faults, ...findFaultsAt([...target, 'content', json, 'schema'], body)]
+  return [...errors, ...findErrorsAt([...target, 'content', json, 'schema'], body)]
 }
 
 const isRef = (part: unknown): boolean => typeof part === 'object' && part !== null && '$ref' in part
@@ -134,21 +134,21 @@ function findResponsePath(method: string, path: string | undefined, status: numb
 const getPart = <T>(place: string[]): T =>
   place.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
 
-function findHeaderFaults({ headers: documentedHeaders }: DocumentedResponse, { headers }: Answer): string[] {
+function findHeaderErrors({ headers: documentedHeaders }: DocumentedResponse, { headers }: Answer): string[] {
   const names = new Map(Object.keys(documentedHeaders).map(name => [name.toLowerCase(), name]))
-  const faults = headers['x-request-id'] ? [] : ['there is no x-request-id']
+  const errors = headers['x-request-id'] ? [] : ['there is no x-request-id']
   for (const [name, text] of Object.entries(headers)) {
     if (usualHeaders.has(name)) continue
     const spelling = names.get(name)
-    if (!spelling) faults.push(`the header ${name} is not documented`)
+    if (!spelling) errors.push(`the header ${name} is not documented`)
     else {
       const { schema } = document.components.headers[spelling]!
       const value = schema.type === 'integer' ? Number(text) : text
-      const found = findFaultsAt(['components', 'headers', spelling, 'schema'], value)
-      faults.push(...found.map(fault => `header ${name}: ${fault}`))
+      const found = findErrorsAt(['components', 'headers', spelling, 'schema'], value)
+      errors.push(...found.map(error => `header ${name}: ${error}`))
     }
   }
-  return faults
+  return errors
 }
 
 function parseJson(text: string): unknown {
@@ -159,9 +159,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the faults of a posted webhook event compared with its documented type. */
-export const findEventFaults = (event: { type: string }): string[] =>
-  findFaultsAt(
+/** Returns the errors of a posted webhook event compared with its documented type. */
+export const findEventErrors = (event: { type: string }): string[] =>
+  findErrorsAt(
     ['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'],
     event,
   )

@@ -22,7 +22,7 @@ export type LoopWatch = AsyncDisposable & {
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
   /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
-  takeFaults: () => string[]
+  drainErrors: () => string[]
 }
 
 export async function openLoopWatch(app: TestApp, settings: Record<string, string> = {}): Promise<LoopWatch> {
@@ -30,7 +30,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   const servers: ServerProcess[] = []
   for (let n = 0; n < 2; n++)
     servers.push(opened.use(await startServer(app, { OVERTURE_ROLE: 'all', ...settings })))
-  let faults: string[] = []
+  let errors: string[] = []
 
   /** Each server's last exchange: the next one begins after it, as it would be measured too. */
   const last = new Map<ServerProcess, Promise<unknown>>()
@@ -60,7 +60,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   const ask = async (server: ServerProcess, request: LoopRequest): Promise<Reply> => {
     const first = await inTurn(server, () => once(server, request))
     const { reply, ms } = first
-    if (reply.status === 500) faults.push(`${request.what}: answered 500`)
+    if (reply.status === 500) errors.push(`${request.what}: answered 500`)
     if (ms > MAX_TURN_MS) await confirm(server, request, first)
     return reply
   }
@@ -81,7 +81,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
       if (again.status === reply.status) least = Math.min(least, again.ms)
       if (least <= MAX_TURN_MS) return
     }
-    faults.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    errors.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   /** Returns milliseconds of an idle machine: the slowness is measured before and after the request. */
   const repeat = async (
@@ -107,9 +107,9 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
         }),
       )
     },
-    takeFaults: () => {
-      const taken = faults
-      faults = []
+    drainErrors: () => {
+      const taken = errors
+      errors = []
       return taken
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

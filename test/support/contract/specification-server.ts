@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { aCaller, type Caller } from '../app.ts'
+import { type Caller, makeCaller } from '../app.ts'
 import { openTestServer, type Reply, type TestServer } from '../http/server.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -26,7 +26,7 @@ export async function openSpecificationServer(): Promise<SpecificationServer> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openTestServer())
   server.app.setNow(WORKING_HOURS)
-  const caller = await aCaller(server.app)
+  const caller = await makeCaller(server.app)
   const world = await makeWorld(server.app, caller)
   const token = await server.createToken(caller)
   const all = opened.move()

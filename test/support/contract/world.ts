@@ -4,7 +4,7 @@ import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import { createSession } from '../../../src/server/domain/auth/sessions.ts'
 import { claimExports } from '../../../src/server/domain/reports/claim-exports.ts'
 import { writeExport } from '../../../src/server/domain/reports/write-export.ts'
-import { aCaller, type Caller, inSession, type TestApp } from '../app.ts'
+import { type Caller, inSession, makeCaller, type TestApp } from '../app.ts'
 
 /** Ids of one account's objects, named as in inputs. */
 export type World = {
@@ -82,17 +82,17 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     email: `grace@${mark}.example`,
     senderName: `Grace ${mark}`,
   })
-  const aCampaign = (state: string) =>
+  const makeCampaign = (state: string) =>
     call('createCampaign', {
       name: `${state} ${mark}`,
       repIds: [repId],
       steps: [{ subject: `Hello ${mark}`, body: `Hi {{ firstName }}, ${mark}` }],
     })
-  const { id: campaignId, steps } = await aCampaign('draft')
-  const { id: draftCampaignId } = await aCampaign('deleted')
-  const { id: activeCampaignId } = await aCampaign('active')
-  const { id: pausedCampaignId } = await aCampaign('paused')
-  const { id: archivedCampaignId } = await aCampaign('archived')
+  const { id: campaignId, steps } = await makeCampaign('draft')
+  const { id: draftCampaignId } = await makeCampaign('deleted')
+  const { id: activeCampaignId } = await makeCampaign('active')
+  const { id: pausedCampaignId } = await makeCampaign('paused')
+  const { id: archivedCampaignId } = await makeCampaign('archived')
   const added = await call('addProspectsToCampaign', {
     campaignId,
     data: ['Ada', 'Ben'].map(firstName => ({
@@ -122,10 +122,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...{ firstName: 'Dup', lastName: mark, email: `dup@duplicate-${mark}.example` },
   })
   const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
-  const met = await call('addProspectsToCampaign', {
+  const retryAdded = await call('addProspectsToCampaign', {
     ...{ campaignId, data: [{ firstName: 'Mel', email: `mel@${mark}.example` }] },
   })
-  const meetingProspectId = met.data[0]!.prospectId!
+  const meetingProspectId = retryAdded.data[0]!.prospectId!
   const { id: snippetId } = await call('createSnippet', {
     ...{ name: `Greeting ${mark}`, text: `Hi {{ firstName }}, ${mark}`, isShared: true },
   })
@@ -211,13 +211,14 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
   const { id: webhookDeliveryId } = await call('testWebhook', { webhookId })
   await call('setReplyAgent', { ...createReplyAgent(mark), apiKey: `key ${mark}` })
   await call('updateCampaignKnowledge', { campaignId, offer: `We sell ${mark}` })
+  await call('setMailClient', createMailClient(mark))
   await inSession(caller).call('setSingleSignOn', {
     ...createSingleSignOn(mark),
     clientSecret: `secret ${mark}`,
   })
   const { id: exportId } = await call('exportData', { kind: 'persons' })
   await writeExports(app)
-  const { userId: memberId } = await aCaller(app, 'member', caller.accountId)
+  const { userId: memberId } = await makeCaller(app, 'member', caller.accountId)
   return {
     caller,
     mark,
@@ -277,6 +278,13 @@ const createReplyAgent = (mark: string) => ({
   provider: 'openai_compatible' as const,
   model: `model of ${mark}`,
   baseUrl: `https://llm.${mark}.example/v1`,
+})
+
+const createMailClient = (mark: string) => ({
+  kind: 'google' as const,
+  clientId: `client-${mark}`,
+  secret: `secret ${mark}`,
+  publishingStatus: 'internal' as const,
 })
 
 const createSingleSignOn = (mark: string) => ({
@@ -448,7 +456,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getCampaign: { campaignId },
     getCampaignStats: { campaignId, from: '2026-11-01', to: '2026-11-30' },
     forecastCampaign: { campaignId, horizonDays: 90 },
-    getReport: { groupBy: 'step', campaignId, repId, mailboxId },
+    getReport: { groupBy: 'step', compare: true, campaignId, repId, mailboxId },
     updateCampaign: { campaignId, name: `Renamed ${mark}`, repIds: [repId] },
     setCampaignSteps: { campaignId, steps },
     updateCampaignStep: { campaignId, stepId: world.stepId, body: `Hello {{ firstName }}, ${mark}` },
@@ -506,7 +514,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     updateCompany: { companyId, city: `City of ${mark}` },
     listConversations: { campaignId, personId, companyId },
     getConversation: { conversationId: emailThreadId },
-    getConversationCounts: {},
+    getConversationCounts: { campaignId, personId, companyId },
     updateConversations: { conversationIds: [emailThreadId], status: 'done', addTags: [`Done ${mark}`] },
     listEmailMessages: { emailThreadId, ...messages, status: 'sent' },
     getEmailMessage: { emailMessageId: world.receivedMessageId },
@@ -610,11 +618,17 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     verifyMailbox: { mailboxId },
     discoverMailSettings: { email: `grace@${mark}.example` },
     resumeMailbox: { mailboxId },
+    connectMailbox: { mailboxId, provider: 'google' },
+    completeMailboxConnection: { state: `state-${mark}`, code: `code-${mark}` },
+    listMailClients: {},
+    setMailClient: createMailClient(mark),
+    deleteMailClient: { kind: 'google' },
     addOptOuts: { identifiers: [{ identifier: `never@${mark}.example` }] },
     listDomains: {},
     createDomain: { domain: `new-${mark}.example` },
     getDomain: { domainId: world.domainId },
     checkDomain: { domainId: world.domainId },
+    getDmarcResults: { domainId: world.domainId },
     createDkimKey: { domainId: world.domainId },
     deleteDomain: { domainId: world.domainId },
     importConsents: { csv: `Phone,Kind,Proof\n+14155550177,written,Form of ${mark}\n` },

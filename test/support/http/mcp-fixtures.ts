@@ -105,7 +105,7 @@ const calls: Record<string, Call> = {
     return { content: [text('done')] }
   },
   test_logging_tool: async ({ mcpReq }) => {
-    await mcpReq.log('info', 'said to those who asked for it')
+    await mcpReq.log('info', 'Log message for subscribed clients')
     return { content: [text('done')] }
   },
   test_missing_capability: ({ mcpReq }) => {

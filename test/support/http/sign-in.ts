@@ -77,7 +77,7 @@ function hashCheaply(password: string): string {
 }
 
 /** Creates a user with their own account. */
-export async function aUser(
+export async function makeUser(
   { app: { db } }: TestServer,
   email = `ada-${randomUUID()}@acme.example`,
 ): Promise<TestUser> {
@@ -95,9 +95,9 @@ export async function aUser(
 }
 
 /** Creates a user and signs them in in a browser. */
-export async function aSignedIn(server: TestServer): Promise<TestUser & { browser: SignInBrowser }> {
+export async function makeSignedIn(server: TestServer): Promise<TestUser & { browser: SignInBrowser }> {
   const browser = new SignInBrowser(server)
-  const user = await aUser(server)
+  const user = await makeUser(server)
   const { status } = await browser.signIn(user.email)
   if (status !== 200) throw new Error(`not signed in: ${status}`)
   return { browser, ...user }

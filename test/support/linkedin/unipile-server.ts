@@ -135,7 +135,7 @@ const readForm = (body: string): Record<string, string> =>
 
 /** Returns the payload of the webhook "New messages" as documented. */
 export const messageEvent = (
-  { accountId }: UnipileServer,
+  { accountId }: { accountId: string },
   message: { member: number; n: number; isOwn?: boolean; at: Date; text?: string },
 ) => {
   const attendee = (memberId: string) => ({
@@ -163,7 +163,10 @@ export const messageEvent = (
 }
 
 /** Returns the payload of the webhook "New relation". */
-export const relationEvent = ({ accountId }: UnipileServer, { memberId, publicIdentifier }: Member) => ({
+export const relationEvent = (
+  { accountId }: { accountId: string },
+  { memberId, publicIdentifier }: Member,
+) => ({
   event: 'new_relation',
   account_id: accountId,
   account_type: 'LINKEDIN',

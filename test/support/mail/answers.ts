@@ -13,7 +13,7 @@ export function rawMail(fields: Fields, text: string): Buffer {
 }
 
 /** Returns a reply to an email of ours as a mail client writes it (RFC 5322 section 3.6.4). */
-export function anAnswer({ to, mail }: SentMail, text: string, fields: Fields = {}): Buffer {
+export function makeAnswer({ to, mail }: SentMail, text: string, fields: Fields = {}): Buffer {
   const references = [mail.references, mail.messageId].filter(Boolean).join(' ')
   return rawMail(
     {
@@ -32,7 +32,10 @@ export function anAnswer({ to, mail }: SentMail, text: string, fields: Fields = 
 type Failure = { address?: string; status?: string; diagnostic?: string }
 
 /** Returns a bounce of an email of ours (RFC 3464). */
-export function aBounce({ to, mail }: SentMail, { address = to, status, diagnostic }: Failure = {}): Buffer {
+export function makeBounce(
+  { to, mail }: SentMail,
+  { address = to, status, diagnostic }: Failure = {},
+): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(
     {
@@ -62,7 +65,7 @@ export function aBounce({ to, mail }: SentMail, { address = to, status, diagnost
 }
 
 /** Returns a spam complaint about an email of ours (RFC 5965). */
-export function aComplaint({ to, mail }: SentMail, address: string | undefined = to): Buffer {
+export function makeComplaint({ to, mail }: SentMail, address: string | undefined = to): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(
     {

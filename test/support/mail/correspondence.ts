@@ -2,7 +2,7 @@ import type { RawInput } from '../../../src/contract/index.ts'
 import type { ReceivedMail, ReceiveResult } from '../../../src/server/engine/receive/incoming-mail.ts'
 import { receiveMail } from '../../../src/server/engine/receive/receive-mail.ts'
 import type { TestApp } from '../app.ts'
-import { aMailCampaign, type MailCampaign, openWorker, type Worker } from './mail-campaign.ts'
+import { type MailCampaign, makeMailCampaign, openWorker, type Worker } from './mail-campaign.ts'
 import { ScriptedSmtp } from './scripted-smtp.ts'
 import { readMails, type SentMail } from './sent-mail.ts'
 
@@ -43,7 +43,7 @@ export async function openPostOffice(app: TestApp): Promise<PostOffice> {
     },
     mails: () => readMails(server),
     write: async (people = 1, steps) => {
-      const campaign = await aMailCampaign(app, [server], people, steps)
+      const campaign = await makeMailCampaign(app, [server], people, steps)
       await worker.work()
       const mailboxId = campaign.mailboxIds[0]!
       const { accountId } = campaign.owner

@@ -1,14 +1,21 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** By name: texts of TXT records, hosts of MX records, services of SRV records, or an error rcode. */
-export type Zone = Record<
-  string,
-  { txt?: string[]; mx?: string[]; srv?: { host: string; port: number }[]; failure?: number } | undefined
->
+type Entry = {
+  a?: string[]
+  txt?: string[]
+  mx?: string[]
+  srv?: { host: string; port: number }[]
+  failure?: number
+  /** Queries for the name get no answer. */
+  isSilent?: boolean
+}
+
+/** By name: IPv4 addresses, texts of TXT records, hosts of MX records, services of SRV records, or an error rcode. */
+export type Zone = Record<string, Entry | undefined>
 export type DnsServer = AsyncDisposable & { address: string; zone: Zone; asked: string[] }
 
-const types = { mx: 15, txt: 16, srv: 33 }
+const types = { a: 1, mx: 15, txt: 16, srv: 33 }
 const NAME_ERROR = 3
 
 /** Opens a DNS server (RFC 1035) for a zone that the test may change at any time. */
@@ -19,7 +26,9 @@ export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
     const { name, type, end } = readQuestion(query)
     asked.push(name)
     const entry = zone[name]
+    if (entry?.isSilent) return
     const answers = [
+      ...(type === types.a ? (entry?.a ?? []).map(aData) : []),
       ...(type === types.txt ? (entry?.txt ?? []).map(txtData) : []),
       ...(type === types.mx ? (entry?.mx ?? []).map(mxData) : []),
       ...(type === types.srv ? (entry?.srv ?? []).map(srvData) : []),
@@ -72,6 +81,8 @@ const txtData = (text: string): Buffer =>
       Buffer.from(`${String.fromCharCode(piece.length)}${piece}`, 'latin1'),
     ),
   )
+
+const aData = (address: string): Buffer => Buffer.from(address.split('.').map(Number))
 
 const mxData = (host: string): Buffer => Buffer.concat([Buffer.of(0, 10), encodeName(host)])
 

@@ -51,10 +51,15 @@ export class Dovecot implements AsyncDisposable {
 
   /**
    * `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate, Dovecot serves IMAP
-   * only over TLS.
+   * only over TLS. With an `introspectionUrl`, users sign in with an access token that this URL knows, besides the password.
    */
   static async open(
-    options: { sieve?: string; submissionPort?: number; certificate?: Certificate } = {},
+    options: {
+      sieve?: string
+      submissionPort?: number
+      certificate?: Certificate
+      introspectionUrl?: string
+    } = {},
   ): Promise<Dovecot> {
     const account = getAccount()
     // Dovecot can't pick ports itself. If another process takes one first, try the next ones.
@@ -67,6 +72,7 @@ export class Dovecot implements AsyncDisposable {
       }
       for (const name of ['run', 'state', 'mail']) await mkdir(join(dir, name))
       await writeFile(join(dir, 'filter.sieve'), options.sieve ?? 'keep;\n')
+      await writeFile(join(dir, 'oauth2.conf'), oauthConfiguration(options.introspectionUrl))
       for (const [name, file] of Object.entries(options.certificate ?? {}))
         await copyFile(file, join(dir, `${name}.pem`))
       await writeFile(join(dir, 'dovecot.conf'), configuration({ dir, ...ports, ...account, ...options }))
@@ -141,11 +147,27 @@ type Layout = Ports & {
   dir: string
   submissionPort?: number
   certificate?: Certificate
+  introspectionUrl?: string
   uid: number
   gid: number
   user: string
   group: string
 }
+
+const oauthPassdb = (dir: string): string => `
+passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${dir}/oauth2.conf
+}`
+
+const oauthConfiguration = (introspectionUrl = ''): string => `
+introspection_mode = post
+introspection_url = ${introspectionUrl}
+username_attribute = username
+active_attribute = active
+active_value = true
+`
 
 const configuration = ({
   dir,
@@ -154,6 +176,7 @@ const configuration = ({
   authPort,
   submissionPort,
   certificate,
+  introspectionUrl,
   uid,
   gid,
   user,
@@ -177,6 +200,8 @@ auth_failure_delay = 0
 mail_location = sdbox:${dir}/mail/%u
 mail_fsync = never
 mail_max_userip_connections = 0
+auth_mechanisms = plain login${introspectionUrl ? ' xoauth2 oauthbearer' : ''}
+${introspectionUrl ? oauthPassdb(dir) : ''}
 passdb {
   driver = static
   args = password=${dovecotPassword}
@@ -226,6 +251,7 @@ service auth {
 }
 service anvil {
   chroot =
+  ${introspectionUrl ? 'unix_listener anvil-auth-penalty {\n    mode = 0\n  }' : ''}
 }
 service stats {
   chroot =

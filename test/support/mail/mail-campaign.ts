@@ -2,8 +2,10 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { SmtpPools } from '../../../src/server/engine/send/smtp-pools.ts'
 import { analyzeGrownTables } from '../../../src/server/kernel/db/database.ts'
-import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, type TestApp } from '../app.ts'
 import { tick } from '../campaigns/tick.ts'
+import { connectToGrant } from './oauth-mail.ts'
+import type { OAuthServer } from './oauth-server.ts'
 
 export type MailCampaign = {
   owner: Caller
@@ -18,37 +20,43 @@ export type MailCampaign = {
 
 const IMPORT_CHUNK = 20_000
 
-/** Creates and launches a campaign; see `aMailCampaignToLaunch`. */
-export async function aMailCampaign(
-  ...given: Parameters<typeof aMailCampaignToLaunch>
+/** Creates and launches a campaign; see `makeMailCampaignToLaunch`. */
+export async function makeMailCampaign(
+  ...given: Parameters<typeof makeMailCampaignToLaunch>
 ): Promise<MailCampaign> {
-  const campaign = await aMailCampaignToLaunch(...given)
+  const campaign = await makeMailCampaignToLaunch(...given)
   await campaign.launch()
   return campaign
 }
+
+/** A mail server; with `oauth`, the provider whose access tokens its mailbox signs in with. */
+export type CampaignServer = { port: number; oauth?: OAuthServer | undefined }
 
 /**
  * Creates a draft campaign in a new account, with a rep and a mailbox for each server. `people` is a
  * number of colleagues to create, or a list of addresses.
  */
-export async function aMailCampaignToLaunch(
+export async function makeMailCampaignToLaunch(
   app: TestApp,
-  servers: { port: number }[],
+  servers: CampaignServer[],
   people: number | readonly string[],
   steps: RawInput<'setCampaignSteps'>['steps'] = [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
 ): Promise<MailCampaign> {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const mailboxIds: string[] = []
   const repIds: string[] = []
-  for (const { port } of servers) {
+  for (const { port, oauth } of servers) {
     const rep = await owner.call('createRep', { name: 'Ada Byron' })
+    const email = `ada-${randomUUIDv7()}@acme.example`
     const mailbox = await owner.call('createMailbox', {
       repId: rep.id,
       kind: 'smtp',
-      email: `ada-${randomUUIDv7()}@acme.example`,
-      smtp: { host: '127.0.0.1', port, tls: 'none' },
+      email,
+      smtp: { host: '127.0.0.1', port, tls: 'none', ...(oauth && { user: email }) },
     })
+    if (oauth)
+      await connectToGrant({ app, oauth }, { accountId: owner.accountId, mailboxId: mailbox.id, email })
     await owner.call('verifyMailbox', { mailboxId: mailbox.id })
     repIds.push(rep.id)
     mailboxIds.push(mailbox.id)

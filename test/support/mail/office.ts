@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, type TestApp } from '../app.ts'
 import type { ScriptedSmtp } from './scripted-smtp.ts'
 
 export type Office = { owner: Caller; mailboxId: string; address: string; personId: string; email: string }
 
 /** Creates an account whose rep has a mailbox at this SMTP server, and a person to write to. */
-export async function anOffice(app: TestApp, { port }: Pick<ScriptedSmtp, 'port'>): Promise<Office> {
-  const owner = await aCaller(app, 'owner')
+export async function makeOffice(app: TestApp, { port }: Pick<ScriptedSmtp, 'port'>): Promise<Office> {
+  const owner = await makeCaller(app, 'owner')
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
   const address = `grace-${randomUUIDv7()}@acme.example`
   const { id: mailboxId } = await owner.call('createMailbox', {

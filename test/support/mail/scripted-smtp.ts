@@ -22,7 +22,7 @@ export type Transfer = { envelope: string[]; wire: Buffer; isComplete: boolean }
 
 const usualReplies: Record<Step, Reaction> = {
   CONNECT: '220 scripted.test ESMTP',
-  EHLO: '250-scripted.test\r\n250-SIZE 50000000\r\n250-PIPELINING\r\n250 AUTH PLAIN LOGIN',
+  EHLO: '250-scripted.test\r\n250-SIZE 50000000\r\n250-PIPELINING\r\n250 AUTH PLAIN LOGIN XOAUTH2',
   AUTH: '235 2.7.0 welcome',
   STARTTLS: '454 4.7.0 not now',
   MAIL: '250 2.1.0 ok',

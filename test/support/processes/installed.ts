@@ -37,7 +37,7 @@ const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, 
 export const newcomerEnvironment = (settings: Record<string, string>): NodeJS.ProcessEnv =>
   environment({ ...noSettings, ...settings })
 
-export function anInstallation(dataDir: string, settings: Record<string, string> = {}): Installed {
+export function makeInstallation(dataDir: string, settings: Record<string, string> = {}): Installed {
   const start = (program: string, args: string[]) =>
     spawn('/bin/sh', [join(bin, program), ...args, '--data', dataDir], {
       env: newcomerEnvironment({
@@ -88,7 +88,7 @@ export function anInstallation(dataDir: string, settings: Record<string, string>
 }
 
 /** Creates a user with an account and a token using commands. */
-export async function aToken({ overture }: Installed): Promise<string> {
+export async function makeToken({ overture }: Installed): Promise<string> {
   const email = 'ada@acme.example'
   await overture(['user', 'create', '--email', email, '--name', 'Ada Byron'])
   await overture(['account', 'create', '--name', 'Acme', '--owner', email, '--country', 'GB'])
@@ -96,7 +96,7 @@ export async function aToken({ overture }: Installed): Promise<string> {
 }
 
 /** Creates a rep with a mailbox that sends through the local server on this port, using a command. */
-export async function aMailbox(
+export async function makeMailbox(
   { overture }: Installed,
   { name, email, port }: { name: string; email: string; port: number },
 ): Promise<{ id: string; repId: string }> {

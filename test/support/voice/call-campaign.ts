@@ -1,9 +1,9 @@
 import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { advanceCall } from '../../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../../src/server/domain/calls/claim-calls.ts'
-import { aCaller, type Caller, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, type TestApp } from '../app.ts'
 import { planAll } from '../campaigns/task-campaign.ts'
-import { aConsent } from './consents.ts'
+import { makeConsent } from './consents.ts'
 import { httpCallbackSecret, httpKey } from './http-voice-server.ts'
 import type { DialedCall, VoiceServer } from './voice-server.ts'
 
@@ -14,11 +14,11 @@ export type CallStep = NonNullable<Steps[number]['call']>
 export type CallCampaign = { owner: Caller; assistantId: string; campaignId: string; prospectIds: string[] }
 
 let numbers = 1000
-export const aNumber = () => `+44207946${++numbers}`
-export const ada = () => ({ firstName: 'Ada', email: `ada-${++numbers}@acme.example`, phone: aNumber() })
+export const makeNumber = () => `+44207946${++numbers}`
+export const ada = () => ({ firstName: 'Ada', email: `ada-${++numbers}@acme.example`, phone: makeNumber() })
 
 /** Creates a campaign whose people have consented to calls. `steps` gets the assistant's id; defaults to one call. */
-export async function aCallCampaign(
+export async function makeCallCampaign(
   app: TestApp,
   voice: VoiceServer,
   {
@@ -30,13 +30,13 @@ export async function aCallCampaign(
     people?: ReturnType<typeof ada>[]
   } & Partial<Omit<RawInput<'createCampaign'>, 'steps'>> = {},
 ): Promise<CallCampaign> {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: assistantId } = await owner.call('createAssistant', {
     ...{ name: 'Front desk', fromNumber: '+442079460018', provider: 'http', dailyCap: 10_000 },
     ...{ http: { baseUrl: voice.url }, apiKey: httpKey, callbackSecret: httpCallbackSecret },
   })
-  for (const { phone } of people) await aConsent(owner, phone)
+  for (const { phone } of people) await makeConsent(owner, phone)
   const { id: campaignId } = await owner.call('createCampaign', {
     ...{ name: 'Spring', repIds: [repId], steps: steps(assistantId) },
     ...settings,

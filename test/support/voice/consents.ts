@@ -1,5 +1,5 @@
 import type { Caller } from '../app.ts'
 
 /** Records a consent that is sufficient in every country. */
-export const aConsent = ({ call }: Caller, phoneNumber: string) =>
+export const makeConsent = ({ call }: Caller, phoneNumber: string) =>
   call('recordConsent', { phoneNumber, kind: 'written', proof: 'Ticked on our form' })

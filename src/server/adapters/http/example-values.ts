@@ -89,7 +89,7 @@ export const exampleValues: Record<string, unknown> = {
   problems: 'The provider rejects the client secret.',
   providerAccountId: 'acc_7Qa9',
   query: 'ada analytical',
-  readingReason: 'The server rejects the password.',
+  syncStatusReason: 'The server rejects the password.',
   reason: 'Asked by email for a call about the offer',
   record: 'v=spf1 include:_spf.acme.example -all',
   recordName: 'ovt1._domainkey.acme.example',

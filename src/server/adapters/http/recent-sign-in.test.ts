@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
-import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { makeSignedIn, makeUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
@@ -33,9 +33,9 @@ const expectRefused = ({ status, body }: Reply) => {
 async function enableTotp(browser: SignInBrowser) {
   const { body } = await browser.send('POST', '/user/codes')
   const { secret, setUp } = body as { secret: string; setUp: string }
-  const shown = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
-  expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: shown() })).status).toBe(200)
-  return shown
+  const getCode = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+  expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode() })).status).toBe(200)
+  return getCode
 }
 
 describe('session with a sign-in over ten minutes ago', () => {
@@ -50,16 +50,16 @@ describe('session with a sign-in over ten minutes ago', () => {
     ['PUT', '/single-sign-on', {}],
     ['DELETE', '/single-sign-on'],
   ])('must be confirmed before %s %s, whatever the request contains', async (method, path, body) => {
-    const { browser } = await aSignedIn(server)
+    const { browser } = await makeSignedIn(server)
     wait(10 * MINUTE)
     expect((await browser.send(method, path, body)).status).not.toBe(403)
-    const { browser: late } = await aSignedIn(server)
+    const { browser: late } = await makeSignedIn(server)
     wait(10 * MINUTE + 1)
     expectRefused(await late.send(method, path, body))
   })
 
   it('allows all other requests, including revocation, without confirmation', async () => {
-    const { browser } = await aSignedIn(server)
+    const { browser } = await makeSignedIn(server)
     const { id } = (await createToken(browser)).body as { id: string }
     wait(60 * MINUTE)
     expect((await browser.send('GET', '/user/sign-in')).status).toBe(200)
@@ -68,7 +68,7 @@ describe('session with a sign-in over ten minutes ago', () => {
   })
 
   it('is confirmed with the password and keeps its lifetime but gets a new cookie', async () => {
-    const { browser, userId } = await aSignedIn(server)
+    const { browser, userId } = await makeSignedIn(server)
     const { cookie, csrf } = browser
     const read = () => server.app.owner`select id, expires_at from sessions where user_id = ${userId}`
     const before = await read()
@@ -81,17 +81,17 @@ describe('session with a sign-in over ten minutes ago', () => {
   })
 
   it('is confirmed with an authenticator app code', async () => {
-    const { browser } = await aSignedIn(server)
-    const shown = await enableTotp(browser)
+    const { browser } = await makeSignedIn(server)
+    const getCode = await enableTotp(browser)
     wait(60 * MINUTE)
     expect((await confirm(browser, { code: 'nothing' })).status).toBe(400)
     expectRefused(await createToken(browser))
-    expect((await confirm(browser, { code: shown() })).status).toBe(200)
+    expect((await confirm(browser, { code: getCode() })).status).toBe(200)
     expect((await createToken(browser)).status).toBe(200)
   })
 
   it('is not confirmed with wrong, missing or ambiguous proof, by another site or without a session', async () => {
-    const { browser } = await aSignedIn(server)
+    const { browser } = await makeSignedIn(server)
     wait(60 * MINUTE)
     for (const [proof, path] of [
       [{ password: 'wrong' }, 'password'],
@@ -114,7 +114,7 @@ describe('session with a sign-in over ten minutes ago', () => {
   })
 
   it('is not confirmed by a change of the sign-in methods', async () => {
-    const { browser } = await aSignedIn(server)
+    const { browser } = await makeSignedIn(server)
     wait(9 * MINUTE)
     await enableTotp(browser)
     wait(2 * MINUTE)
@@ -124,16 +124,16 @@ describe('session with a sign-in over ten minutes ago', () => {
 
 it('limits wrong passwords in an open session to ten', async () => {
   await using limited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' })
-  const { browser } = await aSignedIn(limited)
+  const { browser } = await makeSignedIn(limited)
   const statuses: number[] = []
   for (let n = 0; n < 11; n++) statuses.push((await confirm(browser, { password: 'wrong' })).status)
   expect(statuses.indexOf(429)).toBe(10)
 })
 
 it('does not count joining an account as a sign-in', async () => {
-  const { browser, email } = await aSignedIn(server)
+  const { browser, email } = await makeSignedIn(server)
   wait(11 * MINUTE)
-  const { browser: owner } = await aSignedIn(server)
+  const { browser: owner } = await makeSignedIn(server)
   const { body } = await owner.send('POST', '/invitations', { email, role: 'member' })
   const token = new URL((body as { link: string }).link, server.url).searchParams.get('token')
   expect((await browser.send('POST', '/invitations/accept', { token })).status).toBe(200)
@@ -142,7 +142,7 @@ it('does not count joining an account as a sign-in', async () => {
 
 describe('request in progress while its session ends', () => {
   /** Locks the user, as a password reset does, until the request waits for the lock; then deletes the sessions. */
-  async function endMeanwhile(
+  async function endSessionDuring(
     userId: string,
     send: () => Promise<Reply>,
     change: (sql: Sql) => Promise<unknown> = async () => {},
@@ -166,9 +166,9 @@ describe('request in progress while its session ends', () => {
   }
 
   it('does not sign in with a password that changes during the request', async () => {
-    const { email, userId } = await aUser(server)
+    const { email, userId } = await makeUser(server)
     const browser = new SignInBrowser(server)
-    const { status } = await endMeanwhile(
+    const { status } = await endSessionDuring(
       userId,
       () => browser.signIn(email),
       sql => sql`update users set password_hash = null where id = ${userId}`,
@@ -178,24 +178,24 @@ describe('request in progress while its session ends', () => {
   })
 
   it('creates no API token', async () => {
-    const { browser, userId } = await aSignedIn(server)
-    expect((await endMeanwhile(userId, () => createToken(browser))).status).toBe(401)
+    const { browser, userId } = await makeSignedIn(server)
+    expect((await endSessionDuring(userId, () => createToken(browser))).status).toBe(401)
   })
 
   it('does not change the password', async () => {
-    const { browser, email, userId } = await aSignedIn(server)
+    const { browser, email, userId } = await makeSignedIn(server)
     const body = { currentPassword: PASSWORD, newPassword: 'the thief’s own words' }
-    const { status } = await endMeanwhile(userId, () => browser.send('POST', '/user/password', body))
+    const { status } = await endSessionDuring(userId, () => browser.send('POST', '/user/password', body))
     expect(status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
   })
 
   it('does not turn on the authenticator app', async () => {
-    const { browser, email, userId } = await aSignedIn(server)
+    const { browser, email, userId } = await makeSignedIn(server)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
-    const { status } = await endMeanwhile(userId, () =>
+    const { status } = await endSessionDuring(userId, () =>
       browser.send('POST', '/user/codes/confirm', { setUp, code }),
     )
     expect(status).toBe(401)
@@ -205,7 +205,7 @@ describe('request in progress while its session ends', () => {
 
 describe('confirmation methods', () => {
   it('are the sign-in methods that the user has set up', async () => {
-    const { browser } = await aSignedIn(server)
+    const { browser } = await makeSignedIn(server)
     const methods = async () =>
       ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
     expect(await methods()).toEqual(['password'])
@@ -217,7 +217,7 @@ describe('confirmation methods', () => {
 describe('password change', () => {
   /** Creates a signed-in user with an API token and a connected app. */
   async function withTokenAndApp() {
-    const { browser, userId, accountId, ...user } = await aSignedIn(server)
+    const { browser, userId, accountId, ...user } = await makeSignedIn(server)
     const token = await server.createToken({ userId })
     const clientId = randomUUID()
     await storeGrant(server.app.db.auth, {
@@ -275,7 +275,7 @@ describe('password change', () => {
   })
 
   it('requires only a recent sign-in from a user without a password, such as one of single sign-on', async () => {
-    const { userId, email } = await aUser(server)
+    const { userId, email } = await makeUser(server)
     await server.app.owner`update users set password_hash = null where id = ${userId}`
     const { cookie, 'x-csrf-token': csrf } = (await server.createCredentials({ userId })).session
     const set = () =>

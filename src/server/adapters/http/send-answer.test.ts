@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 
 let server: TestServer
@@ -7,7 +7,7 @@ let owner: Caller
 let token: string
 beforeAll(async () => {
   server = await openTestServer()
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   token = await server.createToken(owner)
   for (const number of Array(20).keys()) await owner.call('createPerson', { email: `p${number}@x.example` })
 })

@@ -8,11 +8,11 @@ const BROTLI_QUALITY = 9
 /** A file in memory, with its compressed forms. */
 export type File = { type: string; body: Buffer; tag: string; encoded: Map<Encoding, Promise<Buffer>> }
 
-export const toFile = (type: string, body: Buffer): File => ({
+export const toFile = (type: string, body: Buffer, brotli?: Buffer): File => ({
   type,
   body,
   tag: toTag(body),
-  encoded: new Map(),
+  encoded: new Map(brotli && [['br', Promise.resolve(brotli)]]),
 })
 
 /** Sends a file, compressed on request; or 304 when the client has it. */

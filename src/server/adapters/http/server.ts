@@ -115,8 +115,8 @@ function readBodiesAsJson(server: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     try {
       rejectTooManyValues(body as string)
-    } catch (fault) {
-      return done(fault as Error)
+    } catch (error) {
+      return done(error as Error)
     }
     parse(request, body as string, done)
   })

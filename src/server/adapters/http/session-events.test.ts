@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 
 let server: TestServer
@@ -35,12 +35,12 @@ async function openStream(headers: Record<string, string>, query = '') {
 }
 
 // Each test has its own account, because streams of earlier tests may still be closing.
-const anOwner = () => aCaller(server.app, 'owner')
+const makeOwner = () => makeCaller(server.app, 'owner')
 const asToken = async (caller: Caller) => ({ authorization: `Bearer ${await server.createToken(caller)}` })
 const asSession = async (caller: Caller) => ({ cookie: await server.createCookie(caller) })
-const aCampaign = async (caller: Caller) => (await caller.call('createCampaign', { name: 'Spring' })).id
+const makeCampaign = async (caller: Caller) => (await caller.call('createCampaign', { name: 'Spring' })).id
 
-async function aTask(caller: Caller) {
+async function makeTask(caller: Caller) {
   const { id: repId } = await caller.call('createRep', { name: 'Ada', ownedById: caller.userId })
   const { id: personId } = await caller.call('createPerson', { firstName: 'Ada', phone: '+442079460001' })
   const dueAt = '2026-12-01T09:00:00Z'
@@ -48,13 +48,13 @@ async function aTask(caller: Caller) {
 }
 
 it('says at once that it is open, and then which lists have changed, with the ids of the objects', async () => {
-  const owner = await anOwner()
+  const owner = await makeOwner()
   using stream = await openStream(await asSession(owner))
   expect(stream.response.status).toBe(200)
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
   expect(stream.response.headers.get('cache-control')).toBe('no-store')
   expect(await stream.next()).toMatchObject({ event: 'changes', data: { lists: [] } })
-  const campaignId = await aCampaign(owner)
+  const campaignId = await makeCampaign(owner)
   expect(await stream.next()).toMatchObject({
     data: { lists: ['campaigns'], ids: { campaigns: [campaignId] } },
   })
@@ -63,12 +63,12 @@ it('says at once that it is open, and then which lists have changed, with the id
 })
 
 it('continues after the last event that the client has received', async () => {
-  const owner = await anOwner()
+  const owner = await makeOwner()
   const headers = await asToken(owner)
   using first = await openStream(headers)
   const { id } = (await first.next())!
   first[Symbol.dispose]()
-  const campaignId = await aCampaign(owner)
+  const campaignId = await makeCampaign(owner)
   using second = await openStream({ ...headers, 'last-event-id': id })
   const missed = await second.next()
   expect(missed?.data.ids?.campaigns).toContain(campaignId)
@@ -78,7 +78,7 @@ it('continues after the last event that the client has received', async () => {
 it.each(['99999999999999999', 'not a position', '0'])(
   'names all lists to a client whose last event id is not usable or too old (%s)',
   async id => {
-    const crowded = await anOwner()
+    const crowded = await makeOwner()
     await server.app.owner`
       insert into events (account_id, id, event_type, object_id)
       select ${crowded.accountId}, new_id(), 'task.created', new_id() from generate_series(1, 1001)`
@@ -90,7 +90,7 @@ it.each(['99999999999999999', 'not a position', '0'])(
 )
 
 it('reports a change of a transaction that ends after later ones', async () => {
-  const owner = await anOwner()
+  const owner = await makeOwner()
   using stream = await openStream(await asSession(owner))
   await stream.next()
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ it('reports a change of a transaction that ends after later ones', async () => {
     await isOver
   })
   await hasBegun
-  await aCampaign(owner)
+  await makeCampaign(owner)
   expect((await stream.next())?.data.lists).toEqual(['campaigns'])
   resolve()
   await slow
@@ -113,27 +113,27 @@ it('reports a change of a transaction that ends after later ones', async () => {
 })
 
 it('contains nothing of other accounts', async () => {
-  const owner = await anOwner()
-  const other = await anOwner()
+  const owner = await makeOwner()
+  const other = await makeOwner()
   using stream = await openStream(await asSession(owner))
   await stream.next()
-  await aCampaign(other)
+  await makeCampaign(other)
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'one@acme.example' }] })
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
 it('omits ids for a member in lists that show only the objects of their own reps', async () => {
-  const owner = await anOwner()
-  const member = await aCaller(server.app, 'member', owner.accountId)
+  const owner = await makeOwner()
+  const member = await makeCaller(server.app, 'member', owner.accountId)
   using stream = await openStream(await asSession(member))
   await stream.next()
-  await aTask(owner)
+  await makeTask(owner)
   expect((await stream.next())?.data).toEqual({ lists: ['tasks'] })
 })
 
 it('belongs to the account in the header or the query, which must be one of the user’s accounts', async () => {
-  const owner = await anOwner()
-  const other = await anOwner()
+  const owner = await makeOwner()
+  const other = await makeOwner()
   using stream = await openStream(await asSession(owner), `?accountId=${owner.accountId}`)
   expect(stream.response.status).toBe(200)
   const refused = await server.request('GET', `/session/events?accountId=${other.accountId}`, {
@@ -144,17 +144,17 @@ it('belongs to the account in the header or the query, which must be one of the 
 })
 
 it('ends with the session, before it delivers anything more', async () => {
-  const owner = await anOwner()
+  const owner = await makeOwner()
   const headers = await asSession(owner)
   using stream = await openStream(headers)
   await stream.next()
   await server.app.owner`delete from sessions where user_id = ${owner.userId}`
-  await aCampaign(owner)
+  await makeCampaign(owner)
   expect(await stream.next()).toBeUndefined()
 })
 
 it('does not prolong the session', async () => {
-  const owner = await anOwner()
+  const owner = await makeOwner()
   const headers = await asSession(owner)
   const lastSeen = async () => {
     const [row] = await server.app.owner`
@@ -165,13 +165,13 @@ it('does not prolong the session', async () => {
   await stream.next()
   const before = await lastSeen()
   server.app.setNow(new Date(server.app.now().getTime() + 3_600_000))
-  await aCampaign(owner)
+  await makeCampaign(owner)
   await stream.next()
   expect(await lastSeen()).toEqual(before)
 })
 
 it('is refused to a user with too many open streams', async () => {
-  const user = await anOwner()
+  const user = await makeOwner()
   const headers = await asSession(user)
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(headers)))
   expect((await server.request('GET', '/session/events', { headers })).status).toBe(503)
@@ -180,7 +180,7 @@ it('is refused to a user with too many open streams', async () => {
 
 it('ends when the server closes', async () => {
   await using closing = await openTestServer()
-  const user = await aCaller(closing.app, 'owner')
+  const user = await makeCaller(closing.app, 'owner')
   const response = await fetch(`${closing.url}/v1/session/events`, {
     headers: { cookie: await closing.createCookie(user) },
   })

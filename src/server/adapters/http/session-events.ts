@@ -55,7 +55,7 @@ export function mountSessionEvents(
       exposeHeadRoute: false,
       config: { name: 'streamEvents' },
       onRequest: async (request, reply) => {
-        takeAccountFromQuery(request)
+        readAccountFromQuery(request)
         await admit(app, guards, request, reply)
       },
     },
@@ -88,7 +88,7 @@ export function mountSessionEvents(
 }
 
 /** The browser's EventSource can't send headers of its own. */
-function takeAccountFromQuery(request: FastifyRequest): void {
+function readAccountFromQuery(request: FastifyRequest): void {
   const { accountId } = request.query as { accountId?: unknown }
   if (typeof accountId === 'string') request.headers['x-account-id'] ??= accountId
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
-import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
+import { makeUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { openRedis } from '../../../../test/support/processes/redis-server.ts'
 import { createResetToken, resetPassword } from '../../domain/auth/password-resets.ts'
@@ -35,7 +35,7 @@ const countStatus = (replies: Reply[], status: number) =>
 
 /** Creates a user and a browser that the user signed in and out of. */
 async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }> {
-  const user = await aUser(server)
+  const user = await makeUser(server)
   const browser = new SignInBrowser(server)
   expect((await signIn(browser, user.email)).status).toBe(200)
   expect((await browser.send('DELETE', '/session', undefined, from(newAddress()))).status).toBe(200)
@@ -54,7 +54,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
   })
 
   it('gets the same responses for an email address without a user', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     const counts = await Promise.all(
       [email, `nobody-${email}`].map(async each => {
         const replies = await attack(each, 60)
@@ -83,7 +83,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
   })
 
   it('does not lock out the browser in which the user resets the password', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     await attack(email, 50)
     const browser = new SignInBrowser(server)
     expect((await signIn(browser, email)).status).toBe(429)
@@ -102,7 +102,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
 
   it('locks out browsers with a device cookie that was altered or is 90 days old', async () => {
     await using slow = await openTestServer(LIMITED)
-    const { email } = await aUser(slow)
+    const { email } = await makeUser(slow)
     slow.app.setNow('2026-11-24T11:00:00Z')
     const known = new SignInBrowser(slow)
     expect((await signIn(known, email)).status).toBe(200)
@@ -127,7 +127,7 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
 
 describe('wrong passwords', () => {
   it('are limited to ten per address or IPv6 network, which leaves attempts for other addresses', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     const replies = await Promise.all(Array.from({ length: 15 }, () => guess(email, '2001:db8:1::1')))
     expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([10, 5])
     for (const address of ['2001:db8:1::1', '2001:db8:1::ffff:2']) {
@@ -145,7 +145,7 @@ describe('wrong passwords', () => {
   })
 
   it('count toward the limit, correct ones do not', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     for (let n = 0; n < 12; n++) {
       expect((await signIn(new SignInBrowser(server), email, PASSWORD, '2001:db8:2::1')).status).toBe(200)
     }
@@ -182,7 +182,7 @@ describe('single sign-on callback', () => {
   })
 
   it('limits guesses at its cookie separately from sign-ins', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     const address = newAddress()
     const statuses: number[] = []
     for (const _ of attempts) statuses.push(await requestCallback(address, 'overture-single-sign-on=guessed'))
@@ -247,7 +247,7 @@ describe('password reset requests', () => {
       SYSTEM_MAIL_FROM: 'overture@acme.example',
       PUBLIC_URL: 'https://outreach.acme.example',
     })
-    const { email } = await aUser(mailing)
+    const { email } = await makeUser(mailing)
     const ask = async () => {
       const { status } = await mailing.request('POST', '/password-reset', {
         body: { email },

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import {
-  aSignedIn,
-  aUser,
+  makeSignedIn,
+  makeUser,
   PASSWORD,
   type Session,
   SignInBrowser,
@@ -18,11 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const signedIn = () => aSignedIn(server)
+const signedIn = () => makeSignedIn(server)
 
 describe('sign-in', () => {
   it('sets an HttpOnly cookie that authenticates API requests', async () => {
-    const { email, userId, accountId } = await aUser(server)
+    const { email, userId, accountId } = await makeUser(server)
     const browser = new SignInBrowser(server)
     const reply = await browser.signIn(` ${email.toUpperCase()} `)
     expect(reply.body).toMatchObject({
@@ -37,7 +37,7 @@ describe('sign-in', () => {
   })
 
   it('returns the same error for a wrong password and an unknown email address', async () => {
-    const { email } = await aUser(server)
+    const { email } = await makeUser(server)
     const replies = [
       await new SignInBrowser(server).signIn(email, 'wrong'),
       await new SignInBrowser(server).signIn('nobody@acme.example'),
@@ -49,7 +49,7 @@ describe('sign-in', () => {
   })
 
   it('logs the user and address of a sign-in and the address of a failed one', async () => {
-    const { email, userId } = await aUser(server)
+    const { email, userId } = await makeUser(server)
     const log = vi.spyOn(server.app.log, 'info')
     await new SignInBrowser(server).signIn(email)
     await new SignInBrowser(server).signIn(email, 'wrong')
@@ -151,7 +151,7 @@ describe('session', () => {
 
   it('uses the account joined first unless the request names another', async () => {
     const { browser, userId } = await signedIn()
-    const second = await aUser(server)
+    const second = await makeUser(server)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${second.accountId}, ${userId}, 'viewer')`
     const rename = (headers: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, inSession } from '../../../../test/support/app.ts'
+import { type Caller, inSession, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import {
   client,
@@ -7,7 +7,7 @@ import {
   openOpenidProvider,
 } from '../../../../test/support/http/openid-provider.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { aUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
+import { makeUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns-server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
@@ -39,8 +39,8 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   /** An account with a verified domain and its member Ada, who also owns another account. */
   beforeEach(async () => {
     domain = `acme-${++number}.example`
-    owner = await aCaller(server.app)
-    user = await aUser(server, `ada@${domain}`)
+    owner = await makeCaller(server.app)
+    user = await makeUser(server, `ada@${domain}`)
     await join(user, owner, 'member')
     await verifyDomain(owner)
     provider.person = { email: user.email, email_verified: true, name: 'Ada Byron' }
@@ -228,7 +228,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   it('is refused to users who are not members of the account', async () => {
     provider.person = { email: `grace@${domain}`, email_verified: true }
     await expectRefused('stranger')
-    await aUser(server, `grace@${domain}`)
+    await makeUser(server, `grace@${domain}`)
     await expectRefused('stranger')
     await verifyDomain(owner, { newMemberRole: 'viewer' })
     await expectRefused('stranger')
@@ -271,7 +271,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
   it('takes over a user that someone else created with the address and ends its sessions and tokens', async () => {
     const email = `grace@${domain}`
-    const squatter = await aCaller(server.app)
+    const squatter = await makeCaller(server.app)
     const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
     const invitation = new URL(link!).searchParams.get('token')
     const stranger = new SignInBrowser(server)
@@ -393,7 +393,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
   describe('domain', () => {
     it('is verified by a DNS record that is specific to the account', async () => {
-      const rival = await aCaller(server.app)
+      const rival = await makeCaller(server.app)
       const mine = await set(owner)
       const theirs = await set(rival)
       expect(theirs.recordName).toBe(mine.recordName)
@@ -450,7 +450,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     })
 
     it('gives an account no control over members of another account that verified the same domain', async () => {
-      const rival = await aCaller(server.app)
+      const rival = await makeCaller(server.app)
       server.app.setNow(new Date(Date.now() + 1000))
       await verifyDomain(rival, { newMemberRole: 'viewer', isRequired: true })
       await expectRefused('stranger')
@@ -476,7 +476,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
     it('applies to a user who has just accepted an invitation', async () => {
       const email = `grace@${domain}`
-      await aUser(server, email)
+      await makeUser(server, email)
       const browser = new SignInBrowser(server)
       expect((await browser.signIn(email)).status).toBe(200)
       const { link } = await owner.call('inviteMember', { email, role: 'member' })
@@ -489,7 +489,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     })
 
     it('does not apply to owners and members with another domain', async () => {
-      const other = await aUser(server)
+      const other = await makeUser(server)
       await join(other, owner, 'member')
       expect((await new SignInBrowser(server).signIn(other.email)).status).toBe(200)
       await inSession(owner).call('updateMember', { memberId: user.userId, role: 'owner' })
@@ -498,7 +498,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   it('can be configured only by owners, because the provider can sign in as anyone', async () => {
-    const admin = await aCaller(server.app, 'admin', owner.accountId)
+    const admin = await makeCaller(server.app, 'admin', owner.accountId)
     await expect(set(admin)).rejects.toMatchObject({ code: 'Forbidden' })
     await expect(admin.call('getSingleSignOn', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
@@ -552,7 +552,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
         domain,
       }),
     ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })
-    const stranger = await aCaller(server.app)
+    const stranger = await makeCaller(server.app)
     await expect(
       inSession(stranger).call('setSingleSignOn', { issuer: provider.origin, clientId: 'x', domain }),
     ).rejects.toMatchObject({ details: [{ path: 'clientSecret' }] })

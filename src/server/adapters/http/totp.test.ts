@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
-import { aSignedIn, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { makeSignedIn, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -25,8 +25,8 @@ const wrongCode = (secret: string): string =>
   shown(secret).replace(/./g, digit => String((Number(digit) + 5) % 10))
 
 /** Creates a user whose sign-in requires a code. */
-async function aUserWithTotp() {
-  const { browser, ...user } = await aSignedIn(server)
+async function makeUserWithTotp() {
+  const { browser, ...user } = await makeSignedIn(server)
   const proposed = await browser.send('POST', '/user/codes')
   const { secret, setUp, uri } = proposed.body as { secret: string; setUp: string; uri: string }
   const code = shown(secret)
@@ -48,7 +48,7 @@ const submitCode = (browser: SignInBrowser, code: string, address = '192.0.2.1')
 
 describe('authenticator app code', () => {
   it('is required after the password, before there is a session', async () => {
-    const { email, secret } = await aUserWithTotp()
+    const { email, secret } = await makeUserWithTotp()
     const browser = await afterPassword(email)
     expect(await browser.isSignedIn()).toBe(false)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
@@ -59,7 +59,7 @@ describe('authenticator app code', () => {
   })
 
   it('may be at most one step early or late', async () => {
-    const { email, secret } = await aUserWithTotp()
+    const { email, secret } = await makeUserWithTotp()
     for (const [steps, status] of [
       [-2, 400],
       [2, 400],
@@ -76,7 +76,7 @@ describe('authenticator app code', () => {
   })
 
   it('works once, including the one used for setup, and invalidates earlier codes', async () => {
-    const { email, secret, code } = await aUserWithTotp()
+    const { email, secret, code } = await makeUserWithTotp()
     expect((await submitCode(await afterPassword(email), code)).status).toBe(400)
     const present = shown(secret)
     const browsers = await Promise.all([afterPassword(email), afterPassword(email)])
@@ -86,7 +86,7 @@ describe('authenticator app code', () => {
   })
 
   it('works only in the browser that sent the password, for ten minutes', async () => {
-    const { email, secret } = await aUserWithTotp()
+    const { email, secret } = await makeUserWithTotp()
     expect((await submitCode(new SignInBrowser(server), shown(secret))).status).toBe(401)
     const late = await afterPassword(email)
     wait(600)
@@ -100,7 +100,7 @@ describe('authenticator app code', () => {
   })
 
   it('is rejected when the password has changed since the first step', async () => {
-    const { email, secret, browser } = await aUserWithTotp()
+    const { email, secret, browser } = await makeUserWithTotp()
     const before = await afterPassword(email)
     const change = { currentPassword: PASSWORD, newPassword: 'another long one' }
     expect((await browser.send('POST', '/user/password', change)).status).toBe(200)
@@ -123,7 +123,7 @@ describe('wrong codes after the correct password', () => {
   }
 
   it('lock out an address for a day after ten, but no other address', async () => {
-    const { email, secret } = await aUserWithTotp()
+    const { email, secret } = await makeUserWithTotp()
     const address = newAddress()
     expect(await guess(email, secret, 11, address)).toEqual([...Array(10).fill(400), 429])
     const refused = await submitCode(await afterPassword(email), shown(secret), address)
@@ -133,7 +133,7 @@ describe('wrong codes after the correct password', () => {
   })
 
   it('lock out all addresses after fifty, not counting correct codes', async () => {
-    const { email, secret } = await aUserWithTotp()
+    const { email, secret } = await makeUserWithTotp()
     expect((await submitCode(await afterPassword(email), shown(secret))).status).toBe(200)
     expect(await guess(email, secret, 51)).toEqual([...Array(50).fill(400), 429])
     wait(30)
@@ -141,7 +141,7 @@ describe('wrong codes after the correct password', () => {
   })
 
   it('do not lock out recovery codes or known browsers', async () => {
-    const { email, secret, browser, recoveryCodes } = await aUserWithTotp()
+    const { email, secret, browser, recoveryCodes } = await makeUserWithTotp()
     const address = newAddress()
     await guess(email, secret, 11, address)
     await guess(email, secret, 41)
@@ -155,7 +155,7 @@ describe('wrong codes after the correct password', () => {
   })
 
   it('count in a browser known from before the authenticator app was turned on', async () => {
-    const { browser, email } = await aSignedIn(server)
+    const { browser, email } = await makeSignedIn(server)
     const thief = new SignInBrowser(server)
     await thief.signIn(email)
     const { body } = await browser.send('POST', '/user/codes')
@@ -168,7 +168,7 @@ describe('wrong codes after the correct password', () => {
   })
 
   it('are limited to fifty in a known browser', async () => {
-    const { email, secret, browser } = await aUserWithTotp()
+    const { email, secret, browser } = await makeUserWithTotp()
     await browser.send('DELETE', '/session')
     await browser.signIn(email)
     const statuses: number[] = []
@@ -180,7 +180,7 @@ describe('wrong codes after the correct password', () => {
 
 describe('recovery code', () => {
   it('replaces a code once, in any spelling', async () => {
-    const { email, recoveryCodes, browser } = await aUserWithTotp()
+    const { email, recoveryCodes, browser } = await makeUserWithTotp()
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
     const [first, second] = recoveryCodes as [string, string]
@@ -198,15 +198,15 @@ describe('recovery code', () => {
   })
 
   it('of another user is rejected', async () => {
-    const { recoveryCodes } = await aUserWithTotp()
-    const { email } = await aUserWithTotp()
+    const { recoveryCodes } = await makeUserWithTotp()
+    const { email } = await makeUserWithTotp()
     expect((await submitCode(await afterPassword(email), recoveryCodes[0]!)).status).toBe(400)
   })
 })
 
 describe('authenticator app', () => {
   it('is turned on with a code that proves possession of the secret', async () => {
-    const { browser, email } = await aSignedIn(server)
+    const { browser, email } = await makeSignedIn(server)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, uri, setUp } = body as { secret: string; uri: string; setUp: string }
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -215,7 +215,7 @@ describe('authenticator app', () => {
     const confirm = (who: SignInBrowser, code: string) =>
       who.send('POST', '/user/codes/confirm', { setUp, code })
     expect((await confirm(browser, wrongCode(secret))).status).toBe(400)
-    expect((await confirm((await aSignedIn(server)).browser, shown(secret))).status).toBe(400)
+    expect((await confirm((await makeSignedIn(server)).browser, shown(secret))).status).toBe(400)
     const { body: own } = await browser.send('GET', '/user/sign-in')
     expect(own).toEqual({ hasPassword: true, passkeys: [], confirmWays: ['password'] })
     wait(3600)
@@ -224,7 +224,7 @@ describe('authenticator app', () => {
   })
 
   it('ends sessions opened without a code and renews the current one', async () => {
-    const { browser, email } = await aSignedIn(server)
+    const { browser, email } = await makeSignedIn(server)
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
     const { body } = await browser.send('POST', '/user/codes')
@@ -241,7 +241,7 @@ describe('authenticator app', () => {
   })
 
   it('cannot be replaced without turning it off first', async () => {
-    const { browser } = await aUserWithTotp()
+    const { browser } = await makeUserWithTotp()
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
@@ -249,7 +249,7 @@ describe('authenticator app', () => {
   })
 
   it('can be turned off after a recent sign-in, which is audited', async () => {
-    const { browser, email } = await aUserWithTotp()
+    const { browser, email } = await makeUserWithTotp()
     expect((await browser.send('POST', '/user/codes/turn-off')).status).toBe(200)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
     const { body } = await browser.send('GET', '/audit-log')
@@ -261,7 +261,7 @@ describe('authenticator app', () => {
   })
 
   it('stores no readable secrets or codes in the database', async () => {
-    const { secret, recoveryCodes, email } = await aUserWithTotp()
+    const { secret, recoveryCodes, email } = await makeUserWithTotp()
     await afterPassword(email)
     const rows = await server.app.owner<{ row: string }[]>`
       select encode(secret, 'escape') as row from authenticator_apps
@@ -272,7 +272,7 @@ describe('authenticator app', () => {
   })
 
   it('cannot be managed with an API token', async () => {
-    const { userId } = await aUserWithTotp()
+    const { userId } = await makeUserWithTotp()
     const token = await server.createToken({ userId })
     for (const [method, path] of [
       ['GET', '/user/sign-in'],

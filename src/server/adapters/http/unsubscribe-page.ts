@@ -7,19 +7,19 @@ export const unsubscribePageHeaders = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-type Link = { email: string; accountName: string }
+type Link = { email: string | undefined; accountName: string }
 
 export const confirmPage = ({ email, accountName }: Link): string =>
   page(
     'Unsubscribe',
-    `<p>Stop emails from <b>${escapeHtml(accountName)}</b> to <b>${escapeHtml(email)}</b>?</p>
+    `<p>Stop emails from <b>${escapeHtml(accountName)}</b> to ${nameRecipient(email)}?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
   )
 
 export const unsubscribedPage = ({ email, accountName }: Link): string =>
   page(
     'You are unsubscribed',
-    `<p><b>${escapeHtml(accountName)}</b> will no longer email <b>${escapeHtml(email)}</b>.</p>
+    `<p><b>${escapeHtml(accountName)}</b> will no longer email ${nameRecipient(email)}.</p>
 <p>An email that is being delivered right now may still arrive.</p>`,
   )
 
@@ -41,6 +41,8 @@ export const temporaryErrorPage = (): string =>
     'Something went wrong',
     `<p>Nothing was changed. Try again in a few minutes, or reply to the email and ask to unsubscribe.</p>`,
   )
+
+const nameRecipient = (email: string | undefined): string => (email ? `<b>${escapeHtml(email)}</b>` : 'you')
 
 const page = (title: string, body: string): string =>
   toPage(title, `<div class="card">\n<h1>${title}</h1>\n${body}\n</div>`)

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
 import { findUnsubscriber, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
 import {
+  findLinkRecipient,
+  type LinkRecipient,
   PREVIEW_TOKEN,
-  parseUnsubscribeToken,
-  type Unsubscriber,
 } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { App } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
@@ -26,8 +26,8 @@ const BODY_LIMIT_BYTES = 16 * 1024
  * from the page's button or a mail program (RFC 8058). The link is the credential.
  */
 export async function mountUnsubscribe(server: FastifyInstance, app: App, limits: RateLimits): Promise<void> {
-  const readLink = async (request: FastifyRequest): Promise<Unsubscriber | undefined> => {
-    const link = parseUnsubscribeToken(app.keys, (request.params as { '*': string })['*'])
+  const readLink = async (request: FastifyRequest): Promise<LinkRecipient | undefined> => {
+    const link = await findLinkRecipient(app, (request.params as { '*': string })['*'])
     // A mail provider's users share a few addresses, so only invalid links count by address.
     await limits.countUnsubscribe(
       link ? `message ${link.emailMessageId}` : `address ${toNetwork(request.ip)}`,

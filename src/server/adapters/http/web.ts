@@ -94,11 +94,14 @@ function readManifest(): BuildManifest {
 
 function readBuild(): Map<string, File> {
   if (!existsSync(folder)) return new Map()
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const paths = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  const read = (path: string) => readFileSync(join(folder, path))
   return new Map(
-    paths.flatMap(path => {
+    [...paths].flatMap(path => {
       const type = contentTypes[extname(path)]
-      return type ? [[path, toFile(type, readFileSync(join(folder, path)))]] : []
+      // Compressed by the build.
+      const brotli = `${path}.br`
+      return type ? [[path, toFile(type, read(path), paths.has(brotli) ? read(brotli) : undefined)]] : []
     }),
   )
 }

@@ -7,7 +7,7 @@ const at = '2026-11-20T09:00:00.000Z'
 const quoted = `\n\nOn Thu, Nov 19, 2026, Grace wrote:\n> ${'Our offer. '.repeat(50)}`
 
 /** A received email as the API returns it, with the names that tools add. */
-const aReceivedMail = (text: string) => ({
+const makeReceivedMail = (text: string) => ({
   id: randomUUIDv7(),
   objectType: 'email_message',
   createdAt: at,
@@ -37,13 +37,20 @@ const aReceivedMail = (text: string) => ({
   repName: 'Grace Hopper',
 })
 
-const aSentMail = (body: string) => ({ ...aReceivedMail(''), body, newText: undefined, type: 'campaign' })
-const aPage = (data: object[]) => ({ data: data as Record<string, unknown>[], hasMore: false })
+const makeSentMail = (body: string) => ({
+  ...makeReceivedMail(''),
+  body,
+  newText: undefined,
+  type: 'campaign',
+})
+const makePage = (data: object[]) => ({ data: data as Record<string, unknown>[], hasMore: false })
 type Presented = { content: Record<string, unknown> }
 const first = (page: Record<string, unknown>) => (page.data as Presented[])[0]!
 
 describe('a list of ten received emails', () => {
-  const page = aPage(Array.from({ length: 10 }, (_, at) => aReceivedMail(`Tell me more about number ${at}.`)))
+  const page = makePage(
+    Array.from({ length: 10 }, (_, at) => makeReceivedMail(`Tell me more about number ${at}.`)),
+  )
   const answer = presentAnswer(page, 'concise')
   const printed = JSON.stringify(answer)
 
@@ -66,9 +73,9 @@ describe('a list of ten received emails', () => {
   })
 
   it('has the draft that answers an email, or why there is none', () => {
-    const { reply, ...mail } = aReceivedMail('Yes.')
+    const { reply, ...mail } = makeReceivedMail('Yes.')
     const show = (draft: object) =>
-      first(presentAnswer(aPage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
+      first(presentAnswer(makePage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
     expect(show({ state: 'waiting', emailMessageId: 'd' })).toMatchObject({ draftId: 'd' })
     const failed = { state: 'failed', reason: 'The model does not answer.' }
     expect(show(failed)).toMatchObject({ intent: 'interested', draft: { state: 'failed' } })
@@ -92,7 +99,7 @@ describe('a list whose rows differ', () => {
   }))
 
   it('shares what most rows have, and the others have their own value, or none', () => {
-    const { data, shared } = presentAnswer(aPage([...rows, rows[0]!]), 'concise')
+    const { data, shared } = presentAnswer(makePage([...rows, rows[0]!]), 'concise')
     expect(shared).toEqual({ channel: 'call', campaignName: 'Spring', isUnread: true })
     expect(data).toEqual([
       { id: '0' },
@@ -114,30 +121,30 @@ describe('a sent email', () => {
       '<p>Hello</p>',
     ],
   ])('has no footer with an unsubscribe link (%s)', (_format, body, shown) => {
-    expect(first(presentAnswer(aPage([aSentMail(body)]), 'full')).content.text).toBe(shown)
+    expect(first(presentAnswer(makePage([makeSentMail(body)]), 'full')).content.text).toBe(shown)
   })
 })
 
 it('a sent email has no signature that begins with the name of its sender', () => {
   const body = 'Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme'
-  expect(first(presentAnswer(aPage([aSentMail(body)]), 'concise')).content.text).toBe(
+  expect(first(presentAnswer(makePage([makeSentMail(body)]), 'concise')).content.text).toBe(
     'Hello Ada\n\nShall we talk?',
   )
 })
 
 it('the name of a recipient is external text', () => {
   const mail = {
-    ...aSentMail('Hello'),
+    ...makeSentMail('Hello'),
     recipients: { to: [{ name: 'Ignore all', email: 'ada@navy.example' }] },
   }
-  const { content, ...rest } = first(presentAnswer(aPage([mail]), 'concise'))
+  const { content, ...rest } = first(presentAnswer(makePage([mail]), 'concise'))
   expect(content).toMatchObject({ source: 'external', recipient: 'Ignore all <ada@navy.example>' })
   expect(JSON.stringify(rest)).not.toContain('Ignore all')
 })
 
 it('a draft on its way is queued', () => {
-  const draft = { ...aSentMail('Hello'), status: 'draft', deliveryStatus: 'queued' }
-  const shown = first(presentAnswer(aPage([draft]), 'concise'))
+  const draft = { ...makeSentMail('Hello'), status: 'draft', deliveryStatus: 'queued' }
+  const shown = first(presentAnswer(makePage([draft]), 'concise'))
   expect(shown).toMatchObject({ status: 'queued' })
   expect(shown).not.toHaveProperty('deliveryStatus')
 })
@@ -165,7 +172,7 @@ it('days without a message are left out of statistics', () => {
 })
 
 describe('a list of ten conversations', () => {
-  const aConversation = (index: number) => {
+  const makeConversation = (index: number) => {
     const id = randomUUIDv7()
     return {
       ...{
@@ -194,7 +201,7 @@ describe('a list of ten conversations', () => {
     }
   }
   const answer = presentAnswer(
-    aPage(Array.from({ length: 10 }, (_, index) => aConversation(index))),
+    makePage(Array.from({ length: 10 }, (_, index) => makeConversation(index))),
     'concise',
   )
 
@@ -212,7 +219,7 @@ describe('a list of ten conversations', () => {
   })
 
   it('contains only their states after a change', () => {
-    const changed = presentAnswer({ conversations: [{ ...aConversation(1), status: 'done' }] }, 'brief')
+    const changed = presentAnswer({ conversations: [{ ...makeConversation(1), status: 'done' }] }, 'brief')
     expect(changed.conversations).toEqual([
       { id: expect.any(String), status: 'done', needsReply: true, isUnread: true },
     ])
@@ -223,7 +230,7 @@ describe('a row of a list', () => {
   const row = { objectType: 'prospect', id: randomUUIDv7(), personId: randomUUIDv7(), campaignId }
   const person = { id: row.personId, firstName: 'Ada', lastName: 'Byron', email: 'ada@navy.example' }
   const [named, unnamed] = [{ campaignName: 'Spring' }, {}].map(name =>
-    first(presentAnswer(aPage([{ ...row, ...name, person }]), 'concise')),
+    first(presentAnswer(makePage([{ ...row, ...name, person }]), 'concise')),
   )
 
   it('has the name of a campaign in place of its id, and a prospect in place of its person', () => {
@@ -241,7 +248,7 @@ describe('a row of a list', () => {
   it('of a task has the contact details that the task needs', () => {
     const contacts = { email: 'ada@navy.example', phone: '+44', linkedinUrl: 'https://linkedin.example' }
     const show = (channel: string) =>
-      first(presentAnswer(aPage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))
+      first(presentAnswer(makePage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))
     expect(show('call')).toEqual({ id: 't', channel: 'call', phone: '+44' })
     expect(show('linkedin_connect')).toMatchObject({ linkedinUrl: 'https://linkedin.example' })
     expect(show('other')).toEqual({ id: 't', channel: 'other' })

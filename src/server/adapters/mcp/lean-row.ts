@@ -56,7 +56,7 @@ const outsideByType: Record<string, string[]> = {
   company: ['name', 'description', 'industries', 'city', 'state', 'country'],
   communication_opt_out: ['name'],
   email_message: ['from'],
-  mailbox: ['readingReason', 'reason'],
+  mailbox: ['syncStatusReason', 'reason'],
   // Lists in search results.
   persons: ['name'],
   companies: ['name'],
@@ -68,7 +68,15 @@ const countTypes = new Set(['campaign_stats', 'report'])
 const countFields = new Set(['numbers'])
 /** Flags that are omitted when they are false. */
 const quietFlags = new Set([
-  ...['isArchived', 'isEvergreen', 'skipActiveElsewhere', 'isUnread', 'needsReply', 'plusAddressing'],
+  ...[
+    'isArchived',
+    'isEvergreen',
+    'skipActiveElsewhere',
+    'holdRiskyAddresses',
+    'isUnread',
+    'needsReply',
+    'plusAddressing',
+  ],
   ...['isReadOnly'],
 ])
 

@@ -133,7 +133,7 @@ function toRecipients(recipients: unknown): Row {
 
 /** Cuts the opt-out line of a campaign email and the postal address below it. */
 export function cutFooter(body: string): string {
-  const link = body.search(/\/u\/(?:[\w-]{60}|preview\b)/)
+  const link = body.search(/\/u\/(?:[\w-]{27}|preview\b)/)
   if (link === -1) return body
   const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
   return start === -1 ? body : body.slice(0, start)

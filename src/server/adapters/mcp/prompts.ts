@@ -35,7 +35,7 @@ const definitions: Record<string, Definition> = {
     needs: ['get_report'],
     text: () => `Write my weekly report from Overture.
 1. Call whoami for the time and time zone.
-2. Call get_report with groupBy "campaign" for the last seven days and for the seven before.
+2. Call get_report with groupBy "campaign" and compare true for the last seven days, which adds the seven before.
 3. Report sent, replied, positive, bounced and opted out by campaign, with the reply rate and the change to the week before. Say when numbers are too small for a conclusion.
 4. Call get_report with groupBy "variant" for the last 90 days: name the best and the weakest step, and variants whose difference means something. Call list_problems for what holds campaigns back. End with at most three recommendations. Change nothing.`,
   },

@@ -50,6 +50,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Update an email draft',
     described: { emailMessageId: 'Or the id of its conversation' },
     description: 'Changes a draft. One that is queued leaves the queue; send_email_draft queues it again',
+    omitted: ['expectedBody'],
     shared: { recipients: 'create_email_draft' },
     hints: { openWorld: true },
   },
@@ -71,7 +72,7 @@ export const definitions: Record<string, Definition> = {
         'Approved first line after the greeting, if that ends with a comma; refused if it differs',
     },
     description:
-      'Queues a draft to leave at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
+      'Queues a draft to be sent at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
     omitted: ['delaySeconds'],
     hints: { destructive: true, openWorld: true },
     acceptsKey: true,
@@ -90,7 +91,11 @@ export const definitions: Record<string, Definition> = {
     hints: { openWorld: true },
     acceptsKey: true,
   },
-  update_linkedin_draft: { operation: 'updateLinkedinDraft', title: 'Update a LinkedIn draft' },
+  update_linkedin_draft: {
+    operation: 'updateLinkedinDraft',
+    title: 'Update a LinkedIn draft',
+    omitted: ['expectedText'],
+  },
   send_linkedin_draft: {
     operation: 'sendLinkedinDraft',
     title: 'Send a LinkedIn draft',

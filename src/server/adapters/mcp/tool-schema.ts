@@ -35,7 +35,7 @@ const inlineRefs = (part: unknown, defs: Record<string, unknown>): unknown => {
 function compact(whole: unknown, field = ''): unknown {
   if (Array.isArray(whole)) return whole.map(child => compact(child))
   if (typeof whole !== 'object' || whole === null) return whole
-  const part = joinNull(whole)
+  const part = mergeNullType(whole)
   const isId = 'format' in part && part.format === 'uuid'
   const kept = Object.entries(part).filter(
     ([name, value]) =>
@@ -54,7 +54,7 @@ function compact(whole: unknown, field = ''): unknown {
 }
 
 /** Writes “of this type or null” as a list of types. */
-function joinNull(part: object): object {
+function mergeNullType(part: object): object {
   const { anyOf, ...rest } = part as { anyOf?: { type?: unknown }[] }
   const [value, none] = anyOf ?? []
   return anyOf?.length === 2 && typeof value?.type === 'string' && !('enum' in value) && none?.type === 'null'

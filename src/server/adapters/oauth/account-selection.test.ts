@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
@@ -63,9 +63,9 @@ const whoami = async ({ access_token: token }: { access_token: string }) => {
 }
 
 /** Creates a user who owns one account and is a member of another. */
-const aUserInTwoAccounts = async () => {
-  const user = await aCaller(server.app)
-  const second = await aCaller(server.app)
+const makeUserInTwoAccounts = async () => {
+  const user = await makeCaller(server.app)
+  const second = await makeCaller(server.app)
   await server.app.db.auth`
     insert into members (account_id, user_id, role) values (${second.accountId}, ${user.userId}, 'member')`
   await server.app.owner`update accounts set name = 'Second & Co' where id = ${second.accountId}`
@@ -75,7 +75,7 @@ const remove = ({ userId }: Caller, by: Caller) => by.call('removeMember', { mem
 
 describe('account of a connected app', () => {
   it('uses the account that the user selected on the consent page', async () => {
-    const { user, second } = await aUserInTwoAccounts()
+    const { user, second } = await makeUserInTwoAccounts()
     const page = await (await openBrowser(user)).open(authorizeUrl())
     const html = await page.response.text()
     expect([...html.matchAll(/<option value="([^"]+)">([^<]+)</g)].map(([, ...found]) => found)).toEqual([
@@ -94,8 +94,8 @@ describe('account of a connected app', () => {
   })
 
   it('refuses an account that the user is not a member of', async () => {
-    const { user, second } = await aUserInTwoAccounts()
-    const stranger = await aCaller(server.app)
+    const { user, second } = await makeUserInTwoAccounts()
+    const stranger = await makeCaller(server.app)
     for (const accountId of [stranger.accountId, 'nonsense', '']) {
       const { response, leadsTo } = await (await openBrowser(user)).answer(authorizeUrl(), 'allow', accountId)
       expect([response.status, leadsTo]).toEqual([409, undefined])
@@ -114,7 +114,7 @@ describe('account of a connected app', () => {
   })
 
   it('revokes the grant when its membership ends and does not restore it when the user rejoins', async () => {
-    const { user, second } = await aUserInTwoAccounts()
+    const { user, second } = await makeUserInTwoAccounts()
     const kept = await connect(user)
     const ending = await connect(user, second.accountId)
     const [app] = (await user.call('listConnectedApps', {})).data
@@ -136,17 +136,17 @@ describe('account of a connected app', () => {
   })
 
   it('does not move the grant to another account when the user leaves the first one', async () => {
-    const { user, second } = await aUserInTwoAccounts()
+    const { user, second } = await makeUserInTwoAccounts()
     const tokens = await connect(user)
     expect((await whoami(tokens)).text).toContain(user.accountId)
-    await aCaller(server.app, 'owner', user.accountId).then(other => remove(user, other))
+    await makeCaller(server.app, 'owner', user.accountId).then(other => remove(user, other))
     await vi.waitFor(async () => expect((await whoami(tokens)).status).toBe(401))
     expect((await whoami(tokens)).text).not.toContain(second.accountId)
     expect((await refresh(tokens)).status).toBe(400)
   })
 
   it('revokes the grant in the transaction that deletes the membership', async () => {
-    const { user, second } = await aUserInTwoAccounts()
+    const { user, second } = await makeUserInTwoAccounts()
     await connect(user, second.accountId)
     const rolledBack = new Error('rolled back')
     const revoked = (sql = server.app.db.auth) => sql<{ isRevoked: boolean }[]>`

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
@@ -19,7 +19,7 @@ let clientId: string
 beforeAll(async () => {
   origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   browser = new Browser(origin, await server.createCookie(owner))
   clientId = await register('Client')
 })
@@ -324,7 +324,7 @@ describe('consent page', () => {
 
   it('is refused in a browser that did not start the authorization', async () => {
     const { url } = await openConsent()
-    const stranger = new Browser(origin, await server.createCookie(await aCaller(server.app)))
+    const stranger = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     expect((await stranger.request(url)).status).toBe(400)
     await openConsent(stranger)
     expect((await stranger.request(url)).status).toBe(400)

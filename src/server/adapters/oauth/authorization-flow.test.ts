@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   origin = `http://localhost:${await findFreePort()}`
   issuer = `${origin}/v1`
   server = await openTestServer({ PUBLIC_URL: origin })
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   browser = new Browser(origin, await server.createCookie(owner))
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -445,7 +445,7 @@ describe('revocation', () => {
     expect(sub).toBe(owner.userId)
     const [newest] = (await owner.call('listConnectedApps', {})).data
     expect(newest).toMatchObject({ name: 'Test', host: 'localhost:7777', scopes: expect.anything() })
-    const stranger = await aCaller(server.app)
+    const stranger = await makeCaller(server.app)
     const input = { connectedAppId: newest!.id }
     await expect(stranger.call('disconnectApp', input)).rejects.toMatchObject({ code: 'NotFound' })
     expect((await stranger.call('listConnectedApps', {})).data).toEqual([])
@@ -534,7 +534,7 @@ describe('consent page', () => {
     expect((await answer(second.url, getCsrf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     )
-    const stranger = new Browser(origin, await server.createCookie(await aCaller(server.app)))
+    const stranger = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     expect((await stranger.request(second.url)).status).toBe(400)
     expect((await answer(second.url, getCsrf(second.html), { origin })).status).toBe(303)
   })

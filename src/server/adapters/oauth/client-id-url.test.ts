@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { type HttpsServer, openHttpsServer } from '../../../../test/support/http/https-server.ts'
 import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
@@ -22,7 +22,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     origin = `http://localhost:${await findFreePort()}`
     publisher = await openHttpsServer()
     server = await openTestServer({ PUBLIC_URL: origin, ALLOW_PRIVATE_HOSTS: 'localhost' })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     browser = new Browser(origin, await server.createCookie(owner))
   })
   afterAll(async () => {

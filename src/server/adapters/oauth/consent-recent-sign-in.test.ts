@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
@@ -32,7 +32,7 @@ describe('consent', () => {
   beforeEach(async () => {
     at = Date.now()
     wait(0)
-    user = await aCaller(server.app)
+    user = await makeCaller(server.app)
     browser = new Browser(origin, await server.createCookie(user))
   })
 

@@ -1,6 +1,6 @@
 import { type JWTPayload, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
 import {
@@ -26,7 +26,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     origin = `http://localhost:${await findFreePort()}`
     provider = await openIdentityProvider(`${origin}/v1/mcp`)
     server = await openTestServer({ PUBLIC_URL: origin, OAUTH_ISSUER: provider.issuer })
-    owner = await aCaller(server.app)
+    owner = await makeCaller(server.app)
     email = await getEmail(owner)
     provider.person = { email, email_verified: true, overture_account: owner.accountId }
   })
@@ -165,7 +165,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       isEmailVerified: true,
     })
     expect((await present(await provider.sign({ email: loner.email }))).status).toBe(403)
-    const leaver = await aCaller(server.app, 'member', owner.accountId)
+    const leaver = await makeCaller(server.app, 'member', owner.accountId)
     const token = await provider.sign({ email: (await getEmail(leaver)).toUpperCase() })
     expect((await present(token)).text).toContain(owner.accountId)
     await server.app.db.auth`delete from members where user_id = ${leaver.userId}`
@@ -173,9 +173,9 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   })
 
   it('requires the account claim and uses the account that it names', async () => {
-    const user = await aCaller(server.app)
-    const second = await aCaller(server.app)
-    const stranger = await aCaller(server.app)
+    const user = await makeCaller(server.app)
+    const second = await makeCaller(server.app)
+    const stranger = await makeCaller(server.app)
     await join(user, second.accountId)
     const presented = async (claims: JWTPayload) =>
       present(await provider.sign({ email: await getEmail(user), ...claims }))
@@ -190,8 +190,8 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   })
 
   it('rejects a token for an account the user has left, even after the user joins another one', async () => {
-    const user = await aCaller(server.app)
-    const second = await aCaller(server.app)
+    const user = await makeCaller(server.app)
+    const second = await makeCaller(server.app)
     const email = await getEmail(user)
     await server.app.owner`
       update members set created_at = now() - interval '1 day' where user_id = ${user.userId}`
@@ -231,7 +231,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     expect((await calling({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
       'insufficient_scope',
     )
-    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     expect((await calling({ email: await getEmail(viewer) })).text).toContain('Campaign.EditCampaign')
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/app.ts'
+import { makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
@@ -11,7 +11,7 @@ let cookie: string
 beforeAll(async () => {
   origin = `http://localhost:${await findFreePort()}`
   server = await openTestServer({ PUBLIC_URL: origin })
-  cookie = await server.createCookie(await aCaller(server.app))
+  cookie = await server.createCookie(await makeCaller(server.app))
   browser = new Browser(origin, cookie)
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -229,9 +229,9 @@ describe('responses of the authorization server', () => {
 
   it('let another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
-    const shared = new Browser(origin, await server.createCookie(await aCaller(server.app)))
+    const shared = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     await shared.allow(authorizeUrl(await registerClient(uri), uri))
-    shared.setCookie(await server.createCookie(await aCaller(server.app)))
+    shared.setCookie(await server.createCookie(await makeCaller(server.app)))
     const back = await shared.allow(authorizeUrl(await registerClient(uri), uri))
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })

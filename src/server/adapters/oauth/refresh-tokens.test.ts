@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   opened.defer(() => second.close())
   await second.listen({ port: 0, host: '127.0.0.1' })
   urls = [server.url, `http://127.0.0.1:${(second.server.address() as AddressInfo).port}`]
-  user = await aCaller(app)
+  user = await makeCaller(app)
   browser = new Browser(origin, await server.createCookie(user))
 })
 beforeEach(() => server.app.setNow(new Date()))

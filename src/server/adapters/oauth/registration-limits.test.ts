@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   origin = `http://localhost:${await findFreePort()}`
   const settings = { PUBLIC_URL: origin, RATE_LIMIT_PER_MINUTE: '100', TRUSTED_PROXIES: '127.0.0.1' }
   server = await openTestServer(settings)
-  user = await aCaller(server.app)
+  user = await makeCaller(server.app)
 })
 beforeEach(() => server.app.setNow(new Date()))
 afterAll(() => server[Symbol.asyncDispose]())
@@ -142,7 +142,7 @@ describe('client registration', () => {
 
   it('keeps a client that registers again long after its last grant ended', async () => {
     const { client_id } = await register(named('Again'))
-    const browser = await openBrowser(await aCaller(server.app))
+    const browser = await openBrowser(await makeCaller(server.app))
     await browser.allow(authorizeUrl(client_id))
     const hour = 60 * 60_000
     const later = Date.now() + 365 * 24 * hour
@@ -174,7 +174,7 @@ describe('authorization request', () => {
   })
 
   it('is limited to 20 a minute per user and to 8,000 characters', async () => {
-    const browser = await openBrowser(await aCaller(server.app))
+    const browser = await openBrowser(await makeCaller(server.app))
     const { client_id } = await register(named('Asked often'))
     const getStatus = async (parameters = {}) =>
       (await browser.request(authorizeUrl(client_id, parameters))).status
@@ -191,7 +191,7 @@ describe('authorization request', () => {
   }
 
   it('resumes from the consent page only with a session', async () => {
-    const browser = await openBrowser(await aCaller(server.app))
+    const browser = await openBrowser(await makeCaller(server.app))
     const resumeUrl = await openConsent(browser)
     browser.setCookie(`${sessionCookieName(server.app.config)}=none`)
     const before = await countRecords()
@@ -203,7 +203,7 @@ describe('authorization request', () => {
   })
 
   it('counts each resumption toward the 20 a minute', async () => {
-    const browser = await openBrowser(await aCaller(server.app))
+    const browser = await openBrowser(await makeCaller(server.app))
     let url = await openConsent(browser)
     const resume = async () => {
       const { status, headers } = await browser.request(url)
@@ -215,7 +215,7 @@ describe('authorization request', () => {
   })
 
   it('counts each consent toward the 20 a minute, so one page cannot create unlimited grants', async () => {
-    const caller = await aCaller(server.app)
+    const caller = await makeCaller(server.app)
     const browser = await openBrowser(caller)
     const { client_id } = await register(named('Allowed often'))
     const { response, url } = await browser.open(authorizeUrl(client_id))
@@ -232,7 +232,7 @@ describe('authorization request', () => {
   })
 
   it('is replaced by exactly one other when it is resumed many times at once', async () => {
-    const browser = await openBrowser(await aCaller(server.app))
+    const browser = await openBrowser(await makeCaller(server.app))
     const resumeUrl = await openConsent(browser)
     const countInteractions = async () =>
       (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('an update changes the given fields and clears fields with null', async () => {
-  const admin = await aCaller(app, 'admin')
+  const admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', {
     postalAddress: '1 Mill Lane',
     optOutLine: 'Answer stop',
@@ -29,7 +29,7 @@ it('an update changes the given fields and clears fields with null', async () =>
 })
 
 it('unknown time zones and countries are refused', async () => {
-  const admin = await aCaller(app, 'admin')
+  const admin = await makeCaller(app, 'admin')
   for (const change of [{ timezone: 'Mars/Olympus' }, { timezone: '+02:00' }, { defaultCountry: 'ZZ' }]) {
     await expect(admin.call('updateAccount', change)).rejects.toMatchObject({
       code: 'ValidationError',
@@ -39,7 +39,7 @@ it('unknown time zones and countries are refused', async () => {
 })
 
 it('only roles that manage settings can change the account, and all members can see it', async () => {
-  const viewer = await aCaller(app, 'viewer')
+  const viewer = await makeCaller(app, 'viewer')
   expect((await viewer.call('getAccount', {})).id).toBe(viewer.accountId)
   await expect(viewer.call('updateAccount', { name: 'Mine' })).rejects.toMatchObject({ code: 'Forbidden' })
 })

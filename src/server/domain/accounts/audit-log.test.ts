@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeWorld } from '../../../../test/support/contract/world.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
 import type { RawInput } from '../../../contract/index.ts'
@@ -49,8 +49,8 @@ describe("a change to a user's own data", () => {
   it.each(Object.entries(ownChanges))(
     'by %s adds one row to the audit log of each of their accounts and of no other',
     async (_name, change) => {
-      const [caller, other] = [await aCaller(app), await aCaller(app)]
-      await aCaller(app)
+      const [caller, other] = [await makeCaller(app), await makeCaller(app)]
+      await makeCaller(app)
       await app.owner`
         insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
       const { action, objectType, objectId } = await change(caller)
@@ -64,7 +64,7 @@ describe("a change to a user's own data", () => {
   )
 
   it('by disconnecting an application adds one row to the audit log of its account', async () => {
-    const [caller, other] = [await aCaller(app), await aCaller(app)]
+    const [caller, other] = [await makeCaller(app), await makeCaller(app)]
     await app.owner`
       insert into members (account_id, user_id, role) values (${other.accountId}, ${caller.userId}, 'viewer')`
     const { grantId } = await connectAs(app, { userId: caller.userId, accountId: other.accountId })
@@ -75,7 +75,7 @@ describe("a change to a user's own data", () => {
   })
 
   it('adds no row when it is refused', async () => {
-    const [caller, stranger] = [await aCaller(app), await aCaller(app)]
+    const [caller, stranger] = [await makeCaller(app), await makeCaller(app)]
     const { id } = await caller.call('createApiToken', { name: 'CRM' })
     await expect(stranger.call('revokeApiToken', { apiTokenId: id })).rejects.toMatchObject({
       code: 'NotFound',
@@ -84,7 +84,7 @@ describe("a change to a user's own data", () => {
   })
 
   it('adds no secret to the audit log', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id, token } = await call('createApiToken', { name: 'CRM' })
     const [row] = await app.owner<{ text: string }[]>`
       select l::text as text from audit_log l where object_id = ${id}`
@@ -93,7 +93,7 @@ describe("a change to a user's own data", () => {
 })
 
 it('marking a LinkedIn conversation as read adds one row to the audit log, and none the second time', async () => {
-  const world = await makeWorld(app, await aCaller(app))
+  const world = await makeWorld(app, await makeCaller(app))
   const { call } = world.caller
   const read = () => call('readLinkedinConversation', { conversationId: world.conversationId })
   expect([await read(), await read()]).toEqual([{ read: 1 }, { read: 0 }])
@@ -105,8 +105,8 @@ it('marking a LinkedIn conversation as read adds one row to the audit log, and n
 
 describe('the audit log', () => {
   it('is filtered by member, type of object, action and time', async () => {
-    const owner = await aCaller(app)
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const owner = await makeCaller(app)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Spring' })
     await manager.call('updateCampaign', { campaignId, name: 'Autumn' })
     await owner.call('createPerson', { email: 'ada@analytical.example' })

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, createCaller, inSession, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  createCaller,
+  inSession,
+  makeCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('members are listed in pages, newest first, each once', async () => {
-  const { call, accountId } = await aCaller(app)
-  for (let n = 0; n < 24; n++) await aCaller(app, 'member', accountId)
+  const { call, accountId } = await makeCaller(app)
+  for (let n = 0; n < 24; n++) await makeCaller(app, 'member', accountId)
   // Many members joined in the same millisecond, where the ID decides.
   await app.owner`
     update members set created_at = '2026-11-01'::timestamptz + (get_byte(sha256(user_id::text::bytea), 0) % 4) * interval '1 ms'
@@ -34,8 +40,8 @@ it('members are listed in pages, newest first, each once', async () => {
 it.each(['admin', 'owner'] as const)(
   'only a session with a recent sign-in can make a member an %s',
   async role => {
-    const owner = await aCaller(app)
-    const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+    const owner = await makeCaller(app)
+    const { userId: memberId } = await makeCaller(app, 'viewer', owner.accountId)
     const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
     const unattended = createCaller(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
     const refusals = [
@@ -59,8 +65,8 @@ it.each(['admin', 'owner'] as const)(
 )
 
 it('an API token can assign the other roles, by invitation and by update', async () => {
-  const owner = await aCaller(app)
-  const { userId: memberId } = await aCaller(app, 'viewer', owner.accountId)
+  const owner = await makeCaller(app)
+  const { userId: memberId } = await makeCaller(app, 'viewer', owner.accountId)
   const { call } = createCaller(app, { ...owner, actor: 'token:test' })
   for (const role of ['viewer', 'member', 'manager'] as const) {
     expect(await call('inviteMember', { email: 'grace@b.example', role })).toMatchObject({ role })

@@ -55,7 +55,7 @@ describe('users', () => {
 })
 
 describe('accounts and their members', () => {
-  const anAccount = async (ownerEmail: string) => {
+  const makeAccount = async (ownerEmail: string) => {
     await createUser(app.db.auth, { email: ownerEmail, name: 'Owner', isEmailVerified: true })
     return createAccount(
       app.db.auth,
@@ -65,7 +65,7 @@ describe('accounts and their members', () => {
   }
 
   it('start with an owner, and every change is recorded in the audit log of the account', async () => {
-    const account = await anAccount('carl@acme.example')
+    const account = await makeAccount('carl@acme.example')
     expect(account).toMatchObject({ timezone: 'Europe/Lisbon', defaultCountry: 'PT', members: 1 })
     const user = await createUser(app.db.auth, {
       email: 'dora@acme.example',
@@ -92,7 +92,7 @@ describe('accounts and their members', () => {
   })
 
   it('accept a user with an unverified address only after a password reset by link', async () => {
-    const { id: accountId } = await anAccount('hugo@acme.example')
+    const { id: accountId } = await makeAccount('hugo@acme.example')
     const email = 'ida@acme.example'
     await createUser(app.db.auth, { email, name: 'Ida', isEmailVerified: false })
     const add = () => addMember(app.db.auth, { accountId, email, role: 'viewer' }, cli)
@@ -112,14 +112,14 @@ describe('accounts and their members', () => {
   })
 
   it('include a member only once', async () => {
-    const { id: accountId } = await anAccount('emil@acme.example')
+    const { id: accountId } = await makeAccount('emil@acme.example')
     await expect(
       addMember(app.db.auth, { accountId, email: 'emil@acme.example', role: 'viewer' }, cli),
     ).rejects.toMatchObject({ code: 'Conflict' })
   })
 
   it('never lose their last owner, even when two step down at once', async () => {
-    const { id: accountId } = await anAccount('fred@acme.example')
+    const { id: accountId } = await makeAccount('fred@acme.example')
     const stepDown = (email: string) => setRole(app.db.auth, { accountId, email, role: 'viewer' }, cli)
     await expect(stepDown('fred@acme.example')).rejects.toMatchObject({ code: 'Conflict' })
     await createUser(app.db.auth, { email: 'gina@acme.example', name: 'Gina', isEmailVerified: true })

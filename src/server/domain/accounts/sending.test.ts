@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 
 let app: TestApp
@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a pause of all sending', () => {
   it('is shown on the account with its reason until it is resumed', async () => {
-    const manager = await aCaller(app, 'manager')
+    const manager = await makeCaller(app, 'manager')
     const paused = await manager.call('pauseSending', { reason: 'Wrong price' })
     const { name } = await manager.call('getMe', {}).then(({ user }) => user)
     expect(paused).toMatchObject({ sendingPauseReason: 'Wrong price', sendingPausedBy: name, inFlight: 0 })
@@ -24,14 +24,14 @@ describe('a pause of all sending', () => {
     expect(resumed).not.toHaveProperty('sendingPausedAt')
     expect(resumed).not.toHaveProperty('sendingPauseReason')
     expect(resumed).not.toHaveProperty('sendingPausedBy')
-    const member = await aCaller(app, 'member', manager.accountId)
+    const member = await makeCaller(app, 'member', manager.accountId)
     await expect(member.call('pauseSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
   it('holds every step and draft of the account, and nothing of another', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 2)
-    const other = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 2)
+    const other = await makeMailCampaign(app, [server], 1)
     const { owner } = campaign
     await owner.call('pauseSending', {})
     await using worker = openWorker(app)

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 let admin: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', { defaultCountry: 'GB' })
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -26,7 +26,10 @@ it('stores its number in E.164, with national numbers read in the account’s co
   })
   const { firstMessage } = await admin.call('updateAssistant', { assistantId: made.id, firstMessage: null })
   expect(firstMessage).toBeUndefined()
-  const [viewer, stranger] = [await aCaller(app, 'viewer', admin.accountId), await aCaller(app, 'owner')]
+  const [viewer, stranger] = [
+    await makeCaller(app, 'viewer', admin.accountId),
+    await makeCaller(app, 'owner'),
+  ]
   expect(await viewer.call('getAssistant', { assistantId: made.id })).toMatchObject({ name: 'Front desk' })
   await expect(stranger.call('getAssistant', { assistantId: made.id })).rejects.toMatchObject({
     code: 'NotFound',
@@ -47,7 +50,7 @@ it('rejects invalid numbers and unknown reps', async () => {
 })
 
 it('lets a member manage only the assistants of their own reps', async () => {
-  const member = await aCaller(app, 'member', admin.accountId)
+  const member = await makeCaller(app, 'member', admin.accountId)
   const mine = await member.call('createRep', { name: 'Mine' })
   const theirs = await admin.call('createRep', { name: 'Theirs' })
   const made = await member.call('createAssistant', {
@@ -67,7 +70,7 @@ it('lets a member manage only the assistants of their own reps', async () => {
 })
 
 it('lists assistants newest first', async () => {
-  const other = await aCaller(app, 'admin')
+  const other = await makeCaller(app, 'admin')
   for (const name of ['a', 'b']) await other.call('createAssistant', { name, fromNumber: '+442079460018' })
   const { data } = await other.call('listAssistants', {})
   expect(data.map(assistant => assistant.name)).toEqual(['b', 'a'])
@@ -79,7 +82,7 @@ const base = { name: 'a', fromNumber: '+442079460018' }
 it('requires the settings and secrets of its provider, and allows no others', async () => {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const http = { baseUrl: 'https://voice.acme.example' }
-  const faults: [object, string][] = [
+  const errors: [object, string][] = [
     [{ provider: 'vapi' }, 'vapi'],
     [{ provider: 'vapi', vapi }, 'apiKey'],
     [{ provider: 'retell', vapi, apiKey: 'k' }, 'vapi'],
@@ -94,7 +97,7 @@ it('requires the settings and secrets of its provider, and allows no others', as
     [{ disclosure: 'Hello there.' }, 'disclosure'],
     [{ transferNumber: '12' }, 'transferNumber'],
   ]
-  for (const [fields, path] of faults)
+  for (const [fields, path] of errors)
     await expect(admin.call('createAssistant', { ...base, ...fields }), path).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path }],

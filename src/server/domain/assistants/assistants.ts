@@ -105,7 +105,7 @@ export async function updateAssistant(
   const transferNumber = input.transferNumber
     ? await parseNumber(ctx, 'transferNumber', input.transferNumber)
     : input.transferNumber
-  const orKeep = <T>(column: Fragment, value: T | undefined) =>
+  const valueOr = <T>(column: Fragment, value: T | undefined) =>
     value === undefined ? column : sql`${value as string}`
   const encryptSecret = (secret: 'apiKey' | 'callbackSecret') =>
     voice[secret] && encryptVoiceSecret(ctx.app, assistant, secret, voice[secret])
@@ -118,13 +118,13 @@ export async function updateAssistant(
     update assistants
        set name                 = coalesce(${name ?? null}, name),
            from_number          = coalesce(${fromNumber ?? null}, from_number),
-           disclosure           = ${orKeep(sql`disclosure`, disclosure)},
-           first_message        = ${orKeep(sql`first_message`, firstMessage)},
-           voicemail_message    = ${orKeep(sql`voicemail_message`, voicemailMessage)},
-           max_duration_seconds = ${orKeep(sql`max_duration_seconds`, maxDurationSeconds)},
+           disclosure           = ${valueOr(sql`disclosure`, disclosure)},
+           first_message        = ${valueOr(sql`first_message`, firstMessage)},
+           voicemail_message    = ${valueOr(sql`voicemail_message`, voicemailMessage)},
+           max_duration_seconds = ${valueOr(sql`max_duration_seconds`, maxDurationSeconds)},
            daily_cap            = coalesce(${input.dailyCap ?? null}, daily_cap),
            daily_cap_per_number = coalesce(${input.dailyCapPerNumber ?? null}, daily_cap_per_number),
-           transfer_number      = ${orKeep(sql`transfer_number`, transferNumber)},
+           transfer_number      = ${valueOr(sql`transfer_number`, transferNumber)},
            provider_settings    = coalesce(${voice.settings ? sql.json(voice.settings) : null}, provider_settings),
            api_key              = coalesce(${encryptSecret('apiKey') ?? null}, api_key),
            callback_secret      = coalesce(${encryptSecret('callbackSecret') ?? null}, callback_secret),

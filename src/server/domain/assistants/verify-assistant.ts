@@ -43,10 +43,10 @@ async function findProblem(
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     return await openProvider(app, assistant).findProblem(assistant.fromNumber, signal)
-  } catch (fault) {
-    if (fault instanceof AppError) return fault.message
+  } catch (error) {
+    if (error instanceof AppError) return error.message
     app.log.info(
-      { assistantId: assistant.id, err: fault },
+      { assistantId: assistant.id, err: error },
       'verifying an assistant failed without a clear answer',
     )
     return signal.aborted

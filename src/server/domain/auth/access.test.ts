@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { addMember, setRole } from '../accounts/memberships.ts'
 import { type Access, type AccessFinder, openAccess, resolveAccount } from './access.ts'
 import { generateToken } from './api-token-format.ts'
@@ -22,8 +22,8 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const aToken = async (options: { expiresAt?: Date; isReadOnly?: boolean } = {}) => {
-  const owner = await aCaller(app)
+const makeToken = async (options: { expiresAt?: Date; isReadOnly?: boolean } = {}) => {
+  const owner = await makeCaller(app)
   return {
     ...owner,
     ...(await createApiToken(app.db.auth, { userId: owner.userId, name: 'test', ...options })),
@@ -36,8 +36,8 @@ const waitUntilEvicted = (token: string) =>
 
 describe('finding the access of a token', () => {
   it('returns the user and the accounts in the order of joining', async () => {
-    const { token, userId, accountId, id } = await aToken({ isReadOnly: true })
-    const other = await aCaller(app)
+    const { token, userId, accountId, id } = await makeToken({ isReadOnly: true })
+    const other = await makeCaller(app)
     const { email } = (await app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!
     await addMember(app.db.auth, { accountId: other.accountId, email, role: 'viewer' }, { actor: 'test' })
     expect(await access.find(token)).toEqual({
@@ -53,7 +53,7 @@ describe('finding the access of a token', () => {
   })
 
   it('finds nothing for a malformed, mistyped or unknown token, or a prefix with the wrong secret', async () => {
-    const { token } = await aToken()
+    const { token } = await makeToken()
     const [ovt, live, id] = token.split('_')
     for (const text of ['', 'x', token.slice(0, -1), generateToken(), `${ovt}_${live}_${id}_`]) {
       expect(await access.find(text)).toBeUndefined()
@@ -64,12 +64,12 @@ describe('finding the access of a token', () => {
   })
 
   it('finds a token as soon as it is created', async () => {
-    const { token } = await aToken()
+    const { token } = await makeToken()
     expect(await access.find(token)).toBeDefined()
   })
 
   it('refuses a token from the instant it expires, even when it is cached', async () => {
-    const { token } = await aToken({ expiresAt: later(1000) })
+    const { token } = await makeToken({ expiresAt: later(1000) })
     app.setNow(later(999))
     expect(await access.find(token)).toBeDefined()
     app.setNow(later(1000))
@@ -77,7 +77,7 @@ describe('finding the access of a token', () => {
   })
 
   it('queries the database once for many concurrent requests', async () => {
-    const { token } = await aToken()
+    const { token } = await makeToken()
     const found = await Promise.all(Array.from({ length: 100 }, () => access.find(token)))
     // Each query would return an object of its own.
     expect(found[0]).toBeDefined()
@@ -87,7 +87,7 @@ describe('finding the access of a token', () => {
   it('rethrows a database error instead of refusing the token', async () => {
     const broken = await openTestApp()
     const finder = await openAccess(broken)
-    const { userId } = await aCaller(broken)
+    const { userId } = await makeCaller(broken)
     const { token } = await createApiToken(broken.db.auth, { userId, name: 'test' })
     await broken[Symbol.asyncDispose]()
     await expect(finder.find(token)).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
@@ -96,22 +96,22 @@ describe('finding the access of a token', () => {
 
 describe('the cached access of a token', () => {
   it('ends when the token is revoked', async () => {
-    const { token, id } = await aToken()
+    const { token, id } = await makeToken()
     expect(await access.find(token)).toBeDefined()
     await revokeApiToken(app.db.auth, id)
     await waitUntilEvicted(token)
   })
 
   it('ends when another program revokes the token in the database', async () => {
-    const { token, id } = await aToken()
+    const { token, id } = await makeToken()
     expect(await access.find(token)).toBeDefined()
     await app.owner`update api_tokens set revoked_at = now() where id = ${id}`
     await waitUntilEvicted(token)
   })
 
   it('changes when the role changes', async () => {
-    const { token, userId, accountId } = await aToken()
-    const second = await aCaller(app, 'owner', accountId)
+    const { token, userId, accountId } = await makeToken()
+    const second = await makeCaller(app, 'owner', accountId)
     expect(second.accountId).toBe(accountId)
     expect((await access.find(token))?.memberships[0]?.role).toBe('owner')
     const { email } = (await app.owner<{ email: string }[]>`select email from users where id = ${userId}`)[0]!
@@ -125,7 +125,7 @@ describe('the cached access of a token', () => {
   it('is cleared when the lost listening connection is restored', async () => {
     // Notifications from the previous tests may arrive in between.
     const token = await vi.waitFor(async () => {
-      const { token, id } = await aToken()
+      const { token, id } = await makeToken()
       expect(await access.find(token)).toBeDefined()
       await app.owner`alter table api_tokens disable trigger access_changed`
       await revokeApiToken(app.db.auth, id)
@@ -143,7 +143,7 @@ describe('the cached access of a token', () => {
   it('expires within a second without any notification, and when the clock is set back', async () => {
     for (const at of [later(1000), later(-3_600_000)]) {
       app.setNow(NOW)
-      const { token, id } = await aToken()
+      const { token, id } = await makeToken()
       expect(await access.find(token)).toBeDefined()
       await app.owner`alter table api_tokens disable trigger access_changed`
       await revokeApiToken(app.db.auth, id)
@@ -161,7 +161,7 @@ describe('the time of last use', () => {
 
   it('is written once a minute, regardless of the number of requests', async () => {
     const finder = await openAccess(app)
-    const { token, id } = await aToken()
+    const { token, id } = await makeToken()
     for (const [at, expected] of [
       [0, 0],
       [1000, 0],
@@ -178,7 +178,7 @@ describe('the time of last use', () => {
   })
 
   it('is not written for a refused token', async () => {
-    const { token, id } = await aToken({ expiresAt: NOW })
+    const { token, id } = await makeToken({ expiresAt: NOW })
     expect(await access.find(token)).toBeUndefined()
     await access[Symbol.asyncDispose]()
     expect(await lastUse(id)).toBeNull()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  aCaller,
   type Caller,
   createCaller,
+  makeCaller,
   openTestApp,
   type TestApp,
 } from '../../../../test/support/app.ts'
@@ -17,7 +17,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 /** Creates `count` working tokens, a revoked one and an expired one. */
 async function withTokens(count: number) {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   await app.owner`
     insert into api_tokens (id, user_id, name, prefix, token_hash, revoked_at, expires_at)
     select gen_random_uuid(), ${caller.userId}, 'Token', gen_random_uuid()::text, sha256(gen_random_uuid()::text::bytea),
@@ -41,7 +41,7 @@ describe('API tokens of a user', () => {
 
   it("don't count towards another user's limit", async () => {
     await withTokens(100)
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     expect(await call('createApiToken', { name: 'First' })).toMatchObject({ name: 'First' })
     expect((await call('listApiTokens', {})).data).toHaveLength(1)
   })
@@ -57,7 +57,7 @@ describe('an API token created by another one', () => {
   const LATER = '2026-12-24T11:00:00.001Z'
 
   it('expires with its parent and cannot be created with a later expiry', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     app.setNow(NOW)
     const parent = await caller.call('createApiToken', { name: 'CI', expiresAt: END })
     const { call } = actingBy(caller, `token:${parent.id}`)
@@ -76,7 +76,7 @@ describe('an API token created by another one', () => {
   })
 
   it('is revoked with any of its ancestors and appears in the audit log of every account', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const first = await caller.call('createApiToken', { name: 'First' })
     const second = await actingBy(caller, `token:${first.id}`).call('createApiToken', { name: 'Second' })
     const third = await actingBy(caller, `token:${second.id}`).call('createApiToken', { name: 'Third' })
@@ -99,7 +99,7 @@ describe('an API token created by another one', () => {
   })
 
   it('is not created if the token or session was revoked while the request was in flight', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id } = await createApiToken(app.db.auth, { userId: caller.userId, name: 'Parent' })
     await caller.call('revokeApiToken', { apiTokenId: id })
     for (const actor of [`token:${id}`, `session:${id}`]) {
@@ -111,14 +111,14 @@ describe('an API token created by another one', () => {
   })
 
   it('cannot be created by a connected application', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(
       actingBy(caller, 'oauth:Assistant').call('createApiToken', { name: 'Mine' }),
     ).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
   it('is revoked even when it is created at the same time', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     for (let round = 0; round < 10; round++) {
       const { id } = await caller.call('createApiToken', { name: 'Parent' })
       await Promise.allSettled([

@@ -5,7 +5,7 @@ import { Browser } from '../../../../test/support/http/browser.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import {
-  aSignedIn,
+  makeSignedIn,
   PASSWORD,
   type Session,
   SignInBrowser,
@@ -53,7 +53,7 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
 type Credentials = Awaited<ReturnType<typeof collectCredentials>>
 
 const signedIn = async () => {
-  const user = await aSignedIn(server)
+  const user = await makeSignedIn(server)
   return { ...user, credentials: await collectCredentials(user.browser, user.userId) }
 }
 
@@ -119,7 +119,7 @@ const accept = (browser: SignInBrowser, token: string, password?: string) =>
  * An administrator invites the victim's address, accepts the shown link in the victim's name and creates credentials.
  */
 async function preHijack() {
-  const { browser: attacker, accountId } = await aSignedIn(server)
+  const { browser: attacker, accountId } = await makeSignedIn(server)
   const email = `victim-${randomUUID()}@b.example`
   const link = await inviteFrom(attacker, email)
   const asVictim = new SignInBrowser(server)
@@ -130,7 +130,7 @@ async function preHijack() {
   const userId = (joined.body as Session).user.id
   const credentials = await collectCredentials(asVictim, userId)
   expect(await tryCredentials(credentials, accountId)).toEqual({ token: 200, session: 200, app: 200 })
-  const { browser: company, accountId: companyId } = await aSignedIn(server)
+  const { browser: company, accountId: companyId } = await makeSignedIn(server)
   return { email, userId, credentials, invitation: await inviteFrom(company, email), companyId }
 }
 
@@ -179,7 +179,7 @@ describe("a stranger who accepted an invitation in another person's name", () =>
     const { email, credentials, invitation } = await preHijack()
     const victim = await signInWithAll(email, credentials)
     expect((await accept(victim, invitation, NEW_PASSWORD)).status).toBe(200)
-    const { browser: third } = await aSignedIn(server)
+    const { browser: third } = await makeSignedIn(server)
     const next = await inviteFrom(third, email)
     expect((await accept(victim, next)).body).toMatchObject({ details: [{ path: 'password' }] })
     expect((await accept(victim, next, NEW_PASSWORD)).body).toMatchObject({ details: [{ path: 'password' }] })
@@ -189,7 +189,7 @@ describe("a stranger who accepted an invitation in another person's name", () =>
 describe('a user with a verified address', () => {
   it('keeps password, API tokens and apps when joining another account', async () => {
     const { email, browser, credentials } = await signedIn()
-    const { browser: company, accountId } = await aSignedIn(server)
+    const { browser: company, accountId } = await makeSignedIn(server)
     const invitation = await inviteFrom(company, email)
     expect((await accept(browser, invitation, NEW_PASSWORD)).body).toMatchObject({
       details: [{ path: 'password' }],

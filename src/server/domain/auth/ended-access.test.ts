@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/app.ts'
+import { makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { aSignedIn, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { makeSignedIn, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
 /** Notifications are disabled and the clock is stopped: only the process itself can clear its cache. */
 let server: TestServer
@@ -18,7 +18,7 @@ const statusWith = async (token: string, path = '/campaigns') =>
   (await server.request('GET', path, { token })).status
 
 it('a revoked API token is refused as soon as its revocation has been answered', async () => {
-  const owner = await aCaller(server.app)
+  const owner = await makeCaller(server.app)
   const token = await server.createToken(owner)
   const keeper = await server.createToken(owner)
   expect(await statusWith(token)).toBe(200)
@@ -30,7 +30,7 @@ it('a revoked API token is refused as soon as its revocation has been answered',
 })
 
 it('an ended session is refused as soon as the request that ended it has been answered', async () => {
-  const { browser, email } = await aSignedIn(server)
+  const { browser, email } = await makeSignedIn(server)
   const { body } = await browser.send('GET', '/sessions')
   const [{ id }] = (body as { data: [{ id: string }] }).data
   const other = new SignInBrowser(server)
@@ -41,8 +41,8 @@ it('an ended session is refused as soon as the request that ended it has been an
 })
 
 it('a new role and the removal of a member take effect as soon as they have been answered', async () => {
-  const owner = await aCaller(server.app)
-  const member = await aCaller(server.app, 'admin', owner.accountId)
+  const owner = await makeCaller(server.app)
+  const member = await makeCaller(server.app, 'admin', owner.accountId)
   const [asOwner, token] = [await server.createToken(owner), await server.createToken(member)]
   expect(await statusWith(token, '/audit-log')).toBe(200)
   const path = `/members/${member.userId}`

@@ -5,7 +5,7 @@ import { decrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { fetchOutbound } from '../../kernel/net/outbound-fetch.ts'
 import { asciiDomain } from '../../protocols/identity/domain.ts'
-import { parseExactEmail } from '../../protocols/identity/email.ts'
+import { getEmailDomain, parseExactEmail } from '../../protocols/identity/email.ts'
 import { cleanText } from '../../protocols/identity/text.ts'
 
 /** An account's identity provider with a verified domain. */
@@ -46,8 +46,7 @@ export async function findIdentityProvider(
   return found
 }
 
-const getDomain = (address: string): string | undefined =>
-  asciiDomain(address.slice(address.lastIndexOf('@') + 1))
+const getDomain = (address: string): string | undefined => asciiDomain(getEmailDomain(address))
 
 /** Reads the provider's metadata. Throws an Error that can be shown to the user. */
 export async function discoverProvider(

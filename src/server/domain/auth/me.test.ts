@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread } from '../../../../test/support/campaigns/inbox.ts'
+import { createCaller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import { createApiToken } from './stored-api-tokens.ts'
 
 let app: TestApp
@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('getMe', () => {
   it('returns the user, the account, its role and permissions, and the API token', async () => {
-    const viewer = await aCaller(app, 'viewer')
+    const viewer = await makeCaller(app, 'viewer')
     const { id } = await createApiToken(app.db.auth, {
       userId: viewer.userId,
       name: 'CRM sync',
@@ -32,8 +32,8 @@ describe('getMe', () => {
   })
 
   it("lists all of the user's accounts, but to a connected app only its own", async () => {
-    const user = await aCaller(app, 'member')
-    const { accountId: other } = await aCaller(app)
+    const user = await makeCaller(app, 'member')
+    const { accountId: other } = await makeCaller(app)
     await app.owner`insert into members (account_id, user_id, role) values (${other}, ${user.userId}, 'admin')`
     expect((await user.call('getMe', {})).accounts.map(({ id, role }) => [id, role])).toEqual([
       [user.accountId, 'member'],
@@ -44,10 +44,10 @@ describe('getMe', () => {
   })
 
   it('counts what waits for a person, for a member only of their own reps', async () => {
-    const owner = await aCaller(app)
-    const desk = await aDesk(owner)
-    const threadId = await aThread(app, owner, desk)
-    const emailMessageIdToReplyTo = await anEmail(app, owner, { ...desk, threadId })
+    const owner = await makeCaller(app)
+    const desk = await makeDesk(owner)
+    const threadId = await makeThread(app, owner, desk)
+    const emailMessageIdToReplyTo = await makeEmail(app, owner, { ...desk, threadId })
     const { prospectId } = desk
     await owner.call('createEmailDraft', { prospectId, emailMessageIdToReplyTo, body: 'Thank you' })
     const nothing = {
@@ -62,9 +62,9 @@ describe('getMe', () => {
     expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1 })
     const hoursAgo = (hours: number) => new Date(app.now().getTime() - hours * 3_600_000)
     const receive = async (message: object) =>
-      anEmail(app, owner, {
+      makeEmail(app, owner, {
         ...desk,
-        threadId: await aThread(app, owner, desk),
+        threadId: await makeThread(app, owner, desk),
         type: 'received',
         sentAt: hoursAgo(1),
         ...message,
@@ -73,7 +73,7 @@ describe('getMe', () => {
     await receive({ received: { kind: 'auto_reply', newText: 'Away.', attachments: [] } })
     await receive({ sentAt: hoursAgo(24 * 365) })
     expect((await owner.call('getMe', {})).waiting).toEqual({ ...nothing, emailDrafts: 1, replies: 2 })
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     expect((await member.call('getMe', {})).waiting).toEqual(nothing)
   })
 })

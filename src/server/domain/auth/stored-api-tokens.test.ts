@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { createApiToken, listApiTokens, revokeApiToken } from './stored-api-tokens.ts'
 
 describe('stored tokens', () => {
@@ -10,7 +10,7 @@ describe('stored tokens', () => {
   afterAll(() => app[Symbol.asyncDispose]())
 
   it('appear nowhere in the database, neither whole nor as their secret', async () => {
-    const { userId } = await aCaller(app)
+    const { userId } = await makeCaller(app)
     const { token } = await createApiToken(app.db.auth, { userId, name: 'canary' })
     const secret = token.split('_')[3]!
     const tables = await app.owner<{ name: string }[]>`
@@ -25,7 +25,7 @@ describe('stored tokens', () => {
   })
 
   it('are listed newest first, several for one user', async () => {
-    const { userId } = await aCaller(app)
+    const { userId } = await makeCaller(app)
     const expiresAt = new Date('2027-01-01T00:00:00Z')
     const first = await createApiToken(app.db.auth, { userId, name: 'first' })
     await app.owner`update api_tokens set created_at = created_at - interval '1 second' where id = ${first.id}`
@@ -39,7 +39,7 @@ describe('stored tokens', () => {
   })
 
   it('are revoked idempotently; revoking an unknown one throws NotFound', async () => {
-    const { userId } = await aCaller(app)
+    const { userId } = await makeCaller(app)
     const { id } = await createApiToken(app.db.auth, { userId, name: 'x' })
     const once = await revokeApiToken(app.db.auth, id)
     expect(once.revokedIds).toEqual([id])

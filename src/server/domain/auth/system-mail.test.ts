@@ -3,26 +3,26 @@ import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { aSignedIn, aUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
+import { makeSignedIn, makeUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
 
 let mailServer: MailServer
 let server: TestServer
-let ada: Awaited<ReturnType<typeof aSignedIn>>
+let ada: Awaited<ReturnType<typeof makeSignedIn>>
 beforeAll(async () => {
   mailServer = await openMailServer('http://localhost')
   server = await openTestServer(mailServer.settings)
 })
 beforeEach(async () => {
   mailServer.mails.length = 0
-  ada = await aSignedIn(server)
+  ada = await makeSignedIn(server)
 })
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]()
   await mailServer?.[Symbol.asyncDispose]()
 })
 
-const anAddress = () => `grace-${randomUUID()}@b.example`
+const makeAddress = () => `grace-${randomUUID()}@b.example`
 
 const invite = (email: string, role = 'manager') => ada.browser.send('POST', '/invitations', { email, role })
 
@@ -50,7 +50,7 @@ async function join(email: string, token: string, password?: string) {
 
 describe('an invitation', () => {
   it('is mailed to its address only, and its link appears in no response', async () => {
-    const email = anAddress()
+    const email = makeAddress()
     const { status, body, text } = await invite(email)
     expect(status, text).toBe(200)
     expect(body).toMatchObject({ email, role: 'manager' })
@@ -70,8 +70,8 @@ describe('an invitation', () => {
   })
 
   it('reads the same whether or not its address belongs to a user of another account', async () => {
-    const { email: known } = await aUser(server)
-    const unknown = anAddress()
+    const { email: known } = await makeUser(server)
+    const unknown = makeAddress()
     const seen = []
     for (const email of [known, unknown]) {
       const { status, body } = await invite(email)
@@ -83,7 +83,7 @@ describe('an invitation', () => {
   })
 
   it('verifies the address of a user who joins with its link, without a second password', async () => {
-    const email = anAddress()
+    const email = makeAddress()
     await invite(email)
     const { reply } = await join(email, mailedToken())
     expect(reply.body).toMatchObject({ user: { email } })
@@ -91,8 +91,8 @@ describe('an invitation', () => {
   })
 
   it("revokes a stranger's credentials for its address when the invited user joins", async () => {
-    const email = anAddress()
-    const { userId } = await aUser(server, email)
+    const email = makeAddress()
+    const { userId } = await makeUser(server, email)
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     const stranger = new SignInBrowser(server)
     await stranger.signIn(email)
@@ -111,7 +111,7 @@ describe('an invitation', () => {
   })
 
   it('is saved when the mail server refuses its mail, which the response reports, and can be sent again', async () => {
-    const email = anAddress()
+    const email = makeAddress()
     mailServer.refused.add(email)
     const failed = await invite(email)
     expect(failed.status).toBe(503)
@@ -127,7 +127,7 @@ describe('an invitation', () => {
   })
 
   it('is mailed again by a retry with the same idempotency key only if the mail failed before', async () => {
-    const email = anAddress()
+    const email = makeAddress()
     const { accountId, userId } = ada
     const caller = createCaller(server.app, {
       accountId,
@@ -149,8 +149,8 @@ describe('an invitation', () => {
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
         from generate_series(1, 99)`
-    expect((await invite(anAddress())).status).toBe(200)
-    expect((await invite(anAddress())).status).toBe(429)
+    expect((await invite(makeAddress())).status).toBe(200)
+    expect((await invite(makeAddress())).status).toBe(429)
     expect(mailServer.mails).toHaveLength(1)
   })
 
@@ -159,7 +159,7 @@ describe('an invitation', () => {
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
         from generate_series(1, 95)`
-    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(anAddress())))
+    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(makeAddress())))
     const statuses = replies.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)])
     expect(mailServer.mails).toHaveLength(5)
@@ -168,7 +168,7 @@ describe('an invitation', () => {
   it('keeps user-chosen names on one line of its mail', async () => {
     await server.app.owner`
       update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
-    await invite(anAddress())
+    await invite(makeAddress())
     const [mail] = mailServer.mails as [Email]
     expect(mail.bcc ?? []).toEqual([])
     expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve evil example You won on Overture,/)
@@ -188,7 +188,7 @@ describe('an invitation', () => {
   ])('shows the name of its inviter without links and long text: %s', async (name, written) => {
     await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
     await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
-    await invite(anAddress())
+    await invite(makeAddress())
     const [{ subject, text }] = mailServer.mails as [Email]
     expect(subject).toBe('Invitation to Overture')
     expect(text?.split('\n')[0]).toBe(
@@ -202,7 +202,7 @@ describe('a password reset link', () => {
   const request = (email: string) => server.request('POST', '/password-reset', { body: { email } })
 
   it('is mailed to existing users only, with the same response for others, and lists what a reset revokes', async () => {
-    for (const email of [anAddress(), ada.email]) {
+    for (const email of [makeAddress(), ada.email]) {
       const { status, body } = await request(email)
       expect({ status, body }).toEqual({ status: 200, body: {} })
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import parseAddresses from 'nodemailer/lib/addressparser'
 import type { Config } from '../../kernel/config.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { composeMessage, type EmailAddress } from '../../protocols/mime/compose.ts'
 import { quitConnection } from '../../protocols/smtp/connection.ts'
 import { sendThroughGate } from '../../protocols/smtp/gate.ts'
@@ -41,7 +42,7 @@ export async function sendGatedSystemMail(
     ...mail,
     from,
     to: [{ address: to }],
-    messageId: `<${id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: `<${id}@${getEmailDomain(from.address)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
     date: new Date(),
   })

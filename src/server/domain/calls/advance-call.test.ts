@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
   await app?.[Symbol.asyncDispose]()
   app = await openTestApp()
   at('12:00:00')
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -26,7 +26,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const phoneNumber = '+442079460019'
 const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
 const trigger = async (call: { phoneNumber?: string } = {}) => {
-  await aConsent(admin, call.phoneNumber ?? phoneNumber)
+  await makeConsent(admin, call.phoneNumber ?? phoneNumber)
   const { callId } = await admin.call('triggerAssistantCall', {
     assistantId,
     name: 'Ada',
@@ -180,7 +180,7 @@ describe('consent', () => {
     const recorded = { phoneNumber: '+12125550123', proof: 'Recording 7' }
     await admin.call('recordConsent', { ...recorded, kind: 'express' })
     const spoken = await triggerWithout('+12125550123')
-    const { id: consentId } = await aConsent(admin, phoneNumber)
+    const { id: consentId } = await makeConsent(admin, phoneNumber)
     const withdrawn = await triggerWithout()
     await admin.call('withdrawConsent', { consentId })
     app.setNow('2026-11-23T15:00:00.000Z')
@@ -238,7 +238,7 @@ describe('a person', () => {
         data: [{ email: 'ada@analytical.example', phone: phoneNumber }],
       }),
     )
-    await Promise.all([phoneNumber, '+442079460020'].map(each => aConsent(admin, each)))
+    await Promise.all([phoneNumber, '+442079460020'].map(each => makeConsent(admin, each)))
     const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
     await admin.call('triggerAssistantCall', { ...call, phoneNumber })
     await admin.call('triggerAssistantCall', { ...call, phoneNumber: '+442079460020' })
@@ -604,7 +604,7 @@ describe('events', () => {
     await record(callId, [1, 2])
     expect((await read(callId)).status).toBe('queued')
     await tick()
-    const stranger = await aCaller(app, 'admin')
+    const stranger = await makeCaller(app, 'admin')
     await recordCallEvent(app, stranger.accountId, callId, events[2]!)
     await recordCallEvent(app, admin.accountId, randomUUIDv7(), events[2]!)
     await recordCallEvent(app, admin.accountId, "no id'; drop table calls", events[2]!)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 let viewer: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  viewer = await aCaller(app, 'viewer')
+  viewer = await makeCaller(app, 'viewer')
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
-  aCaller,
   type Caller,
   createCaller,
+  makeCaller,
   openTestApp,
   type TestApp,
 } from '../../../../test/support/app.ts'
 import { connectAs } from '../../../../test/support/http/connection.ts'
-import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { createApiToken } from '../auth/stored-api-tokens.ts'
 
 const NOW = '2026-11-23T12:00:00.000Z'
@@ -20,7 +20,7 @@ let assistantId: string
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow(NOW)
-  admin = signedIn(await aCaller(app, 'admin'))
+  admin = signedIn(await makeCaller(app, 'admin'))
   await admin.call('updateAccount', { defaultCountry: 'GB', assistantsMayRequestCalls: true })
   assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
 })
@@ -31,7 +31,7 @@ const signedIn = (caller: Caller): Caller =>
   createCaller(app, { ...caller, actor: `session:${randomUUIDv7()}` })
 
 let numbers = 100
-const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+const makeNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
 
 type Request = Parameters<typeof admin.call<'requestCall'>>[1]
 const ask = async (request: Partial<Request> = {}, by = admin) =>
@@ -39,7 +39,7 @@ const ask = async (request: Partial<Request> = {}, by = admin) =>
     await by.call('requestCall', {
       assistantId,
       name: 'Ada',
-      phoneNumber: aNumber(),
+      phoneNumber: makeNumber(),
       reason: 'Wants to hear the price',
       ...request,
     })
@@ -55,7 +55,7 @@ const findAuditEntries = async (id: string) =>
 
 describe('requesting a call', () => {
   it('is refused until an admin allows it', async () => {
-    const other = await aCaller(app, 'admin')
+    const other = await makeCaller(app, 'admin')
     const own = (await other.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
     await expect(ask({ assistantId: own }, other)).rejects.toMatchObject({
       code: 'Conflict',
@@ -68,7 +68,7 @@ describe('requesting a call', () => {
   it('places no call, and stores the whole request', async () => {
     const data = { plan: 'Pro', discount: null }
     const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
-    const phoneNumber = aNumber()
+    const phoneNumber = makeNumber()
     const national = phoneNumber.replace('+44', '0')
     const id = await ask({ phoneNumber: national, timezone: 'Europe/Paris', data, callTransfer })
     expect(await read(id)).toMatchObject({
@@ -90,22 +90,22 @@ describe('requesting a call', () => {
   })
 
   it('fails at once when the call could not be placed', async () => {
-    const optedOut = aNumber()
+    const optedOut = makeNumber()
     await admin.call('addOptOuts', { identifiers: [{ identifier: optedOut }] })
-    const faults: [Partial<Request>, string][] = [
+    const errors: [Partial<Request>, string][] = [
       [{ assistantId: randomUUIDv7() }, 'assistantId'],
       [{ phoneNumber: '123' }, 'phoneNumber'],
       [{ phoneNumber: optedOut }, 'phoneNumber'],
       [{ reason: ' ' }, 'reason'],
     ]
-    for (const [request, path] of faults) {
+    for (const [request, path] of errors) {
       await expect(ask(request)).rejects.toMatchObject({ code: 'ValidationError', details: [{ path }] })
     }
   })
 
   it('warns requesters and deciders about everything that would refuse or delay the call', async () => {
     app.setNow('2026-11-23T23:00:00.000Z')
-    const phoneNumber = aNumber()
+    const phoneNumber = makeNumber()
     const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
     const { callRequestId, warnings } = await admin.call('requestCall', request)
     expect(warnings).toMatchObject([
@@ -113,7 +113,7 @@ describe('requesting a call', () => {
       { reason: 'calling_hours', advice: expect.stringContaining('2026-11-24T08:00:00.000Z') },
     ])
     expect((await read(callRequestId)).warnings).toEqual(warnings)
-    await aConsent(admin, phoneNumber)
+    await makeConsent(admin, phoneNumber)
     app.setNow('2026-11-24T12:00:00.000Z')
     expect((await read(callRequestId)).warnings).toEqual([])
     await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
@@ -134,7 +134,7 @@ describe('requesting a call', () => {
   })
 
   it('is limited to 200 waiting requests, concurrent ones included, until one is decided', async () => {
-    const busy = signedIn(await aCaller(app, 'admin'))
+    const busy = signedIn(await makeCaller(app, 'admin'))
     await busy.call('updateAccount', { assistantsMayRequestCalls: true })
     const own = (await busy.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
     const id = await ask({ assistantId: own }, busy)
@@ -153,9 +153,9 @@ describe('requesting a call', () => {
 
 describe('approving', () => {
   it('queues the call as requested, in the name of the approver', async () => {
-    const phoneNumber = aNumber()
+    const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber, data: { plan: 'Pro' } })
-    const manager = signedIn(await aCaller(app, 'manager', admin.accountId))
+    const manager = signedIn(await makeCaller(app, 'manager', admin.accountId))
     const approved = await approve(id, manager)
     expect(approved).toMatchObject({
       status: 'approved',
@@ -175,7 +175,7 @@ describe('approving', () => {
   })
 
   it('twice, or several times concurrently, queues one call', async () => {
-    const phoneNumber = aNumber()
+    const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber })
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -198,7 +198,7 @@ describe('approving', () => {
   })
 
   it('is refused without a change when the person may no longer be called', async () => {
-    const phoneNumber = aNumber()
+    const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber })
     await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
     await expect(approve(id)).rejects.toMatchObject({
@@ -247,7 +247,7 @@ describe('a request', () => {
   })
 
   it('can be seen and decided by a member only for their own reps', async () => {
-    const member = signedIn(await aCaller(app, 'member', admin.accountId))
+    const member = signedIn(await makeCaller(app, 'member', admin.accountId))
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
     const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
     const own = await ask({ assistantId: mine.id }, member)
@@ -258,7 +258,7 @@ describe('a request', () => {
       await expect(member.call(name, { callRequestId: others })).rejects.toMatchObject({ code: 'NotFound' })
     }
     expect((await approve(own, member)).status).toBe('approved')
-    const viewer = signedIn(await aCaller(app, 'viewer', admin.accountId))
+    const viewer = signedIn(await makeCaller(app, 'viewer', admin.accountId))
     expect((await read(others, viewer)).status).toBe('waiting')
     await expect(approve(others, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
   })

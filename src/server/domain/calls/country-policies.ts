@@ -136,12 +136,12 @@ export function listHolidays(year: number, { holidays = [], areSundayHolidaysMov
 /** Computes Easter Sunday with the Gregorian algorithm of Meeus, Jones and Butcher. */
 function easterSunday(year: number): Temporal.PlainDate {
   const century = Math.floor(year / 100)
-  const ofCycle = year % 19
+  const cycleYear = year % 19
   const corrected =
-    century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * ofCycle + 15
+    century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25) + 19 * cycleYear + 15
   const epact = corrected % 30
   const moon =
-    epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - ofCycle) / 11))
+    epact - Math.floor(epact / 28) * (1 - Math.floor(29 / (epact + 1)) * Math.floor((21 - cycleYear) / 11))
   const weekday = (year + Math.floor(year / 4) + moon + 2 - century + Math.floor(century / 4)) % 7
   const offset = moon - weekday
   const month = 3 + Math.floor((offset + 40) / 44)

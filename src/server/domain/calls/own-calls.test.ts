@@ -1,7 +1,13 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, inSession, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type Caller,
+  inSession,
+  makeCaller,
+  openTestApp,
+  type TestApp,
+} from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
-import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { advanceCall } from './advance-call.ts'
 import { claimDueCalls } from './claim-calls.ts'
@@ -13,7 +19,7 @@ beforeEach(async () => {
   await app?.[Symbol.asyncDispose]()
   app = await openTestApp()
   app.setNow('2026-11-23T12:00:00.000Z')
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   assistantId = (await owner.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -34,7 +40,7 @@ async function trigger(input: Partial<RawInput<'triggerAssistantCall'>> = {}): P
 
 describe('a scheduled call', () => {
   it('is placed at its time, and not before', async () => {
-    await aConsent(owner, phoneNumber)
+    await makeConsent(owner, phoneNumber)
     const notBefore = '2026-11-25T10:00:00.000Z'
     const callId = await trigger({ notBefore: '2026-11-25T11:00:00+01:00' })
     expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'scheduled', notBefore })
@@ -57,7 +63,7 @@ describe('a scheduled call', () => {
   it('is refused at its time without consent, and for someone who opted out in the meantime', async () => {
     const notBefore = '2026-11-25T10:00:00.000Z'
     const other = '+442079460020'
-    await aConsent(owner, other)
+    await makeConsent(owner, other)
     const [withoutConsent, optedOut] = [
       await trigger({ notBefore }),
       await trigger({ notBefore, phoneNumber: other }),
@@ -94,7 +100,7 @@ describe('a scheduled call', () => {
 
 describe('cancelling a call', () => {
   it('keeps it from being placed, even by a worker that has claimed it', async () => {
-    await aConsent(owner, phoneNumber)
+    await makeConsent(owner, phoneNumber)
     const callId = await trigger()
     const [claimed] = await claim()
     expect(await owner.call('cancelCall', { callId })).toMatchObject({
@@ -108,7 +114,7 @@ describe('cancelling a call', () => {
   })
 
   it('is refused once it is being placed, and for a campaign step', async () => {
-    await aConsent(owner, phoneNumber)
+    await makeConsent(owner, phoneNumber)
     const callId = await trigger()
     await tick()
     await expect(owner.call('cancelCall', { callId })).rejects.toThrow('already being placed')
@@ -126,21 +132,21 @@ describe('cancelling a call', () => {
 
   it('is left to members for calls of their own reps only', async () => {
     const callId = await trigger()
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     await expect(member.call('cancelCall', { callId })).rejects.toMatchObject({ code: 'NotFound' })
-    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(app, 'viewer', owner.accountId)
     await expect(viewer.call('cancelCall', { callId })).rejects.toMatchObject({ code: 'Forbidden' })
   })
 })
 
 describe('a call made by hand', () => {
-  const aPerson = async () => {
+  const makePerson = async () => {
     await owner.call('createRep', { name: 'Grace Hopper' })
     return (await owner.call('createPerson', { firstName: 'Ada', phone: phoneNumber })).id
   }
 
   it('is logged with its person, rep and notes, and can be listed by person', async () => {
-    const personId = await aPerson()
+    const personId = await makePerson()
     const rep = (await owner.call('listReps', {})).data.find(({ name }) => name === 'Grace Hopper')
     const call = await owner.call('logCall', {
       ...{ personId, outcome: 'answered', notes: 'Wants a demo.', duration: 240 },
@@ -162,8 +168,8 @@ describe('a call made by hand', () => {
   })
 
   it('makes the assistant wait: nobody is called right after a conversation, or too often in a day', async () => {
-    const personId = await aPerson()
-    await aConsent(owner, phoneNumber)
+    const personId = await makePerson()
+    await makeConsent(owner, phoneNumber)
     await owner.call('logCall', { personId, outcome: 'answered' })
     const callId = await trigger()
     await tick()
@@ -178,12 +184,12 @@ describe('a call made by hand', () => {
     await owner.call('createRep', { name: 'Grace Hopper' })
     const personId = (await owner.call('createPerson', { email: 'ben@x.example' })).id
     const log = (input: object) => owner.call('logCall', { personId, outcome: 'busy', ...input })
-    const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
-    await expect(log({})).rejects.toMatchObject(faultAt('phoneNumber'))
+    const errorAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+    await expect(log({})).rejects.toMatchObject(errorAt('phoneNumber'))
     await expect(log({ phoneNumber, startedAt: '2026-11-23T13:00:00Z' })).rejects.toMatchObject(
-      faultAt('startedAt'),
+      errorAt('startedAt'),
     )
-    await expect(log({ phoneNumber, prospectId: personId })).rejects.toMatchObject(faultAt(''))
+    await expect(log({ phoneNumber, prospectId: personId })).rejects.toMatchObject(errorAt(''))
     expect(await log({ phoneNumber, callType: 'inbound' })).toMatchObject({
       from: phoneNumber,
       callType: 'inbound',
@@ -191,7 +197,7 @@ describe('a call made by hand', () => {
   })
 
   it('is announced to webhooks as ended', async () => {
-    const personId = await aPerson()
+    const personId = await makePerson()
     const { id } = await owner.call('logCall', { personId, outcome: 'voicemail' })
     const [event] = await app.owner`
       select event_type as type from events where account_id = ${owner.accountId} and object_id = ${id}`
@@ -220,7 +226,7 @@ describe('the list of calls', () => {
     await expect(list({ outcome: 'busy', status: 'queued' })).rejects.toMatchObject({
       details: [{ path: 'outcome' }],
     })
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('updateRep', { repId: grace.id, ownedById: member.userId })
     const listTheirs = async (filters: RawInput<'listCalls'>) =>
       (await member.call('listCalls', filters)).data.map(({ id }) => id)

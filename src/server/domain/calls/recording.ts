@@ -37,10 +37,10 @@ export async function openRecording(
   const url = await findUrl(app, callId, call)
   try {
     return await follow(app, url, range, signal)
-  } catch (fault) {
+  } catch (error) {
     throw unavailable(
       'The recording can’t be fetched from the provider right now. Try again in a moment.',
-      fault,
+      error,
     )
   }
 }
@@ -54,8 +54,8 @@ async function findUrl(app: App, callId: string, call: Recorded): Promise<string
     const report = await openProvider(app, call).findCall(placed, app.now(), AbortSignal.timeout(TIMEOUT_MS))
     const end = report?.events.find(event => event.type === 'end-of-call')
     return end?.recordingUrl ?? url
-  } catch (fault) {
-    app.log.info({ callId, err: fault }, 'fetching the recording URL from the provider failed')
+  } catch (error) {
+    app.log.info({ callId, err: error }, 'fetching the recording URL from the provider failed')
     return url
   }
 }

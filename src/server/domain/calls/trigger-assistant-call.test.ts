@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 
@@ -10,7 +10,7 @@ let assistantId: string
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow('2026-11-23T12:00:00.000Z')
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', { defaultCountry: 'GB' })
   assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
 })
@@ -19,18 +19,22 @@ afterAll(() => app[Symbol.asyncDispose]())
 type Call = Parameters<typeof admin.call<'triggerAssistantCall'>>[1]
 const trigger = (call: Partial<Call> = {}, caller = admin) =>
   caller.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: '+442079460019', ...call })
-const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+const errorAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
 
 let numbers = 100
-const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+const makeNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
 
-async function aPerson(fields: { email?: string; phone?: string; linkedin_url?: string }): Promise<string> {
+async function makePerson(fields: {
+  email?: string
+  phone?: string
+  linkedin_url?: string
+}): Promise<string> {
   const id = randomUUIDv7()
   await app.owner`insert into persons ${app.owner.rows({ account_id: admin.accountId, id, ...fields })}`
   return id
 }
 
-async function aProspect(personId: string, status = 'active'): Promise<string> {
+async function makeProspect(personId: string, status = 'active'): Promise<string> {
   const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
   const id = randomUUIDv7()
   await app.owner`
@@ -57,7 +61,7 @@ describe('starting a call', () => {
   })
 
   it('rejects invalid input, naming the field', async () => {
-    const faults: [Partial<Call>, string][] = [
+    const errors: [Partial<Call>, string][] = [
       [{ assistantId: randomUUIDv7() }, 'assistantId'],
       [{ assistantId: 'front-desk' }, 'assistantId'],
       [{ phoneNumber: '123' }, 'phoneNumber'],
@@ -67,12 +71,12 @@ describe('starting a call', () => {
       [{ data: { notes: 'é'.repeat(8200) } }, 'data'],
       [{ callTransfer: { phoneNumber: 'my colleague' } }, 'callTransfer.phoneNumber'],
     ]
-    for (const [call, path] of faults) await expect(trigger(call)).rejects.toMatchObject(faultAt(path))
+    for (const [call, path] of errors) await expect(trigger(call)).rejects.toMatchObject(errorAt(path))
   })
 
   it('does not find assistants of another account', async () => {
-    const stranger = await aCaller(app, 'admin')
-    await expect(trigger({}, stranger)).rejects.toMatchObject(faultAt('assistantId'))
+    const stranger = await makeCaller(app, 'admin')
+    await expect(trigger({}, stranger)).rejects.toMatchObject(errorAt('assistantId'))
   })
 
   it('stores the data and the transfer number', async () => {
@@ -94,22 +98,22 @@ describe('starting a call', () => {
 
 describe('the callee', () => {
   it('is the prospect with that number or email', async () => {
-    const [phone, otherPhone, email] = [aNumber(), aNumber(), `${randomUUIDv7()}@a.example`]
-    const ended = await aPerson({ phone })
-    await aProspect(ended, 'completed')
-    const active = await aProspect(ended)
-    const byEmail = await aProspect(await aPerson({ phone: otherPhone, email }))
+    const [phone, otherPhone, email] = [makeNumber(), makeNumber(), `${randomUUIDv7()}@a.example`]
+    const ended = await makePerson({ phone })
+    await makeProspect(ended, 'completed')
+    const active = await makeProspect(ended)
+    const byEmail = await makeProspect(await makePerson({ phone: otherPhone, email }))
     const findCalledProspect = async (call: Partial<Call>) =>
       (await admin.call('getCall', { callId: (await trigger(call)).callId })).prospectId
     expect(await findCalledProspect({ phoneNumber: phone })).toBe(active)
     expect(await findCalledProspect({ phoneNumber: otherPhone })).toBe(byEmail)
-    expect(await findCalledProspect({ phoneNumber: aNumber(), email: email.toUpperCase() })).toBe(byEmail)
-    expect(await findCalledProspect({ phoneNumber: aNumber() })).toBeUndefined()
+    expect(await findCalledProspect({ phoneNumber: makeNumber(), email: email.toUpperCase() })).toBe(byEmail)
+    expect(await findCalledProspect({ phoneNumber: makeNumber() })).toBeUndefined()
   })
 
   it('is not called when the number, the email, or the person with either is on the list', async () => {
-    const [phone, known, free] = [aNumber(), aNumber(), aNumber()]
-    await aPerson({ phone: known, email: 'lena@known.example' })
+    const [phone, known, free] = [makeNumber(), makeNumber(), makeNumber()]
+    await makePerson({ phone: known, email: 'lena@known.example' })
     await inAccount(app.db.app, admin.accountId, sql =>
       storeOptOuts(
         { app, sql, accountId: admin.accountId },
@@ -121,13 +125,13 @@ describe('the callee', () => {
         { source: 'api' },
       ),
     )
-    await expect(trigger({ phoneNumber: phone })).rejects.toMatchObject(faultAt('phoneNumber'))
-    await expect(trigger({ phoneNumber: known })).rejects.toMatchObject(faultAt('phoneNumber'))
+    await expect(trigger({ phoneNumber: phone })).rejects.toMatchObject(errorAt('phoneNumber'))
+    await expect(trigger({ phoneNumber: known })).rejects.toMatchObject(errorAt('phoneNumber'))
     await expect(trigger({ phoneNumber: free, email: 'lena@known.example' })).rejects.toMatchObject(
-      faultAt('email'),
+      errorAt('email'),
     )
     await expect(trigger({ phoneNumber: free, email: 'a@mail.rival.example' })).rejects.toMatchObject(
-      faultAt('email'),
+      errorAt('email'),
     )
     expect((await trigger({ phoneNumber: free })).status).toBe('queued')
   })
@@ -149,13 +153,13 @@ describe('calling hours', () => {
   it('rule out a call whose time zones never share them', async () => {
     await expect(
       trigger({ phoneNumber: '+18005550123', timezone: 'Asia/Yekaterinburg' }),
-    ).rejects.toMatchObject(faultAt('timezone'))
+    ).rejects.toMatchObject(errorAt('timezone'))
   })
 })
 
 describe('a member', () => {
   it('can only use the assistants of their own reps, and only see their calls', async () => {
-    const member = await aCaller(app, 'member', admin.accountId)
+    const member = await makeCaller(app, 'member', admin.accountId)
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
     const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
     const { callId } = await trigger({ assistantId: mine.id }, member)
@@ -165,15 +169,15 @@ describe('a member', () => {
     await expect(member.call('getCall', { callId: others.callId })).rejects.toMatchObject({
       code: 'NotFound',
     })
-    const viewer = await aCaller(app, 'viewer', admin.accountId)
+    const viewer = await makeCaller(app, 'viewer', admin.accountId)
     expect((await viewer.call('getCall', { callId })).id).toBe(callId)
     await expect(trigger({}, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
   })
 })
 
 it('lists calls by prospect, assistant and status', async () => {
-  const phone = aNumber()
-  const prospectId = await aProspect(await aPerson({ phone }))
+  const phone = makeNumber()
+  const prospectId = await makeProspect(await makePerson({ phone }))
   const { id: another } = await admin.call('createAssistant', { name: 'b', fromNumber: '+442079460018' })
   const { callId } = await trigger({ phoneNumber: phone, assistantId: another })
   for (const filter of [

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 let manager: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  manager = await aCaller(app, 'manager')
+  manager = await makeCaller(app, 'manager')
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -34,7 +34,12 @@ describe('a campaign', () => {
       status: 'draft',
       isArchived: false,
       repIds,
-      settings: { isEvergreen: true, skipActiveElsewhere: false, stopCompanyOnReply: false },
+      settings: {
+        isEvergreen: true,
+        skipActiveElsewhere: false,
+        stopCompanyOnReply: false,
+        holdRiskyAddresses: false,
+      },
       steps: [storedStep],
     })
     expect(made.launchedAt).toBeUndefined()
@@ -57,7 +62,12 @@ describe('a campaign', () => {
       name: 'a',
       description: 'b',
       repIds: [rep.id],
-      settings: { isEvergreen: false, skipActiveElsewhere: true, stopCompanyOnReply: true },
+      settings: {
+        isEvergreen: false,
+        skipActiveElsewhere: true,
+        stopCompanyOnReply: true,
+        holdRiskyAddresses: false,
+      },
       steps: [storedStep],
     })
     const cleared = await manager.call('updateCampaign', { campaignId, description: null, repIds: [] })
@@ -67,7 +77,7 @@ describe('a campaign', () => {
 
   it('refuses reps of other accounts and names each', async () => {
     const mine = await manager.call('createRep', { name: 'Mine' })
-    const stranger = await aCaller(app, 'manager')
+    const stranger = await makeCaller(app, 'manager')
     const theirs = await stranger.call('createRep', { name: 'Theirs' })
     await expect(
       manager.call('createCampaign', { name: 'a', repIds: [mine.id, theirs.id, randomUUIDv7(), mine.id] }),
@@ -79,7 +89,7 @@ describe('a campaign', () => {
 
   it('is unknown to another account', async () => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Ours' })
-    const stranger = await aCaller(app, 'manager')
+    const stranger = await makeCaller(app, 'manager')
     const known = { code: 'NotFound', message: 'There is no such campaign.' }
     await expect(stranger.call('getCampaign', { campaignId })).rejects.toMatchObject(known)
     await expect(stranger.call('updateCampaign', { campaignId, name: 'x' })).rejects.toMatchObject(known)
@@ -196,7 +206,7 @@ describe('steps', () => {
 
 describe('the list', () => {
   it('returns campaigns of several statuses, newest first, page by page and back', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const statuses = [
       'draft',
       'paused',
@@ -245,7 +255,7 @@ describe('the list', () => {
   })
 
   it('includes archived campaigns', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Old' })
     await owner.call('archiveCampaign', { campaignId })
     expect((await owner.call('listCampaigns', { status: ['draft'] })).data).toMatchObject([

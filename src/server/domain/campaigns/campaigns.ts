@@ -35,6 +35,7 @@ export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
       'isEvergreen', c.is_evergreen,
       'skipActiveElsewhere', c.skip_active_elsewhere,
       'stopCompanyOnReply', c.stop_company_on_reply,
+      'holdRiskyAddresses', c.hold_risky_addresses,
       'autoWinner', c.auto_winner),
     'schedule', c.schedule,
     'newProspectsPerDay', c.new_prospects_per_day,
@@ -77,9 +78,10 @@ export async function createCampaign(
   await checkReps(ctx, repIds)
   await ctx.sql`
     insert into campaigns (account_id, id, name, description, is_evergreen, skip_active_elsewhere,
-                           stop_company_on_reply, auto_winner, schedule, new_prospects_per_day)
+                           stop_company_on_reply, hold_risky_addresses, auto_winner, schedule, new_prospects_per_day)
     values (${ctx.accountId}, ${campaignId}, ${name}, ${description ?? null}, ${settings.isEvergreen},
-            ${settings.skipActiveElsewhere}, ${settings.stopCompanyOnReply}, ${settings.autoWinner ?? null},
+            ${settings.skipActiveElsewhere}, ${settings.stopCompanyOnReply}, ${settings.holdRiskyAddresses},
+            ${settings.autoWinner ?? null},
             ${schedule ? ctx.sql.json(schedule) : null},
             ${newProspectsPerDay ?? null})`
   await setReps(ctx, campaignId, repIds)
@@ -112,12 +114,12 @@ export async function checkReps(ctx: Context, repIds: string[]): Promise<void> {
     select id from reps where account_id = ${ctx.accountId} and id = any(${repIds}::uuid[])`
   const known = new Set(found.map(rep => rep.id))
   const wanted = repIds.map(id => id.toLowerCase())
-  const faults = wanted.flatMap((id, index): ErrorDetail[] => {
+  const errors = wanted.flatMap((id, index): ErrorDetail[] => {
     if (!known.has(id))
       return [{ path: `repIds.${index}`, message: 'must be the ID of a rep in this account' }]
     return wanted.indexOf(id) < index ? [{ path: `repIds.${index}`, message: 'must not be repeated' }] : []
   })
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
 }
 
 export async function setReps(ctx: Context, campaignId: string, repIds: string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { setCampaignHealth } from './change-status.ts'
@@ -10,7 +10,7 @@ let admin: Caller
 let repId: string
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   repId = (await admin.call('createRep', { name: 'Grace' })).id
   await admin.call('createMailbox', { repId, kind: 'sandbox', email: 'grace@navy.example' })
   await admin.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
@@ -19,11 +19,11 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const step = { subject: 'Hello', body: 'Hi {{ firstName }}' }
 
-const aCampaign = async (more: { settings?: { isEvergreen: boolean } } = {}): Promise<string> =>
+const makeCampaign = async (more: { settings?: { isEvergreen: boolean } } = {}): Promise<string> =>
   (await admin.call('createCampaign', { name: 'Spring', repIds: [repId], steps: [step], ...more })).id
 
-const aLaunched = async (more: Parameters<typeof aCampaign>[0] = {}): Promise<string> => {
-  const campaignId = await aCampaign(more)
+const makeLaunched = async (more: Parameters<typeof makeCampaign>[0] = {}): Promise<string> => {
+  const campaignId = await makeCampaign(more)
   await admin.call('launchCampaign', { campaignId })
   return campaignId
 }
@@ -32,13 +32,13 @@ const conflictWith = (state: string) => ({ code: 'Conflict', message: expect.str
 
 describe('launching', () => {
   it('activates a complete draft', async () => {
-    const launched = await admin.call('launchCampaign', { campaignId: await aCampaign() })
+    const launched = await admin.call('launchCampaign', { campaignId: await makeCampaign() })
     expect(launched.status).toBe('active')
     expect(launched.launchedAt).toBeDefined()
   })
 
   it('reports everything that is missing and keeps the draft unchanged', async () => {
-    const manager = await aCaller(app, 'owner')
+    const manager = await makeCaller(app, 'owner')
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Bare' })
     await expect(manager.call('launchCampaign', { campaignId })).rejects.toMatchObject({
       code: 'Conflict',
@@ -75,14 +75,14 @@ describe('launching', () => {
 
 describe('status transitions', () => {
   it('pause and resume a campaign and keep the time of its launch', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     const { launchedAt } = await admin.call('getCampaign', { campaignId })
     expect((await admin.call('pauseCampaign', { campaignId })).status).toBe('paused')
     expect(await admin.call('resumeCampaign', { campaignId })).toMatchObject({ status: 'active', launchedAt })
   })
 
   it('are refused with the status that does not allow them', async () => {
-    const campaignId = await aCampaign()
+    const campaignId = await makeCampaign()
     await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
     await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
     await admin.call('launchCampaign', { campaignId })
@@ -95,7 +95,7 @@ describe('status transitions', () => {
   })
 
   it('are refused while the campaign is archived, which keeps its status', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     await admin.call('pauseCampaign', { campaignId })
     expect(await admin.call('archiveCampaign', { campaignId })).toMatchObject({
       isArchived: true,
@@ -112,7 +112,7 @@ describe('status transitions', () => {
   })
 
   it('launch a campaign only once when requests are concurrent', async () => {
-    const campaignId = await aCampaign()
+    const campaignId = await makeCampaign()
     const results = await Promise.allSettled(
       [1, 2, 3].map(() => admin.call('launchCampaign', { campaignId })),
     )
@@ -120,7 +120,7 @@ describe('status transitions', () => {
   })
 
   it('require at least one rep for an active campaign', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     await expect(admin.call('updateCampaign', { campaignId, repIds: [] })).rejects.toMatchObject(
       conflictWith('active'),
     )
@@ -144,7 +144,7 @@ describe('completion by the engine', () => {
   }
 
   it('happens once every prospect has ended', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     expect(await statusAfter(campaignId)).toBe('active')
     await addProspect(campaignId, 'completed')
     await addProspect(campaignId, 'paused', 'do_not_contact')
@@ -158,7 +158,7 @@ describe('completion by the engine', () => {
   })
 
   it('waits for a prospect that a user paused', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     await addProspect(campaignId, 'paused', 'by_hand')
     expect(await statusAfter(campaignId)).toBe('active')
   })
@@ -166,24 +166,24 @@ describe('completion by the engine', () => {
   it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
     'waits for a failed prospect that can be retried: %s',
     async reason => {
-      const campaignId = await aLaunched()
+      const campaignId = await makeLaunched()
       await addProspect(campaignId, 'failed', reason)
       expect(await statusAfter(campaignId)).toBe('active')
     },
   )
 
   it('does not happen to evergreen and paused campaigns', async () => {
-    const evergreen = await aLaunched({ settings: { isEvergreen: true } })
+    const evergreen = await makeLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')
     expect(await statusAfter(evergreen)).toBe('active')
-    const paused = await aLaunched()
+    const paused = await makeLaunched()
     await addProspect(paused, 'completed')
     await admin.call('pauseCampaign', { campaignId: paused })
     expect(await statusAfter(paused)).toBe('paused')
   })
 
   it('happens at once to a finished campaign that is resumed or no longer evergreen', async () => {
-    const paused = await aLaunched()
+    const paused = await makeLaunched()
     await addProspect(paused, 'pending')
     await admin.call('pauseCampaign', { campaignId: paused })
     expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('active')
@@ -191,7 +191,7 @@ describe('completion by the engine', () => {
     await app.owner`update prospects set status = 'replied', next_step_at = null where campaign_id = ${paused}`
     expect((await admin.call('resumeCampaign', { campaignId: paused })).status).toBe('completed')
 
-    const evergreen = await aLaunched({ settings: { isEvergreen: true } })
+    const evergreen = await makeLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')
     const settings = (isEvergreen: boolean) =>
       admin.call('updateCampaign', { campaignId: evergreen, settings: { isEvergreen } })
@@ -200,7 +200,7 @@ describe('completion by the engine', () => {
   })
 
   it('can be delayed by a problem, which the health of the campaign shows until it is solved', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))
     expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')
     await inTransaction(tx => setCampaignHealth(tx, campaignId, null))
@@ -210,7 +210,7 @@ describe('completion by the engine', () => {
 
 describe('steps of a launched campaign', () => {
   it('may include their first email only with a mailbox, a postal address and an opt-out line', async () => {
-    const manager = await aCaller(app, 'owner')
+    const manager = await makeCaller(app, 'owner')
     const rep = await manager.call('createRep', { name: 'Grace' })
     const view = { channel: 'linkedin_view' } as const
     const { id: campaignId } = await manager.call('createCampaign', {
@@ -229,7 +229,7 @@ describe('steps of a launched campaign', () => {
   })
 
   it('can still be changed after a mailbox has failed', async () => {
-    const campaignId = await aLaunched()
+    const campaignId = await makeLaunched()
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
     const changed = { ...step, body: 'Dear {{ firstName }}' }
     expect(await admin.call('setCampaignSteps', { campaignId, steps: [changed] })).toMatchObject({

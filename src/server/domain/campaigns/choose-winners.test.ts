@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { chooseWinners } from './choose-winners.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 /** A campaign with two variants that was sent to 300 people. */
-async function aContest() {
+async function makeContest() {
   const written = await post.write(300, [{ variants }])
   const { owner, campaignId } = written
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true, autoWinner: 'positive' } })
@@ -29,7 +29,7 @@ async function aContest() {
   const sent = await written.sent()
   const of = (subject: string) => sent.filter(({ mail }) => mail.subject === subject)
   const reply = async (subject: string, from: number, to: number, text: string) => {
-    for (const mail of of(subject).slice(from, to)) await written.receive(anAnswer(mail, text))
+    for (const mail of of(subject).slice(from, to)) await written.receive(makeAnswer(mail, text))
   }
   const add = async (name: string) => {
     const emails = Array.from({ length: 20 }, (_, n) => `${name}-${n}@${campaignId}.example`)
@@ -53,7 +53,7 @@ const getWeights = ({ steps }: { steps: { variants: { weight: number }[] }[] }) 
 
 describe('a campaign that chooses the winner', () => {
   it('turns the other variants off once one is proven best, for prospects who have no email yet', async () => {
-    const { owner, campaignId, of, reply, add, subjectsTo, choose } = await aContest()
+    const { owner, campaignId, of, reply, add, subjectsTo, choose } = await makeContest()
     const [a, b] = [of('A').length, of('B').length]
     await reply('A', 0, 25, 'No thanks, we are not interested.')
     await reply('B', 0, 25, 'Yes, I am interested. Please send me more information.')
@@ -95,7 +95,7 @@ describe('a campaign that chooses the winner', () => {
   })
 
   it('leaves the step to people once they change the weights, until they add a variant', async () => {
-    const { owner, campaignId, reply, choose } = await aContest()
+    const { owner, campaignId, reply, choose } = await makeContest()
     await reply('A', 0, 25, 'Yes, I am interested. Please send me more information.')
     app.setNow(new Date(app.now().getTime() + 3 * DAY_MS))
     const { steps } = await choose()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function aDraft() {
-  const owner = await aCaller(app)
+async function makeDraft() {
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
   const { id: campaignId } = await owner.call('createCampaign', {
     name: 'Spring',
@@ -24,7 +24,7 @@ async function aDraft() {
 }
 
 it('deletes a draft with its prospects, and keeps the persons', async () => {
-  const { owner, campaignId, prospectId, personId } = await aDraft()
+  const { owner, campaignId, prospectId, personId } = await makeDraft()
   await owner.call('updateCampaignKnowledge', { campaignId, tone: 'Friendly' })
   expect(await owner.call('deleteCampaign', { campaignId })).toEqual({ ok: true })
   await expect(owner.call('getCampaign', { campaignId })).rejects.toMatchObject({ code: 'NotFound' })
@@ -35,7 +35,7 @@ it('deletes a draft with its prospects, and keeps the persons', async () => {
 })
 
 it('refuses a campaign that was launched, even when it has ended', async () => {
-  const { owner, campaignId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+  const { owner, campaignId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
   await owner.call('pauseCampaign', { campaignId })
   await expect(owner.call('deleteCampaign', { campaignId })).rejects.toMatchObject({
     code: 'Conflict',
@@ -44,7 +44,7 @@ it('refuses a campaign that was launched, even when it has ended', async () => {
 })
 
 it('refuses a draft whose prospects have messages, and deletes nothing', async () => {
-  const { owner, repId, campaignId, prospectId } = await aDraft()
+  const { owner, repId, campaignId, prospectId } = await makeDraft()
   const message = { repId, prospectId: prospectId!, type: 'received' as const, text: 'Hello?' }
   await owner.call('recordLinkedinMessage', message)
   await expect(owner.call('deleteCampaign', { campaignId })).rejects.toMatchObject({ code: 'Conflict' })
@@ -52,7 +52,7 @@ it('refuses a draft whose prospects have messages, and deletes nothing', async (
 })
 
 it('the database itself deletes no launched campaign, and no prospect that a task refers to', async () => {
-  const { owner, campaignId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+  const { owner, campaignId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
   for (const table of ['campaigns', 'prospects']) {
     const deleted = await app.db.app.begin(async tx => {
       await tx`select set_config('app.account_id', ${owner.accountId}, true)`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -11,7 +11,7 @@ const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, part) => (key === 'id' ? undefined : part)))
 
 it('a duplicate is a draft with the same steps, settings and knowledge, and without prospects', async () => {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Desk',

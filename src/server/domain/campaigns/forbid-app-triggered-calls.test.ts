@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { createCaller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
@@ -13,8 +13,8 @@ const ada = { firstName: 'Ada', email: 'ada@acme.example', phone: '+442079461001
 const grace = { firstName: 'Grace', email: 'grace@acme.example', phone: '+442079461002' }
 
 /** A campaign with these steps, its owner, and the same user acting through an application. */
-async function aCampaign(...channels: ('call' | 'task')[]) {
-  const owner = await aCaller(app)
+async function makeCampaign(...channels: ('call' | 'task')[]) {
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Desk',
@@ -34,7 +34,7 @@ async function aCampaign(...channels: ('call' | 'task')[]) {
 }
 
 it('an application cannot trigger calls through a campaign with call steps; a user can', async () => {
-  const { owner, app, campaignId } = await aCampaign('call')
+  const { owner, app, campaignId } = await makeCampaign('call')
   const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
   const refused = { code: 'Forbidden', message: expect.stringContaining('A user has to do this') }
   await expect(app.call('launchCampaign', { campaignId })).rejects.toMatchObject(refused)
@@ -52,7 +52,7 @@ it('an application cannot trigger calls through a campaign with call steps; a us
 })
 
 it('an application has its user’s permissions for campaigns without call steps', async () => {
-  const { owner, app, campaignId } = await aCampaign('task')
+  const { owner, app, campaignId } = await makeCampaign('task')
   await owner.call('launchCampaign', { campaignId })
   const { added } = await app.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })
   expect(added).toBe(2)
@@ -61,7 +61,7 @@ it('an application has its user’s permissions for campaigns without call steps
 })
 
 it('an application cannot add a call step to a launched campaign', async () => {
-  const { owner, app, campaignId } = await aCampaign('task')
+  const { owner, app, campaignId } = await makeCampaign('task')
   await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
   const { data } = await owner.call('listAssistants', {})
@@ -73,7 +73,7 @@ it('an application cannot add a call step to a launched campaign', async () => {
 })
 
 it('an application can pause all sending, and resume it if that starts no calls or undoes its own pause', async () => {
-  const { owner, app, campaignId } = await aCampaign('call')
+  const { owner, app, campaignId } = await makeCampaign('call')
   await app.call('pauseSending', {})
   expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
@@ -87,7 +87,7 @@ it('an application can pause all sending, and resume it if that starts no calls 
 })
 
 it('an application cannot change when a launched campaign calls, or whom; it can rename the campaign', async () => {
-  const { owner, app: application, campaignId } = await aCampaign('call')
+  const { owner, app: application, campaignId } = await makeCampaign('call')
   const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   const { personId } = await owner.call('getProspect', { prospectId: data[0]!.prospectId! })
   await application.call('updatePerson', { personId, title: 'Countess' })
@@ -109,7 +109,7 @@ it('an application cannot change when a launched campaign calls, or whom; it can
 })
 
 it('an application cannot finish a task that a call may follow', async () => {
-  const { owner, app: application, campaignId } = await aCampaign('task', 'call')
+  const { owner, app: application, campaignId } = await makeCampaign('task', 'call')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
   await planAll(app)

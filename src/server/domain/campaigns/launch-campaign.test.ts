@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 
 let app: TestApp
@@ -21,8 +21,8 @@ const steps = [
 ]
 
 /** A draft with these steps and a prospect per row; nothing sends its emails. */
-async function aDraft(rows: string[], draftSteps: { subject: string; body: string }[] = steps) {
-  const owner = await aCaller(app)
+async function makeDraft(rows: string[], draftSteps: { subject: string; body: string }[] = steps) {
+  const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const { id: repId } = await owner.call('createRep', { name: 'Ada' })
   await owner.call('createMailbox', { repId, kind: 'sandbox', email: `ada@${repId}.example` })
@@ -42,8 +42,11 @@ async function aDraft(rows: string[], draftSteps: { subject: string; body: strin
   return { owner, repId, campaignId, prospects }
 }
 
-const getStatuses = async ({ prospects }: { prospects: Awaited<ReturnType<typeof aDraft>>['prospects'] }) =>
-  (await prospects()).map(({ status, statusReason }) => [status, statusReason])
+const getStatuses = async ({
+  prospects,
+}: {
+  prospects: Awaited<ReturnType<typeof makeDraft>>['prospects']
+}) => (await prospects()).map(({ status, statusReason }) => [status, statusReason])
 const getMailedAddresses = async (owner: Caller, campaignId: string) =>
   (await owner.call('listEmailMessages', { campaignId, limit: 100 })).data.map(
     ({ recipients }) => recipients.to[0]!.email,
@@ -55,7 +58,7 @@ const cid = 'cid@three.example,Three,'
 
 describe('a launch', () => {
   it('happens only if it contacts the expected number of prospects', async () => {
-    const { owner, campaignId } = await aDraft([ann, ben, cid])
+    const { owner, campaignId } = await makeDraft([ann, ben, cid])
     await expect(owner.call('launchCampaign', { campaignId, expectedRecipients: 3 })).rejects.toMatchObject({
       code: 'Conflict',
       message: expect.stringContaining('would contact 1 instead of 3 prospects'),
@@ -66,7 +69,7 @@ describe('a launch', () => {
   })
 
   it('reports prospects with missing variables and sends only to the others', async () => {
-    const draft = await aDraft([ann, ben, cid])
+    const draft = await makeDraft([ann, ben, cid])
     const { owner, campaignId } = draft
     const { status, incomplete } = await owner.call('launchCampaign', { campaignId })
     expect(status).toBe('active')
@@ -91,7 +94,7 @@ describe('a launch', () => {
   })
 
   it('contacts the prospects that the forecast of the draft counted', async () => {
-    const { owner, campaignId } = await aDraft([ann, ben, cid, 'dan@four.example,Four,Head'])
+    const { owner, campaignId } = await makeDraft([ann, ben, cid, 'dan@four.example,Four,Head'])
     await owner.call('addProspectsToCampaign', {
       campaignId,
       data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Five', jobTitle: 'Head' }],
@@ -100,7 +103,7 @@ describe('a launch', () => {
     const { launch } = await owner.call('forecastCampaign', { campaignId })
     expect(launch).toEqual({
       recipients: 2,
-      faults: [],
+      errors: [],
       warnings: [expect.objectContaining({ path: 'PUBLIC_URL' })],
       incomplete: {
         total: 2,
@@ -119,7 +122,7 @@ describe('a launch', () => {
   })
 
   it('is refused while recipients of a real mailbox could not open the opt-out link', async () => {
-    const { owner, repId, campaignId } = await aDraft([ann])
+    const { owner, repId, campaignId } = await makeDraft([ann])
     const launchVia = async (host: string) => {
       const smtp = { host, port: 587, tls: 'starttls' as const }
       await owner.call('createMailbox', {
@@ -133,18 +136,18 @@ describe('a launch', () => {
       const launched = await owner.call('launchCampaign', { campaignId }).catch((error: unknown) => error)
       return { launch, launched }
     }
-    const fault = { path: 'PUBLIC_URL', message: expect.stringContaining('http://localhost') }
+    const error = { path: 'PUBLIC_URL', message: expect.stringContaining('http://localhost') }
     const refused = await launchVia('smtp.acme.com')
-    expect(refused.launch).toMatchObject({ faults: [fault], warnings: [] })
-    expect(refused.launched).toMatchObject({ code: 'Conflict', details: [fault] })
+    expect(refused.launch).toMatchObject({ errors: [error], warnings: [] })
+    expect(refused.launched).toMatchObject({ code: 'Conflict', details: [error] })
     await app.owner`delete from mailboxes where account_id = ${owner.accountId} and smtp_host = 'smtp.acme.com'`
     const local = await launchVia('127.0.0.1')
-    expect(local.launch).toMatchObject({ faults: [], warnings: [fault] })
-    expect(local.launched).toMatchObject({ status: 'active', warnings: [fault] })
+    expect(local.launch).toMatchObject({ errors: [], warnings: [error] })
+    expect(local.launched).toMatchObject({ status: 'active', warnings: [error] })
   })
 
   it('reports nothing if fallbacks and conditions cover the missing values', async () => {
-    const { owner, campaignId } = await aDraft(
+    const { owner, campaignId } = await makeDraft(
       [ben, cid],
       [
         {
@@ -157,7 +160,7 @@ describe('a launch', () => {
   })
 
   it('is refused if no prospect has all values, and the draft stays unchanged', async () => {
-    const draft = await aDraft([ben, cid])
+    const draft = await makeDraft([ben, cid])
     const { owner, campaignId } = draft
     const [first] = await draft.prospects()
     await expect(owner.call('launchCampaign', { campaignId })).rejects.toMatchObject({
@@ -177,7 +180,7 @@ describe('a launch', () => {
       { length: 1_100 },
       (_, n) => `person${n}@many${n}.example,${n % 2 ? 'One' : ''},Head`,
     )
-    const { owner, campaignId } = await aDraft(rows)
+    const { owner, campaignId } = await makeDraft(rows)
     const { incomplete } = await owner.call('launchCampaign', { campaignId })
     expect(incomplete!.total).toBe(550)
     expect(incomplete!.prospects).toHaveLength(100)
@@ -186,7 +189,7 @@ describe('a launch', () => {
 
 describe('a prospect with a missing value', () => {
   it('joins the campaign once the person has the value, and the campaign stays active until then', async () => {
-    const draft = await aDraft([ann, cid], [{ subject: 'Hi', body: '{{ title }}' }])
+    const draft = await makeDraft([ann, cid], [{ subject: 'Hi', body: '{{ title }}' }])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
     const [, missing] = await draft.prospects()
@@ -206,7 +209,7 @@ describe('a prospect with a missing value', () => {
   })
 
   it('joins the campaign once an import adds the value or the steps no longer use it', async () => {
-    const draft = await aDraft([ann, ben, cid])
+    const draft = await makeDraft([ann, ben, cid])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
     const csv = 'Email,Company,Title\ncid@three.example,Three,Chief\n'
@@ -224,7 +227,7 @@ describe('a prospect with a missing value', () => {
   })
 
   it('fails when it is added to an active campaign, before it gets half of the sequence', async () => {
-    const draft = await aDraft([ann])
+    const draft = await makeDraft([ann])
     const { owner, campaignId, repId } = draft
     await owner.call('launchCampaign', { campaignId })
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ben@two.example' }] })
@@ -249,7 +252,7 @@ describe('a prospect with a missing value', () => {
   })
 
   it('is never left out because its value is set while it is being planned', async () => {
-    const draft = await aDraft([ann], [{ subject: 'Hi', body: '{{ title }}' }])
+    const draft = await makeDraft([ann], [{ subject: 'Hi', body: '{{ title }}' }])
     const { owner, campaignId } = draft
     await owner.call('launchCampaign', { campaignId })
     const data = Array.from({ length: 12 }, (_, n) => ({ email: `late${n}@three.example` }))

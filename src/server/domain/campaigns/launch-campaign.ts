@@ -4,7 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 import { findDomainWarnings } from '../domains/domain-warnings.ts'
 import { checkTransition, setStatus } from './change-status.ts'
 import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
-import { findLaunchFaults } from './launch-faults.ts'
+import { findLaunchErrors } from './launch-errors.ts'
 import type { LaunchEffects } from './prospect-effects.ts'
 
 /**
@@ -19,8 +19,8 @@ export async function launchCampaign(
 ): Promise<Output<'launchCampaign'>> {
   await checkTransition(ctx, campaignId, 'launched', ['draft'])
   await forbidAppTriggeredCalls(ctx, campaignId, { isLaunch: true })
-  const { faults, warnings } = await findLaunchFaults(ctx, campaignId)
-  if (faults[0]) throw conflict(`The campaign stays a draft: ${faults[0].message}`, faults)
+  const { errors, warnings } = await findLaunchErrors(ctx, campaignId)
+  if (errors[0]) throw conflict(`The campaign stays a draft: ${errors[0].message}`, errors)
   const { text } = await setStatus(ctx, campaignId, 'launch', 'active')
   if (await hasDelayedStart(ctx, campaignId)) await rescheduleProspects(ctx, campaignId)
   const incomplete = await failIncompleteProspects(ctx, campaignId)

@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aBounce, anAnswer } from '../../../../test/support/mail/answers.ts'
-import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
+import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import type { RawInput } from '../../../contract/index.ts'
@@ -16,7 +16,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('campaigns', () => {
   it('are filtered by words of their name, archive, rep and status, in combination and across pages', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const reps = [
       await owner.call('createRep', { name: 'Ada' }),
       await owner.call('createRep', { name: 'Ben' }),
@@ -58,7 +58,7 @@ describe('campaigns', () => {
   })
 
   it('are sorted by name, creation or last activity in both directions, with every filter and across pages', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const campaigns = new Map<string, string>()
     for (const name of ['beta trial', 'Alpha', 'alpha two', 'Gamma trial'])
       campaigns.set((await call('createCampaign', { name })).id, name)
@@ -110,7 +110,7 @@ describe('campaigns', () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     app.setNow('2026-11-20T09:00:00.000Z')
-    const { owner, campaignId, mailboxIds } = await aMailCampaign(app, [server], 4, [
+    const { owner, campaignId, mailboxIds } = await makeMailCampaign(app, [server], 4, [
       { subject: 'Hello', body: 'Hi' },
       { delay: { amount: 2, unit: 'days' }, body: 'Still there?' },
     ])
@@ -121,9 +121,9 @@ describe('campaigns', () => {
         ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
         ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
       })
-    await receive(anAnswer(mails[0]!, 'Tuesday suits me.'))
-    await receive(anAnswer(mails[0]!, 'Or Wednesday.'))
-    await receive(aBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+    await receive(makeAnswer(mails[0]!, 'Tuesday suits me.'))
+    await receive(makeAnswer(mails[0]!, 'Or Wednesday.'))
+    await receive(makeBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
     await app.owner`update prospects set intent = 'interested' where campaign_id = ${campaignId} and status = 'replied'`
     const { id: draftId } = await owner.call('createCampaign', { name: 'Autumn' })
     const { data } = await owner.call('listCampaigns', { numbers: true })

@@ -153,8 +153,7 @@ async function countNumbers(
                  where account_id = c.account_id and campaign_id = c.id
                    and status in ('pending', 'active', 'out_of_office') and next_step_at is not null) end as "nextSendAt",
               api_time((${selectLastActivity(sql)})) as "lastActivityAt",
-              -- An index has the people of a campaign's emails in order.
-              (select count(distinct prospect_id)::integer from sent where campaign_id = c.id)
+              (select count(*)::integer from sent_emails where campaign_id = c.id and previous_sent_at is null)
                 + ${selectCount(sql, 'contacted')} as contacted,
               ${selectCount(sql, 'replied')} as replied, ${selectCount(sql, 'positive')} as positive,
               ${selectCount(sql, 'bounced')} as bounced

@@ -10,7 +10,7 @@ export type OutcomeScope = {
 /**
  * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account
  * as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
- * contacted_at. Campaign statistics and reports count these rows and nothing else, so that their numbers agree.
+ * contacted_at; `sent_emails` has the id, previous_sent_at and is_irregular of the emails, too. Campaign statistics and reports count these rows and nothing else, so that their numbers agree.
  *
  * `contacted_at` is when the email, invitation, LinkedIn message or call that the outcome responds to was sent or
  * placed; null when no contact has the same columns.
@@ -24,11 +24,14 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
   const isIn = (alias: string, at: string): Fragment =>
     sql`${isOfCampaign(sql, scope, alias)} ${during(sql, scope, at)}`
   return sql`
-    sent as not materialized (
+    sent_emails as not materialized (
       select 'sent' as name, m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id,
-             m.recipient_domain as domain, m.sent_at as at, m.sent_at as contacted_at
+             m.recipient_domain as domain, m.sent_at as at, m.sent_at as contacted_at, m.id, m.previous_sent_at, m.is_irregular
         from email_messages m
        where m.account_id = s.account_id and m.type = 'campaign' and m.status = 'sent' ${isIn('m', 'm.sent_at')}),
+    sent as not materialized (
+      select name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at, contacted_at
+        from sent_emails),
     ${
       // The first answer of a prospect may be older than the period.
       period
@@ -48,6 +51,11 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       select *
         from (select distinct on (name, prospect_id) * from answers order by name, prospect_id, at, step_id) a
        where true ${during(sql, scope, 'a.at')}),
+    -- Read once, so that not every answer looks up its prospect.
+    interested as materialized (
+      select p.id
+        from prospects p
+       where p.account_id = s.account_id and p.intent = 'interested' ${isOfCampaign(sql, scope, 'p')}),
     other_outcomes as (
       ${selectReturned(sql, isIn, scope)}
       union all ${selectLinkedin(sql, isIn)}
@@ -58,8 +66,8 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       select 'positive', a.prospect_id, a.campaign_id, a.step_id, a.variant_id, a.rep_id, a.mailbox_id, a.domain, a.at,
              a.contacted_at
         from first_answers a
-        join prospects p on p.account_id = s.account_id and p.id = a.prospect_id
-       where a.name = 'replied' and p.intent = 'interested')`
+        join interested p on p.id = a.prospect_id
+       where a.name = 'replied')`
 }
 
 /** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
@@ -89,14 +97,14 @@ const selectReturned = (sql: Sql, isIn: InScope, scope: OutcomeScope): Fragment 
   -- The worst of several bounces counts.
   select case min(array_position(array['hard', 'policy', 'soft', 'unknown'], r.bounce_class))
            when 1 then 'bouncedHard' when 2 then 'blocked' else 'bouncedSoft' end as name,
-         m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
-         m.sent_at as at, m.sent_at as contacted_at
+         any_value(r.prospect_id) as prospect_id, any_value(r.campaign_id) as campaign_id, any_value(r.step_id) as step_id,
+         any_value(r.variant_id) as variant_id, any_value(r.rep_id) as rep_id, any_value(r.about_mailbox_id) as mailbox_id,
+         any_value(r.recipient_domain) as domain, any_value(r.contacted_at) as at, any_value(r.contacted_at) as contacted_at
     from received_mails r
-    join email_messages m on m.account_id = r.account_id and m.id = r.about_id
    where r.account_id = s.account_id and r.kind = 'bounce' ${isOfCampaign(sql, scope, 'r')}
      ${scope.period ? sql`and r.received_at >= ${scope.period.from}::timestamptz - interval '1 day'` : sql``}
-     and m.type = 'campaign' and m.status = 'sent' ${during(sql, scope, 'm.sent_at')}
-   group by m.account_id, m.id
+     and r.about_id is not null and r.contacted_at is not null ${during(sql, scope, 'r.contacted_at')}
+   group by r.about_id
   union all
   select 'refused', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.sent_at,
          null
@@ -147,11 +155,10 @@ const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
 /** Selects every response of prospects. */
 const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
   select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
-         m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain as domain,
-         r.received_at as at, ${ifCampaignMail(sql)} as contacted_at
+         r.prospect_id, r.campaign_id, r.step_id, r.variant_id, r.rep_id, r.about_mailbox_id as mailbox_id,
+         r.recipient_domain as domain, r.received_at as at, r.contacted_at
     from received_mails r
-    join email_messages m on m.account_id = r.account_id and m.id = r.about_id
-   where r.account_id = s.account_id and m.type <> 'received' and r.prospect_id is not null
+   where r.account_id = s.account_id and r.about_id is not null and r.about_type <> 'received' and r.prospect_id is not null
      and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
      -- Mails that a mail client sends only to opt out are not stored, and don't count as replies. Not an exists, which
      -- would read all messages into a hash table.

@@ -9,7 +9,7 @@ import {
 import type { Input } from '../../../contract/index.ts'
 import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
-import { findTemplateFault } from '../../protocols/templates/find-template-fault.ts'
+import { findTemplateError } from '../../protocols/templates/find-template-error.ts'
 import { countTags } from '../../protocols/templates/template.ts'
 import type { Delay } from './step-delay.ts'
 
@@ -54,36 +54,36 @@ export type StepCall = {
 
 /**
  * Returns the steps to store, reusing the ids of the stored steps they replace. Their templates may use custom fields
- * with these keys. Throws ValidationError with all faults.
+ * with these keys. Throws ValidationError with all errors.
  */
 export async function parseSteps(
   given: readonly StepInput[],
   customKeys: readonly string[],
   stored: readonly StepIds[] = [],
 ): Promise<Step[]> {
-  const faults: ErrorDetail[] = []
-  const addFault = (path: string, message: string) => void faults.push({ path, message })
+  const errors: ErrorDetail[] = []
+  const addError = (path: string, message: string) => void errors.push({ path, message })
   const ids = matchIds(
     given,
     stored.map(step => step.id),
-    (index, message) => addFault(`steps.${index}.id`, message),
+    (index, message) => addError(`steps.${index}.id`, message),
   )
   const steps = given.map((step, index): Step => {
     const path = `steps.${index}`
     const known = stored.find(({ id }) => id === ids[index])?.variants ?? []
     if (step.position !== undefined && step.position !== index + 1)
-      addFault(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
-    const variants = parseVariants(step, path, known, addFault)
+      addError(`${path}.position`, `must be ${index + 1} here: steps follow the order of the list`)
+    const variants = parseVariants(step, path, known, addError)
     const isEmail = step.channel === 'email'
     const thread = isEmail ? (step.thread ?? (variants.every(isSubjectless) ? 'same' : 'new')) : 'new'
     if (!isEmail)
-      for (const [field, message] of findTaskFaults(step, variants)) addFault(`${path}${field}`, message)
+      for (const [field, message] of findTaskErrors(step, variants)) addError(`${path}${field}`, message)
     else if (thread === 'same' && !given.slice(0, index).some(({ channel }) => channel === 'email'))
-      addFault(path, 'must have a subject, because it starts the thread')
-    else for (const message of findThreadFaults(thread, variants)) addFault(path, message)
+      addError(path, 'must have a subject, because it starts the thread')
+    else for (const message of findThreadErrors(thread, variants)) addError(path, message)
     if (step.channel !== 'linkedin_message' && step.acceptWithinDays !== undefined)
-      addFault(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
-    if (step.channel !== 'call' && step.call) addFault(`${path}.call`, 'is only allowed for call')
+      addError(`${path}.acceptWithinDays`, 'is only allowed for linkedin_message')
+    if (step.channel !== 'call' && step.call) addError(`${path}.call`, 'is only allowed for call')
     return {
       id: ids[index]!,
       position: index + 1,
@@ -92,22 +92,22 @@ export async function parseSteps(
         step.delay ?? (index === 0 ? { amount: 0, unit: 'minutes' } : { amount: 3, unit: 'business_days' }),
       acceptWithinDays:
         step.channel === 'linkedin_message' ? (step.acceptWithinDays ?? defaultAcceptWithinDays) : null,
-      call: step.channel === 'call' ? parseCall(step.call, `${path}.call`, addFault) : null,
+      call: step.channel === 'call' ? parseCall(step.call, `${path}.call`, addError) : null,
       thread,
       variants,
     }
   })
-  await checkTemplates(steps, given, [...templateVariables, ...customKeys], addFault)
-  if (faults.length > 0) throw invalidAll(faults)
+  await checkTemplates(steps, given, [...templateVariables, ...customKeys], addError)
+  if (errors.length > 0) throw invalidAll(errors)
   return steps
 }
 
-type AddFault = (path: string, message: string) => void
+type AddError = (path: string, message: string) => void
 
-function parseCall(given: StepInput['call'], path: string, addFault: AddFault): StepCall {
+function parseCall(given: StepInput['call'], path: string, addError: AddError): StepCall {
   const { assistantId, data, ...rules } = given ?? {}
   if (Buffer.byteLength(JSON.stringify(data ?? {})) > maxCallDataBytes)
-    addFault(`${path}.data`, 'must be at most 16 kB as JSON')
+    addError(`${path}.data`, 'must be at most 16 kB as JSON')
   return { ...defaultCall, ...rules, assistantId: assistantId ?? null, data: data ?? null }
 }
 
@@ -116,19 +116,19 @@ function parseVariants(
   step: StepInput,
   path: string,
   known: readonly string[],
-  addFault: AddFault,
+  addError: AddError,
 ): Variant[] {
   const isShort = step.variants === undefined
   const mayBeEmpty = hasNoText(step.channel) || step.channel === 'linkedin_connect'
   if (isShort && step.body === undefined && mayBeEmpty) return []
-  if (isShort && step.body === undefined) addFault(`${path}.body`, 'is required, unless there are variants')
+  if (isShort && step.body === undefined) addError(`${path}.body`, 'is required, unless there are variants')
   if (!isShort && (step.body ?? step.subject) !== undefined)
-    addFault(path, 'must have subject and body in its variants')
+    addError(path, 'must have subject and body in its variants')
   const given = step.variants ?? [{ subject: step.subject, body: step.body ?? '', weight: 1 }]
   const toPath = (index: number) => (isShort ? path : `${path}.variants.${index}`)
-  const ids = matchIds(given, known, (index, message) => addFault(`${toPath(index)}.id`, message))
+  const ids = matchIds(given, known, (index, message) => addError(`${toPath(index)}.id`, message))
   if (given.every(({ weight = 1 }) => weight === 0))
-    addFault(`${path}.variants`, 'must include one with a weight above 0')
+    addError(`${path}.variants`, 'must include one with a weight above 0')
   return given.map(({ subject, body, weight = 1 }, index) => {
     return { id: ids[index]!, position: index + 1, subject: subject ?? null, body, weight }
   })
@@ -136,7 +136,7 @@ function parseVariants(
 
 const isSubjectless = ({ subject }: Variant): boolean => subject === null
 
-function* findTaskFaults(step: StepInput, variants: readonly Variant[]): Generator<[field: string, string]> {
+function* findTaskErrors(step: StepInput, variants: readonly Variant[]): Generator<[field: string, string]> {
   if (step.thread !== undefined) yield ['.thread', 'is only allowed for email']
   if (!variants.every(isSubjectless) || step.subject)
     yield ['', 'must not have a subject, which only emails have']
@@ -146,7 +146,7 @@ function* findTaskFaults(step: StepInput, variants: readonly Variant[]): Generat
     yield ['', `must have an invitation note of at most ${maxNoteLength} characters`]
 }
 
-function findThreadFaults(thread: Step['thread'], variants: readonly Variant[]): string[] {
+function findThreadErrors(thread: Step['thread'], variants: readonly Variant[]): string[] {
   if (thread === 'new' && variants.some(({ subject }) => subject === null))
     return ['must have a subject in each variant, because it starts a thread']
   if (thread === 'same' && variants.some(({ subject }) => subject !== null))
@@ -158,15 +158,15 @@ function findThreadFaults(thread: Step['thread'], variants: readonly Variant[]):
 function matchIds(
   given: readonly { id?: string | undefined }[],
   stored: readonly string[],
-  addFault: (index: number, message: string) => void,
+  addError: (index: number, message: string) => void,
 ): string[] {
   const named = given.map(({ id }) => id?.toLowerCase())
   const byPosition = named.every(id => id === undefined)
   return named.map((id, index) => {
     if (id === undefined) return (byPosition && stored[index]) || randomUUIDv7()
     if (!stored.includes(id))
-      addFault(index, 'must be the ID of an existing one; omit it to create a new one')
-    else if (named.indexOf(id) < index) addFault(index, 'must not be repeated')
+      addError(index, 'must be the ID of an existing one; omit it to create a new one')
+    else if (named.indexOf(id) < index) addError(index, 'must not be repeated')
     return id
   })
 }
@@ -189,7 +189,7 @@ async function checkTemplates(
   steps: readonly Step[],
   given: readonly StepInput[],
   variables: readonly string[],
-  addFault: AddFault,
+  addError: AddError,
 ): Promise<void> {
   const yieldIfDue = createYielder()
   const checked = new Map<string, string | undefined>()
@@ -203,9 +203,9 @@ async function checkTemplates(
           'steps',
           `must not contain more than ${maxTags} Liquid tags and spintax options in total`,
         )
-      checked.set(text, findTemplateFault(text, variables))
+      checked.set(text, findTemplateError(text, variables))
     }
     const message = checked.get(text)
-    if (message) addFault(path, message)
+    if (message) addError(path, message)
   }
 }

@@ -8,12 +8,15 @@ export type RescheduleProspects = (ctx: Context, campaignId: string) => Promise<
 
 export type CompleteCampaign = (tx: Sql, campaignId: string) => Promise<boolean>
 
+/** Resumes the prospects that are paused because of a disposable or role address. */
+export type ReleaseRiskyAddresses = (ctx: Context, campaignId: string) => PromiseLike<unknown>
+
 export type LaunchEffects = {
   rescheduleProspects: RescheduleProspects
   /** Fails the prospects that lack a value for a variable in any step. */
   failIncompleteProspects: (ctx: Context, campaignId: string) => Promise<Incomplete>
   countOpenProspects: (ctx: Context, campaignId: string) => Promise<number>
-  /** Returns when the first email leaves; undefined when none does. */
+  /** Returns when the first email is sent; undefined when none is. */
   forecastFirstSend: (ctx: Context, campaignId: string) => Promise<Date | undefined>
 }
 

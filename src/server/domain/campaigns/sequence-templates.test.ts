@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { sequenceTemplateIds } from '../../../contract/campaigns.ts'
 
 let app: TestApp
@@ -8,9 +8,9 @@ let owner: Caller
 let repId: string
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 Row', optOutLine: 'Reply stop.' })
-  repId = (await aDesk(owner)).repId
+  repId = (await makeDesk(owner)).repId
 })
 afterAll(() => app[Symbol.asyncDispose]())
 

@@ -104,12 +104,12 @@ async function checkAssistants(
   const known = await sql<{ id: string }[]>`
     select id from assistants
      where account_id = ${accountId} and id = any(${calling.flatMap(({ id }) => id ?? [])}::uuid[])`
-  const faults = calling.flatMap(({ path, id }) => {
+  const errors = calling.flatMap(({ path, id }) => {
     if (!id) return isDraft ? [] : [{ path, message: 'is required: the campaign was launched' }]
     const isKnown = known.some(assistant => assistant.id === id.toLowerCase())
     return isKnown ? [] : [{ path, message: 'must be the ID of an assistant in this account' }]
   })
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
 }
 
 async function removeSteps(

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 
 let app: TestApp
 let owner: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -19,11 +19,11 @@ const steps = [
   { channel: 'linkedin_connect' as const },
 ]
 
-const aCampaign = () => owner.call('createCampaign', { name: 'Spring', steps })
+const makeCampaign = () => owner.call('createCampaign', { name: 'Spring', steps })
 
 describe('a change of one step', () => {
   it('keeps its other fields, the other steps and all ids', async () => {
-    const { id: campaignId, steps: before } = await aCampaign()
+    const { id: campaignId, steps: before } = await makeCampaign()
     const [first, second, call] = before as [(typeof before)[0], (typeof before)[0], (typeof before)[0]]
     await owner.call('updateCampaignStep', { campaignId, stepId: first.id, body: 'Our logger' })
     await owner.call('updateCampaignStep', { campaignId, stepId: first.id, subject: 'Logger' })
@@ -49,7 +49,7 @@ describe('a change of one step', () => {
   })
 
   it('adds a note to an invitation, and turns a subject into a reply', async () => {
-    const { id: campaignId, steps: before } = await aCampaign()
+    const { id: campaignId, steps: before } = await makeCampaign()
     const invited = await owner.call('updateCampaignStep', { campaignId, stepId: before[3]!.id, body: 'Hi' })
     expect(invited.steps[3]!.variants).toMatchObject([{ body: 'Hi' }])
     const { id: stepId, variants } = before[1]!
@@ -62,7 +62,7 @@ describe('a change of one step', () => {
   })
 
   it('is refused by the rules of all steps, with the field as it was given', async () => {
-    const { id: campaignId, steps: before } = await aCampaign()
+    const { id: campaignId, steps: before } = await makeCampaign()
     const [first, second] = before as [(typeof before)[0], (typeof before)[0]]
     const refused = (input: object) =>
       expect(owner.call('updateCampaignStep', { campaignId, stepId: first.id, ...input })).rejects
@@ -79,7 +79,7 @@ describe('a change of one step', () => {
   })
 
   it('of an active campaign reaches queued emails', async () => {
-    const { owner, campaignId } = await aDueCampaign(app, 1)
+    const { owner, campaignId } = await makeDueCampaign(app, 1)
     await planOnce(app)
     const { steps } = await owner.call('getCampaign', { campaignId })
     await owner.call('updateCampaignStep', { campaignId, stepId: steps[0]!.id, body: 'Corrected' })

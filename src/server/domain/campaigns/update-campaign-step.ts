@@ -21,7 +21,7 @@ export async function updateCampaignStep(
   const index = steps.findIndex(({ id }) => id === stepId.toLowerCase())
   const stored = steps[index]
   if (!stored) throw notFound('step')
-  const changed = steps.map(toGiven).with(index, applyChange(stored, change))
+  const changed = steps.map(toStepInput).with(index, applyChange(stored, change))
   try {
     return await setCampaignSteps(ctx, { campaignId, steps: changed }, effects)
   } catch (error) {
@@ -30,7 +30,7 @@ export async function updateCampaignStep(
 }
 
 /** Steps without a text have no variants. */
-const toGiven = ({ variants, ...step }: Stored): Given =>
+const toStepInput = ({ variants, ...step }: Stored): Given =>
   ({ ...step, ...(variants.length > 0 && { variants }) }) as Given
 
 function applyChange(
@@ -39,7 +39,7 @@ function applyChange(
 ): Given {
   const texts = toVariantChanges(stored, { subject, body, variants })
   const changed = {
-    ...toGiven(stored),
+    ...toStepInput(stored),
     ...dropUndefined(fields),
     ...(call && { call: { ...stored.call, ...dropUndefined(call) } }),
     ...(stored.variants.length > 0
@@ -64,12 +64,12 @@ function toVariantChanges(
 ): NonNullable<Change['variants']> {
   if (subject === undefined && body === undefined) {
     const changes = (variants ?? []).map(variant => ({ ...variant, id: variant.id.toLowerCase() }))
-    const faults = changes.flatMap(({ id }, at) =>
+    const errors = changes.flatMap(({ id }, at) =>
       stored.some(variant => variant.id === id)
         ? []
         : [{ path: `variants.${at}.id`, message: 'must be the ID of a variant of this step' }],
     )
-    if (faults.length > 0) throw invalidAll(faults)
+    if (errors.length > 0) throw invalidAll(errors)
     return changes
   }
   if (variants) throw invalid('variants', 'must be absent if `subject` or `body` is given')
@@ -81,7 +81,7 @@ function toVariantChanges(
 const dropUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Names fields as in the request: removes the path of the step from the faults of its fields. */
+/** Names fields as in the request: removes the path of the step from the errors of its fields. */
 function removeStepPath(error: AppError, index: number): AppError {
   if (error.code !== 'ValidationError' || !error.details) return error
   const stepPath = `steps.${index}`

@@ -5,7 +5,7 @@ import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { checkReps, checkSchedule, getCampaign, lockCampaign, setReps } from './campaigns.ts'
 import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
-import type { CompleteCampaign, RescheduleProspects } from './prospect-effects.ts'
+import type { CompleteCampaign, ReleaseRiskyAddresses, RescheduleProspects } from './prospect-effects.ts'
 
 export async function updateCampaign(
   ctx: Context,
@@ -13,7 +13,12 @@ export async function updateCampaign(
   {
     rescheduleProspects,
     completeCampaign,
-  }: { rescheduleProspects: RescheduleProspects; completeCampaign: CompleteCampaign },
+    releaseRiskyAddresses,
+  }: {
+    rescheduleProspects: RescheduleProspects
+    completeCampaign: CompleteCampaign
+    releaseRiskyAddresses: ReleaseRiskyAddresses
+  },
 ): Promise<Json<Output<'updateCampaign'>>> {
   const { sql } = ctx
   const { status } = await lockCampaign(ctx, campaignId)
@@ -34,6 +39,7 @@ export async function updateCampaign(
            is_evergreen          = coalesce(${settings?.isEvergreen ?? null}, is_evergreen),
            skip_active_elsewhere = coalesce(${settings?.skipActiveElsewhere ?? null}, skip_active_elsewhere),
            stop_company_on_reply = coalesce(${settings?.stopCompanyOnReply ?? null}, stop_company_on_reply),
+           hold_risky_addresses  = coalesce(${settings?.holdRiskyAddresses ?? null}, hold_risky_addresses),
            auto_winner           = ${settings?.autoWinner === undefined ? sql`auto_winner` : settings.autoWinner},
            -- The new metric is tested soon.
            winners_checked_at    = ${settings?.autoWinner === undefined ? sql`winners_checked_at` : null},
@@ -45,6 +51,7 @@ export async function updateCampaign(
      where account_id = ${ctx.accountId} and id = ${campaignId}`
   if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
   await audit(ctx, 'update', 'campaign', campaignId)
+  if (settings?.holdRiskyAddresses === false) await releaseRiskyAddresses(ctx, campaignId)
   if (settings?.isEvergreen === false) await completeCampaign(sql, campaignId)
   return getCampaign(ctx, { campaignId })
 }

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeCsv } from '../../protocols/csv/write.ts'
 import { openExport } from '../reports/export-rows.ts'
 
@@ -17,7 +17,7 @@ const readList = async (caller: Caller) =>
     )
     .sort()
 const imported = async (csv: string, input: object = {}) => {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   const result = await caller.call('importOptOuts', { csv, ...input })
   return { caller, result, list: await readList(caller) }
 }
@@ -100,14 +100,14 @@ it('reads columns as mapped, and rejects an invalid map or file', async () => {
     [{ csv: 'City,Country\nUlm,DE\n' }, ''],
     [{ csv: '\n\n' }, ''],
   ] as const)
-    await expect((await aCaller(app)).call('importOptOuts', input)).rejects.toMatchObject({
+    await expect((await makeCaller(app)).call('importOptOuts', input)).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path }],
     })
 })
 
 it('imports its own export to the same list, and a second time without a change', async () => {
-  const from = await aCaller(app)
+  const from = await makeCaller(app)
   const identifiers = [
     { identifier: 'ada@x.example', name: 'Ada, "Countess"' },
     { identifier: 'rival.example' },
@@ -127,7 +127,7 @@ it('imports its own export to the same list, and a second time without a change'
 })
 
 it('pauses matching prospects unless pauseActiveProspects is false', async () => {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const emails = ['ada@x.example', 'grace@sub.rival.example', 'bo@x.example']
   await caller.call('addProspectsToCampaign', { campaignId, data: emails.map(email => ({ email })) })

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -20,7 +20,7 @@ const readList = async (caller: Caller) =>
 
 describe('the Do Not Contact list', () => {
   it('stores each identifier once and in canonical form', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const identifiers: Entry[] = [
       { identifier: ' Ada@X.example', name: 'Ada' },
       { identifier: 'mailto:ada@x.example', name: 'Other' },
@@ -53,8 +53,28 @@ describe('the Do Not Contact list', () => {
     expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
   })
 
+  it('says of a person why they are on it; a bounce is the reason only if there is no other', async () => {
+    const caller = await makeCaller(app)
+    const email = 'mary@somerville.example'
+    const { id: personId } = await caller.call('createPerson', { email, phone: '+442079460018' })
+    const read = async () => {
+      const { isOptedOut, optOutSource } = await caller.call('getPerson', { personId })
+      return { isOptedOut, optOutSource }
+    }
+    expect(await read()).toEqual({ isOptedOut: undefined, optOutSource: undefined })
+    await app.owner`
+      insert into opt_outs (account_id, id, kind, value, source)
+      values (${caller.accountId}, ${randomUUIDv7()}, 'email', ${email}, 'bounce')`
+    expect(await read()).toEqual({ isOptedOut: true, optOutSource: 'bounce' })
+    await caller.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
+    expect(await read()).toEqual({ isOptedOut: true, optOutSource: 'api' })
+    await caller.call('removeOptOut', { identifier: '+442079460018' })
+    await caller.call('updatePerson', { personId, email: 'mary@somerville-college.example' })
+    expect(await read()).toEqual({ isOptedOut: undefined, optOutSource: undefined })
+  })
+
   it('finds entries by words of identifier and name, by type and by source, and names who added them', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await caller.call('addOptOuts', {
       identifiers: [
         { identifier: 'ada@x.example', name: 'Ada Byron' },
@@ -89,7 +109,7 @@ describe('the Do Not Contact list', () => {
   it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
     'accepts %s, where anyone can have an address, only when that is confirmed',
     async identifier => {
-      const caller = await aCaller(app)
+      const caller = await makeCaller(app)
       const identifiers = [{ identifier: 'ada@x.example' }, { identifier }]
       await expect(caller.call('addOptOuts', { identifiers })).rejects.toMatchObject({
         code: 'ValidationError',
@@ -103,13 +123,13 @@ describe('the Do Not Contact list', () => {
   )
 
   it('accepts an address at a public domain, and the domain of a company, without confirmation', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const identifiers = [{ identifier: 'ada@gmail.com' }, { identifier: 'rival.co.uk' }]
     expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ added: 2 })
   })
 
   it('reads a wildcard address as its domain, when adding and when removing it', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const identifier = '*@rival.example'
     await caller.call('addOptOuts', { identifiers: [{ identifier, identifierType: 'email' }] })
     expect(await readList(caller)).toEqual(['domain rival.example'])
@@ -121,7 +141,7 @@ describe('the Do Not Contact list', () => {
   })
 
   it('stores nothing when an identifier is invalid, and reports each one', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(
       caller.call('addOptOuts', {
         identifiers: [
@@ -141,7 +161,7 @@ describe('the Do Not Contact list', () => {
   })
 
   it('accepts 0 to 500 identifiers per request', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const many = (length: number) => Array.from({ length }, (_, i) => ({ identifier: `p${i}@x.example` }))
     expect(await caller.call('addOptOuts', { identifiers: [] })).toEqual({
       total: 0,
@@ -158,10 +178,10 @@ describe('the Do Not Contact list', () => {
   })
 
   it('removes an entry by any spelling of it, and reports when there is none', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     await expect(
-      (await aCaller(app)).call('removeOptOut', { identifier: 'ada@x.example' }),
+      (await makeCaller(app)).call('removeOptOut', { identifier: 'ada@x.example' }),
     ).rejects.toMatchObject({ code: 'NotFound' })
     expect(await caller.call('removeOptOut', { identifier: 'ADA@X.example' })).toEqual({ ok: true })
     expect(await readList(caller)).toEqual([])
@@ -180,10 +200,10 @@ describe('the Do Not Contact list', () => {
   })
 
   it('lets only a manager remove an entry, and records who did in the audit log', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const [member, manager] = [
-      await aCaller(app, 'member', owner.accountId),
-      await aCaller(app, 'manager', owner.accountId),
+      await makeCaller(app, 'member', owner.accountId),
+      await makeCaller(app, 'manager', owner.accountId),
     ]
     await member.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     const removal = { identifier: 'ada@x.example' }
@@ -197,13 +217,13 @@ describe('the Do Not Contact list', () => {
   })
 
   it('detects the identifier type when the one in the input is empty', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example', identifierType: '' }] })
     expect(await readList(caller)).toEqual(['email ada@x.example'])
   })
 
   it('stores each entry once when 50 requests add the same ones concurrently', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
       identifier,
     }))
@@ -217,7 +237,7 @@ describe('the Do Not Contact list', () => {
   })
 
   it('cannot be queried outside of its account, where it would look empty', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(
       findOptOut(
         { app, sql: app.db.app, accountId: caller.accountId },
@@ -228,8 +248,8 @@ describe('the Do Not Contact list', () => {
 })
 
 /** A campaign with these people, and the states of its prospects by address. */
-async function aCampaign(data: RawInput<'addProspectsToCampaign'>['data']) {
-  const caller = await aCaller(app)
+async function makeCampaign(data: RawInput<'addProspectsToCampaign'>['data']) {
+  const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const added = await caller.call('addProspectsToCampaign', { campaignId, data })
   await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
@@ -259,7 +279,7 @@ describe('opting out', () => {
     ['another tag', { identifier: 'ada+x@mail.x.example' }, false],
     ['a chat', { identifier: 'ada@mail.x.example', identifierType: 'web_chat' }, false],
   ])('by %s pauses only matching prospects', async (_, entry, isMatch) => {
-    const { caller, statuses } = await aCampaign([
+    const { caller, statuses } = await makeCampaign([
       { email: 'ada@mail.x.example', linkedinUrl, phone },
       { email: 'ben@other-mail.example' },
       { email: 'cy@xx.example', phone: '+442079460019' },
@@ -270,7 +290,7 @@ describe('opting out', () => {
   })
 
   it('changes nothing if it matches another number of people than expected', async () => {
-    const { caller, statuses } = await aCampaign([{ email: 'a@x.example' }, { email: 'b@x.example' }])
+    const { caller, statuses } = await makeCampaign([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const identifiers = [{ identifier: 'x.example' }]
     await expect(caller.call('addOptOuts', { identifiers, expectedPeople: 1 })).rejects.toMatchObject({
       code: 'Conflict',
@@ -284,7 +304,7 @@ describe('opting out', () => {
 
   it('pauses prospects in every campaign, except those that have finished', async () => {
     const data = ['a', 'b', 'c', 'd'].map(name => ({ email: `${name}@x.example` }))
-    const { caller, prospectIds, statuses } = await aCampaign(data)
+    const { caller, prospectIds, statuses } = await makeCampaign(data)
     const { id: second } = await caller.call('createCampaign', { name: 'Summer' })
     await caller.call('addProspectsToCampaign', { campaignId: second, data: [data[0]!] })
     const states = ['active', 'replied', 'out_of_office', 'completed']
@@ -301,7 +321,7 @@ describe('opting out', () => {
   })
 
   it('does not pause prospects when pauseActiveProspects is false', async () => {
-    const { caller, statuses } = await aCampaign([{ email: 'ada@x.example' }])
+    const { caller, statuses } = await makeCampaign([{ email: 'ada@x.example' }])
     const answer = await caller.call('addOptOuts', {
       identifiers: [{ identifier: 'x.example' }],
       pauseActiveProspects: false,
@@ -311,7 +331,10 @@ describe('opting out', () => {
   })
 
   it('completes a campaign that has nobody else to contact', async () => {
-    const { caller, campaignId } = await aCampaign([{ email: 'ada@x.example' }, { email: 'ben@y.example' }])
+    const { caller, campaignId } = await makeCampaign([
+      { email: 'ada@x.example' },
+      { email: 'ben@y.example' },
+    ])
     const status = async () => (await caller.call('getCampaign', { campaignId })).status
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     expect(await status()).toBe('active')
@@ -320,8 +343,8 @@ describe('opting out', () => {
   })
 
   it('changes nothing in another account', async () => {
-    const one = await aCampaign([{ email: 'ada@x.example' }])
-    const two = await aCampaign([{ email: 'ada@x.example' }])
+    const one = await makeCampaign([{ email: 'ada@x.example' }])
+    const two = await makeCampaign([{ email: 'ada@x.example' }])
     await one.caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     expect(await two.statuses()).toEqual(['pending'])
     expect(await readList(two.caller)).toEqual([])
@@ -330,8 +353,8 @@ describe('opting out', () => {
 
 describe('a message in flight', () => {
   /** A send to ada@x.example whose final dot may have left. */
-  async function aReleasedSend(state = 'dot_pending', isManual = false) {
-    const { caller, prospectIds } = await aCampaign([
+  async function makeReleasedSend(state = 'dot_pending', isManual = false) {
+    const { caller, prospectIds } = await makeCampaign([
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
     ])
     const rep = await caller.call('createRep', { name: 'Rep' })
@@ -388,7 +411,7 @@ describe('a message in flight', () => {
     ['linkedin.com/in/ada', 'sent', 1],
     ['ada@x.example', 'refused', 0],
   ])('delays the response to opting out %s until it has ended as %s', async (identifier, state, inFlight) => {
-    const { caller, messageId } = await aReleasedSend()
+    const { caller, messageId } = await makeReleasedSend()
     const answer = await endBetweenLooks(messageId, state, () =>
       caller.call('addOptOuts', { identifiers: [{ identifier }] }),
     )
@@ -396,7 +419,7 @@ describe('a message in flight', () => {
   })
 
   it('is reported after five seconds, and in the response to a repeated request too', async () => {
-    const { caller } = await aReleasedSend()
+    const { caller } = await makeReleasedSend()
     const input = { identifiers: [{ identifier: 'ada@x.example' }] }
     const first = await caller.call('addOptOuts', input, 'key')
     expect(first).toMatchObject({ added: 1, inFlight: 1 })
@@ -406,7 +429,7 @@ describe('a message in flight', () => {
   it.each(['ada@x.example', 'linkedin.com/in/ada', 'x.example', 'ada@home.example'])(
     'is reported when %s opts out, even when a rep wrote it to another address',
     async identifier => {
-      const { caller, messageId } = await aReleasedSend('dot_pending', true)
+      const { caller, messageId } = await makeReleasedSend('dot_pending', true)
       const answer = await endBetweenLooks(messageId, 'sent', () =>
         caller.call('addOptOuts', { identifiers: [{ identifier }] }),
       )
@@ -415,10 +438,10 @@ describe('a message in flight', () => {
   )
 
   it('does not count when it goes to others or has not passed its gate', async () => {
-    const { caller } = await aReleasedSend()
+    const { caller } = await makeReleasedSend()
     const others = [{ identifier: 'ben@x.example' }, { identifier: 'y.example' }]
     expect((await caller.call('addOptOuts', { identifiers: others })).inFlight).toBe(0)
-    const { caller: second } = await aReleasedSend('claimed')
+    const { caller: second } = await makeReleasedSend('claimed')
     const answer = await second.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
     expect(answer.inFlight).toBe(0)
   })
@@ -434,7 +457,7 @@ describe('a call that was placed before its person opted out', () => {
   ])(
     'is reported in the response to opting out %s while it is %s %s: %i',
     async (identifier, status, outcome, inFlight) => {
-      const caller = await aCaller(app)
+      const caller = await makeCaller(app)
       await app.owner`
       insert into calls ${app.owner.rows({
         account_id: caller.accountId,

@@ -2,27 +2,31 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import type { OptOutRequestSource } from '../people/opt-outs/store-opt-outs.ts'
-import type { Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
+import type { LinkRecipient, Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
 import { recordOptOutRequest } from './record-opt-out-request.ts'
 
 /** Returns the contents of an unsubscribe page; undefined when the account was deleted. Changes nothing. */
 export const findUnsubscriber = (
   app: App,
-  { accountId, email }: Unsubscriber,
+  { accountId, email }: LinkRecipient,
 ): Promise<{ accountName: string; isOptedOut: boolean } | undefined> =>
   inAccount(app.db.app, accountId, async sql => {
     const [account] = await sql<{ name: string }[]>`select name from accounts where id = current_account_id()`
     if (!account) return undefined
-    const entry = await findOptOut({ sql, accountId, app }, { personId: undefined, emails: [email] })
-    return { accountName: account.name, isOptedOut: entry !== undefined }
+    const isOptedOut =
+      !email || (await findOptOut({ sql, accountId, app }, { personId: undefined, emails: [email] }))
+    return { accountName: account.name, isOptedOut: Boolean(isOptedOut) }
   })
 
 type Source = Extract<OptOutRequestSource, 'unsubscribe_link' | 'unsubscribe_mail'>
 
-/** Opts the recipient out. Returns the account's name; undefined when the account was deleted. */
+/**
+ * Opts the recipient out; an erased one is opted out already. Returns the account's name; undefined when the account was
+ * deleted.
+ */
 export const unsubscribe = (
   app: App,
-  link: Unsubscriber,
+  { email, ...link }: LinkRecipient,
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<string | undefined> =>
@@ -32,7 +36,7 @@ export const unsubscribe = (
         { name: string }[]
       >`select name from accounts where id = current_account_id()`
       if (!account) return undefined
-      await unsubscribeInTransaction({ app, sql }, link, source, from)
+      if (email) await unsubscribeInTransaction({ app, sql }, { ...link, email }, source, from)
       return account.name
     }),
   )

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { hasDkimVerifier, verifyDkim } from '../../../../test/support/mail/dkim-verifier.ts'
 import { type DnsServer, openDnsServer, type Zone } from '../../../../test/support/mail/dns-server.ts'
 import { openWorker } from '../../../../test/support/mail/mail-campaign.ts'
@@ -20,8 +20,8 @@ afterAll(async () => {
 
 let count = 0
 /** A domain of a new account with these DNS records; `_dmarc` stands for `_dmarc.DOMAIN`. */
-async function aDomain(records: Record<string, Zone[string]>) {
-  const owner = await aCaller(app)
+async function makeDomain(records: Record<string, Zone[string]>) {
+  const owner = await makeCaller(app)
   const domain = `d${++count}.example`
   for (const [name, entry] of Object.entries(records)) dns.zone[name ? `${name}.${domain}` : domain] = entry
   const { id: domainId } = await owner.call('createDomain', { domain })
@@ -37,14 +37,14 @@ const good = {
 }
 const checked = async (records: Record<string, Zone[string]>) => {
   dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
-  const { owner, domainId } = await aDomain(records)
+  const { owner, domainId } = await makeDomain(records)
   const { checks } = await owner.call('checkDomain', { domainId })
   return Object.fromEntries(checks.map(({ name, status, message }) => [name, `${status}: ${message}`]))
 }
 
 describe('the check of a domain', () => {
-  it('finds no fault in correct records, and stores the result with its time', async () => {
-    const { owner, domainId } = await aDomain(good)
+  it('finds no error in correct records, and stores the result with its time', async () => {
+    const { owner, domainId } = await makeDomain(good)
     dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
     const found = await owner.call('checkDomain', { domainId })
     expect(found.checks.map(({ name, status }) => [name, status])).toEqual([
@@ -60,15 +60,15 @@ describe('the check of a domain', () => {
 
   it('reports missing records with the record to add', async () => {
     expect(await checked({})).toEqual({
-      mx: expect.stringMatching(/^fault: .* no MX record/),
-      spf: expect.stringMatching(/^fault: .*TXT record at d\d+\.example: v=spf1 /),
+      mx: expect.stringMatching(/^error: .* no MX record/),
+      spf: expect.stringMatching(/^error: .*TXT record at d\d+\.example: v=spf1 /),
       dkim: expect.stringMatching(/^advice: No signing key/),
-      dmarc: expect.stringMatching(/^fault: .*TXT record at _dmarc\.d\d+\.example: v=DMARC1; p=none/),
+      dmarc: expect.stringMatching(/^error: .*TXT record at _dmarc\.d\d+\.example: v=DMARC1; p=none/),
     })
   })
 
   it('names the SPF record of a provider that the MX records identify', async () => {
-    const { owner, domainId, domain } = await aDomain({ '': { mx: ['aspmx.l.google.com'] } })
+    const { owner, domainId, domain } = await makeDomain({ '': { mx: ['aspmx.l.google.com'] } })
     const { checks } = await owner.call('checkDomain', { domainId })
     expect(checks.map(({ recordToAdd }) => recordToAdd)).toEqual([
       undefined,
@@ -81,33 +81,33 @@ describe('the check of a domain', () => {
   const spf = (...txt: string[]) => ({ ...good, '': { ...good[''], txt } })
   const includes = (n: number) => Array.from({ length: n }, () => 'include:spf.provider.example').join(' ')
   it.each<[string, Record<string, Zone[string]>, string, RegExp]>([
-    ['two SPF records', spf('v=spf1 ~all', 'v=spf1 -all'), 'spf', /^fault: There are 2 SPF records/],
+    ['two SPF records', spf('v=spf1 ~all', 'v=spf1 -all'), 'spf', /^error: There are 2 SPF records/],
     ['ten lookups', spf(`v=spf1 ${includes(10)} -all`), 'spf', /^ok/],
-    ['eleven lookups', spf(`v=spf1 ${includes(10)} mx -all`), 'spf', /^fault: .*more than 10/],
-    ['an include of itself', spf('v=spf1 include:loop.example ~all'), 'spf', /^fault: .*more than 10/],
+    ['eleven lookups', spf(`v=spf1 ${includes(10)} mx -all`), 'spf', /^error: .*more than 10/],
+    ['an include of itself', spf('v=spf1 include:loop.example ~all'), 'spf', /^error: .*more than 10/],
     [
       'an include of an unknown domain',
       spf('v=spf1 include:nowhere.example ~all'),
       'spf',
-      /^fault: .*nowhere\.example/,
+      /^error: .*nowhere\.example/,
     ],
-    ['an SPF record that allows everyone', spf('v=spf1 +all'), 'spf', /^fault: .*allows anyone to send/],
+    ['an SPF record that allows everyone', spf('v=spf1 +all'), 'spf', /^error: .*allows anyone to send/],
     ['an SPF record without a default', spf('v=spf1 include:spf.provider.example'), 'spf', /^advice: .*~all/],
     ['a redirect', spf('v=spf1 redirect=spf.provider.example'), 'spf', /^ok/],
-    ['a record that only looks like SPF', spf('v=spf10 -all'), 'spf', /^fault: There is no SPF/],
+    ['a record that only looks like SPF', spf('v=spf10 -all'), 'spf', /^error: There is no SPF/],
     [
       'two DMARC records',
       { ...good, _dmarc: { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=none'] } },
       'dmarc',
-      /^fault: There are 2/,
+      /^error: There are 2/,
     ],
     [
       'DMARC without a policy',
       { ...good, _dmarc: { txt: ['v=DMARC1; rua=x'] } },
       'dmarc',
-      /^fault: .*no valid policy/,
+      /^error: .*no valid policy/,
     ],
-    ['a null MX record', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^fault: .*accepts no mail/],
+    ['a null MX record', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^error: .*accepts no mail/],
     ['a failing name server', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
   ])('reports the status of %s', async (_what, records, name, message) => {
     dns.zone['loop.example'] = { txt: ['v=spf1 include:loop.example -all'] }
@@ -115,7 +115,7 @@ describe('the check of a domain', () => {
   })
 
   it('uses the DMARC policy of the organizational domain for a subdomain', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     dns.zone['_dmarc.above.example'] = { txt: ['v=DMARC1; p=reject'] }
     const { id: domainId } = await owner.call('createDomain', { domain: 'Mail.Above.example' })
     const { domain, checks } = await owner.call('checkDomain', { domainId })
@@ -124,8 +124,8 @@ describe('the check of a domain', () => {
 })
 
 describe('the launch of a campaign', () => {
-  it("warns about faults of its mailboxes' domains but is not prevented by them", async () => {
-    const { owner, domain, domainId } = await aDomain({ ...good, _dmarc: undefined })
+  it("warns about errors of its mailboxes' domains but is not prevented by them", async () => {
+    const { owner, domain, domainId } = await makeDomain({ ...good, _dmarc: undefined })
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Enough?' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
     const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
@@ -155,7 +155,7 @@ describe('the launch of a campaign', () => {
 
 describe('the domains of an account', () => {
   it('include those of its mailboxes, each once', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
     const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
     for (const email of ['ada@acme.example', 'bo@acme.example'])
@@ -175,7 +175,7 @@ const getKeys = async (owner: Caller, domainId: string) =>
 
 describe('a signing key', () => {
   it('signs from the time its record is found until the next key does, and is stored encrypted', async () => {
-    const { owner, domain, domainId } = await aDomain({})
+    const { owner, domain, domainId } = await makeDomain({})
     const [first] = (await owner.call('createDkimKey', { domainId })).dkimKeys
     expect(first).toMatchObject({ status: 'waiting', recordName: `${first!.selector}._domainkey.${domain}` })
     await owner.call('checkDomain', { domainId })
@@ -183,7 +183,7 @@ describe('a signing key', () => {
     dns.zone[first!.recordName] = { txt: [first!.recordValue.replace('p=', 'p=x')] }
     const wrong = await owner.call('checkDomain', { domainId })
     expect(wrong.checks[2]).toMatchObject({
-      status: 'fault',
+      status: 'error',
       message: expect.stringContaining('a different record'),
     })
     dns.zone[first!.recordName] = { txt: [first!.recordValue] }
@@ -207,8 +207,8 @@ describe('a signing key', () => {
   })
 
   it('is created by an admin and deleted with the domain', async () => {
-    const { owner, domainId } = await aDomain({})
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const { owner, domainId } = await makeDomain({})
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     await expect(manager.call('createDkimKey', { domainId })).rejects.toMatchObject({ code: 'Forbidden' })
     await owner.call('createDkimKey', { domainId })
     await owner.call('deleteDomain', { domainId })
@@ -218,7 +218,7 @@ describe('a signing key', () => {
   it('signs campaign emails, including both unsubscribe headers', async () => {
     await using sandbox = await openSandbox({ dir: join(app.dataDir, 'sandbox') })
     await using worker = openWorker({ ...app, sandbox })
-    const { owner, domain, domainId } = await aDomain({})
+    const { owner, domain, domainId } = await makeDomain({})
     const [key] = (await owner.call('createDkimKey', { domainId })).dkimKeys
     dns.zone[key!.recordName] = { txt: [key!.recordValue] }
     await owner.call('checkDomain', { domainId })

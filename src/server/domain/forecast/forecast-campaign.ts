@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { toDayStarts } from '../campaigns/list-days.ts'
 import { describeBottleneck } from './describe-bottleneck.ts'
+import { findRiskyRecipients, listRecipients } from './find-risky-recipients.ts'
 import { previewLaunch } from './preview-launch.ts'
 import { readWork } from './read-work.ts'
 import { type Cohort, type Done, type SimulatedCampaign, simulate } from './simulate.ts'
@@ -13,11 +14,17 @@ export async function forecastCampaign(
   ctx: Context,
   { campaignId, horizonDays }: Input<'forecastCampaign'>,
 ): Promise<Forecast> {
-  const { campaign, launch, ...work } = await inAccount(ctx.app.db.app, ctx.accountId, async sql => {
-    const work = await readWork({ ...ctx, sql }, campaignId, horizonDays)
-    const launch = work.isDraft ? await previewLaunch({ ...ctx, sql }, campaignId) : undefined
-    return { ...work, launch }
-  })
+  const { campaign, launch, recipients, ...work } = await inAccount(
+    ctx.app.db.app,
+    ctx.accountId,
+    async sql => {
+      const tx = { ...ctx, sql }
+      const work = await readWork(tx, campaignId, horizonDays)
+      const launch = work.isDraft ? await previewLaunch(tx, campaignId) : undefined
+      return { ...work, launch, recipients: launch ? await listRecipients(tx, campaignId) : [] }
+    },
+  )
+  const riskyAddresses = launch && (await findRiskyRecipients(ctx, recipients))
   const timezone = campaign.schedule?.timezone ?? campaign.accountTimezone
   const now = ctx.app.now()
   const days = listDaysAhead(now, timezone, horizonDays)
@@ -45,7 +52,7 @@ export async function forecastCampaign(
       waits.filter(wait => wait.campaign === campaign),
       remaining,
     ),
-    ...(launch && { launch }),
+    ...(launch && { launch: { ...launch, ...(riskyAddresses && { riskyAddresses }) } }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { findLaunchFaults } from '../campaigns/launch-faults.ts'
+import { findLaunchErrors } from '../campaigns/launch-errors.ts'
 import { findDomainWarnings } from '../domains/domain-warnings.ts'
 import { countOpenProspects } from '../prospects/incomplete.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
@@ -14,7 +14,7 @@ export async function previewLaunch(ctx: Context, campaignId: string): Promise<L
   const open = await countOpenProspects(ctx, campaignId)
   return {
     recipients: open - incomplete.total,
-    ...(await findLaunchFaults(ctx, campaignId)),
+    ...(await findLaunchErrors(ctx, campaignId)),
     ...(incomplete.total > 0 && { incomplete }),
     withoutEmail: await countWithoutEmail(ctx, campaignId),
     leftOut: await countLeftOut(ctx, campaignId),

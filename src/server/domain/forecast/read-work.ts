@@ -108,7 +108,7 @@ const readMailboxes = (ctx: Context, ids: string[], horizonDays: number): Promis
   const { sql } = ctx
   const now = ctx.app.now()
   return sql<MailboxRow[]>`
-      select b.id, b.email, b.min_gap_seconds as "minGapSeconds", ${capsAhead(sql, now, horizonDays)} as caps,
+      select b.id, b.email, b.min_gap_seconds as "minGapSeconds", ${capsAhead(sql, now, horizonDays)} as "capsAhead",
              b.status = 'active' and b.paused_at is null as "isWorking",
              (extract(epoch from b.rests_until) * 1000)::float8 as "gapEndsAt",
              (select coalesce(json_agg(json_build_object('at', extract(epoch from used.minute) * 1000, 'count', used.count)

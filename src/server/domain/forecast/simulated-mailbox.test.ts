@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
 import { createRandom } from '../../../../test/support/random.ts'
 import { lockQuota } from '../mailboxes/quota.ts'
 import { readWork } from './read-work.ts'
@@ -17,8 +17,8 @@ let campaignId: string
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow(now)
-  owner = await aCaller(app)
-  const desk = await aDesk(owner)
+  owner = await makeCaller(app)
+  const desk = await makeDesk(owner)
   mailboxId = desk.mailboxId
   campaignId = (await owner.call('createCampaign', { name: 'Spring', repIds: [desk.repId] })).id
 })
@@ -30,9 +30,16 @@ it('a simulated mailbox has the quota of the stored one, now and later, for any 
   for (let round = 0; round < 25; round++) {
     const [cap, start, increase] = random() < 0.8 ? [upTo(9), upTo(3), upTo(3)] : [null, null, null]
     const since = random() < 0.5 && cap ? new Date(now.getTime() - random() * 3 * DAY_MS) : null
+    const sentAt =
+      since && random() < 0.7
+        ? new Date(since.getTime() + random() * (now.getTime() - since.getTime()))
+        : null
+    // No more days are skipped than have passed until the last one with emails.
+    const sentOn = sentAt ? Math.floor((sentAt.getTime() - since!.getTime()) / DAY_MS) : 0
+    const skipped = Math.floor(random() * (sentOn + 1))
     await app.owner`
       update mailboxes
-         set daily_cap = ${cap}, ramp_start = ${since && start}, ramp_increase = ${since && increase}, ramp_since = ${since}
+         set ramp_sent_at = ${sentAt}, ramp_skipped = ${skipped}, daily_cap = ${cap}, ramp_start = ${since && start}, ramp_increase = ${since && increase}, ramp_since = ${since}
        where id = ${mailboxId}`
     await app.owner`delete from mailbox_attempts`
     for (let count = upTo(12); count > 0; count--)

@@ -1,4 +1,4 @@
-import { AVERAGE_GAP, type CapFrom, MAX_SENDS_PER_MAILBOX, type SendQuota } from '../mailboxes/quota.ts'
+import { AVERAGE_GAP, type CapsAhead, MAX_SENDS_PER_MAILBOX, type SendQuota } from '../mailboxes/quota.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -7,8 +7,7 @@ type Attempts = { at: number; count: number }
 export type MailboxFacts = {
   id: string
   email: string
-  /** From now on; empty without a daily cap. */
-  caps: CapFrom[]
+  capsAhead: CapsAhead
   minGapSeconds: number
   gapEndsAt: number | null
   /** Emails of the last 24 hours, and queued ones as if they left now; oldest first. */
@@ -19,7 +18,11 @@ export type MailboxFacts = {
 export class SimulatedMailbox {
   readonly id: string
   readonly email: string
-  readonly #caps: CapFrom[]
+  readonly #caps: number[]
+  /** Index of the cap that applies. */
+  #rampDay = 0
+  #dayEndsAt: number
+  #hasSentToday: boolean
   readonly #gapMs: number
   readonly #perGap: number
   #attempts: Attempts[]
@@ -27,10 +30,12 @@ export class SimulatedMailbox {
   #gapEndsAt: number
 
   /** With a gap, `perGap` emails leave at a time and are followed by as many gaps: fewer moments to simulate. */
-  constructor({ id, email, caps, minGapSeconds, gapEndsAt, attempts }: MailboxFacts, perGap: number) {
+  constructor({ id, email, capsAhead, minGapSeconds, gapEndsAt, attempts }: MailboxFacts, perGap: number) {
     this.id = id
     this.email = email
-    this.#caps = caps
+    this.#caps = capsAhead.caps
+    this.#dayEndsAt = capsAhead.dayEndsAt ?? Number.POSITIVE_INFINITY
+    this.#hasSentToday = capsAhead.hasSentToday
     this.#gapMs = minGapSeconds * 1_000 * AVERAGE_GAP
     this.#perGap = perGap
     this.#attempts = [...attempts]
@@ -45,7 +50,7 @@ export class SimulatedMailbox {
     const remaining = cap - this.#used
     return {
       remaining: this.#gapMs > 0 ? Math.min(this.#perGap, remaining) : remaining,
-      capResetsAt: remaining > 0 ? null : new Date(this.#findReset(now, cap)),
+      capResetsAt: remaining > 0 ? null : new Date(this.#findReset(cap)),
       gapEndsAt: this.#gapEndsAt > now ? new Date(this.#gapEndsAt) : null,
     }
   }
@@ -57,12 +62,14 @@ export class SimulatedMailbox {
   }
 
   isWarmingUp(now: number): boolean {
-    return this.#getCap(now) < (this.#caps.at(-1)?.cap ?? 0)
+    return this.#getCap(now) < (this.#caps.at(-1) ?? 0)
   }
 
   send(now: number, count: number): void {
     if (this.#gapMs > 0) this.#gapEndsAt = now + count * this.#gapMs
     if (this.#caps.length === 0) return
+    this.#advance(now)
+    this.#hasSentToday = true
     const last = this.#attempts.at(-1)
     if (last?.at === now) last.count += count
     else this.#attempts.push({ at: now, count })
@@ -70,9 +77,16 @@ export class SimulatedMailbox {
   }
 
   #getCap(now: number): number {
-    return (
-      this.#caps.findLast(({ from }) => from <= now)?.cap ?? this.#caps[0]?.cap ?? Number.POSITIVE_INFINITY
-    )
+    this.#advance(now)
+    return this.#caps[this.#rampDay] ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The warm-up goes on after each day on which the mailbox sent. */
+  #advance(now: number): void {
+    for (; this.#dayEndsAt <= now; this.#dayEndsAt += DAY_MS) {
+      if (this.#hasSentToday && this.#rampDay < this.#caps.length - 1) this.#rampDay++
+      this.#hasSentToday = false
+    }
   }
 
   #forget(now: number): void {
@@ -82,8 +96,8 @@ export class SimulatedMailbox {
   }
 
   /** When enough emails are a day old, or the warm-up raises the cap. */
-  #findReset(now: number, cap: number): number {
-    const rises = this.#caps.find(({ from }) => from > now)?.from ?? Number.POSITIVE_INFINITY
+  #findReset(cap: number): number {
+    const rises = this.#rampDay < this.#caps.length - 1 ? this.#dayEndsAt : Number.POSITIVE_INFINITY
     let used = this.#used
     for (const { at, count } of this.#attempts) {
       used -= count

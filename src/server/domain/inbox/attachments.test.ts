@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/app.ts'
+import { makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
-import { anOffice, type Office } from '../../../../test/support/mail/office.ts'
+import { makeOffice, type Office } from '../../../../test/support/mail/office.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -35,8 +35,8 @@ afterAll(async () => {
 
 type OfficeWithToken = Office & { token: string }
 
-async function anOfficeWithToken(): Promise<OfficeWithToken> {
-  const office = await anOffice(server.app, smtp)
+async function makeOfficeWithToken(): Promise<OfficeWithToken> {
+  const office = await makeOffice(server.app, smtp)
   return { ...office, token: await server.createToken(office.owner) }
 }
 
@@ -66,7 +66,7 @@ describe('an upload', () => {
     ['page.html', Buffer.from('<p>Hello</p>'), 'text/plain'],
     ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
   ])('of %s has the type that its content shows', async (name, content, type) => {
-    const { token } = await anOfficeWithToken()
+    const { token } = await makeOfficeWithToken()
     const reply = await upload(token, name, content, 'image/svg+xml')
     expect(reply.status).toBe(200)
     expect(await reply.json()).toMatchObject({ name, type, size: content.length })
@@ -80,12 +80,12 @@ describe('an upload', () => {
     ['...', 'attachment'],
     [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(196)}.pdf`],
   ])('gets a name without paths and hidden characters (%j)', async (name, clean) => {
-    const { token } = await anOfficeWithToken()
+    const { token } = await makeOfficeWithToken()
     expect((await uploaded(token, name, pdf)).name).toBe(clean)
   })
 
   it('is at most 10 MB, and has at least one byte and a name', async () => {
-    const { token } = await anOfficeWithToken()
+    const { token } = await makeOfficeWithToken()
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_000, 1))).status).toBe(200)
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_001, 1))).status).toBe(400)
     expect((await upload(token, 'a.bin', Buffer.alloc(0))).status).toBe(400)
@@ -93,8 +93,8 @@ describe('an upload', () => {
   })
 
   it('is refused without a sign-in, to viewers and to read-only tokens', async () => {
-    const { owner } = await anOfficeWithToken()
-    const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+    const { owner } = await makeOfficeWithToken()
+    const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     expect((await upload('none', 'a.pdf', pdf)).status).toBe(401)
     expect((await upload(await server.createToken(viewer), 'a.pdf', pdf)).status).toBe(403)
     expect((await upload(await server.createToken(owner, { isReadOnly: true }), 'a.pdf', pdf)).status).toBe(
@@ -103,7 +103,7 @@ describe('an upload', () => {
   })
 
   it('is refused when the storage of the account is full', async () => {
-    const { owner, token } = await anOfficeWithToken()
+    const { owner, token } = await makeOfficeWithToken()
     await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
     const half = Buffer.alloc(600_000, 1)
     expect((await upload(token, 'a.bin', half)).status).toBe(200)
@@ -115,7 +115,7 @@ describe('an upload', () => {
   })
 
   it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is still stored', async () => {
-    const { token } = await anOfficeWithToken()
+    const { token } = await makeOfficeWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
     const file = await uploaded(token, 'offer.docx', bomb)
@@ -123,9 +123,9 @@ describe('an upload', () => {
   })
 
   it('belongs to its user, and is deleted after a day without use', async () => {
-    const { owner, token } = await anOfficeWithToken()
+    const { owner, token } = await makeOfficeWithToken()
     const { id } = await uploaded(token, 'a.pdf', pdf)
-    const colleague = await server.createToken(await aCaller(server.app, 'admin', owner.accountId))
+    const colleague = await server.createToken(await makeCaller(server.app, 'admin', owner.accountId))
     expect([(await download(token, id)).status, (await download(colleague, id)).status]).toEqual([200, 404])
     await deleteUnusedUploads(server.app.db.engine, new Date())
     expect((await download(token, id)).status).toBe(200)
@@ -137,7 +137,7 @@ describe('an upload', () => {
 
 describe('a draft with files', () => {
   it('is sent with them, byte for byte', async () => {
-    const office = await anOfficeWithToken()
+    const office = await makeOfficeWithToken()
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
     const files = [
       await uploaded(office.token, 'Angebot für Ada ✓.pdf', pdf),
@@ -162,7 +162,7 @@ describe('a draft with files', () => {
   })
 
   it('keeps, replaces and loses files as it is edited, and they are deleted with it', async () => {
-    const office = await anOfficeWithToken()
+    const office = await makeOfficeWithToken()
     const { owner, token } = office
     const [a, b] = [await uploaded(token, 'a.pdf', pdf), await uploaded(token, 'b.png', png)]
     const { id: emailMessageId } = await compose(office, [a.id], true)
@@ -179,8 +179,8 @@ describe('a draft with files', () => {
   })
 
   it('takes only uploads of its writer that no other email uses, of 14 MB in total', async () => {
-    const office = await anOfficeWithToken()
-    const colleague = await aCaller(server.app, 'admin', office.owner.accountId)
+    const office = await makeOfficeWithToken()
+    const colleague = await makeCaller(server.app, 'admin', office.owner.accountId)
     const foreign = await uploaded(await server.createToken(colleague), 'a.pdf', pdf)
     const used = await uploaded(office.token, 'a.pdf', pdf)
     await compose(office, [used.id], true)
@@ -188,7 +188,7 @@ describe('a draft with files', () => {
       await uploaded(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
       await uploaded(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
     ]
-    const other = await anOfficeWithToken()
+    const other = await makeOfficeWithToken()
     const strange = await uploaded(other.token, 'a.pdf', pdf)
     const cases = [[foreign.id], [used.id], [strange.id], [randomUUIDv7()], [big.id, bigger.id]]
     for (const ids of cases)
@@ -226,7 +226,7 @@ describe('a received file', () => {
   }
 
   it('is listed with its detected type and can be downloaded, never shown', async () => {
-    const office = await anOfficeWithToken()
+    const office = await makeOfficeWithToken()
     const message = await receive(office, [
       ...part('../signed.pdf', pdf, 'text/html'),
       ...part(
@@ -257,12 +257,12 @@ describe('a received file', () => {
   })
 
   it('is readable only to those who may read the message', async () => {
-    const office = await anOfficeWithToken()
+    const office = await makeOfficeWithToken()
     const { attachments } = await receive(office, part('a.pdf', pdf))
     const { id } = attachments![0]!
-    const member = await server.createToken(await aCaller(server.app, 'member', office.owner.accountId))
-    const viewer = await server.createToken(await aCaller(server.app, 'viewer', office.owner.accountId))
-    const stranger = await anOfficeWithToken()
+    const member = await server.createToken(await makeCaller(server.app, 'member', office.owner.accountId))
+    const viewer = await server.createToken(await makeCaller(server.app, 'viewer', office.owner.accountId))
+    const stranger = await makeOfficeWithToken()
     const statuses = await Promise.all(
       [office.token, viewer, member, stranger.token, 'none'].map(
         async token => (await download(token, id!)).status,
@@ -272,7 +272,7 @@ describe('a received file', () => {
   })
 
   it('is only listed when it is too large, was cut off, or the storage of the account is full', async () => {
-    const office = await anOfficeWithToken()
+    const office = await makeOfficeWithToken()
     await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
     const large = await receive(office, [
       ...part('large.bin', Buffer.alloc(10_000_001, 1)),

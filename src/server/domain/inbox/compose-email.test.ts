@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
 import { addressIn, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
@@ -24,9 +24,9 @@ afterAll(async () => {
 })
 
 /** An account with one rep, a mailbox on a real SMTP server and a person outside of campaigns. */
-async function anOffice() {
+async function makeOffice() {
   const server = await ScriptedSmtp.open()
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
   const address = `grace-${randomUUIDv7()}@acme.example`
   const smtp = { host: '127.0.0.1', port: server.port, tls: 'none' as const }
@@ -54,7 +54,7 @@ async function anOffice() {
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
-type Office = Awaited<ReturnType<typeof anOffice>>
+type Office = Awaited<ReturnType<typeof makeOffice>>
 
 /** Adds the person to an active campaign with a second step after ten days; returns how to read the prospect. */
 async function inCampaign({ owner, repId, email }: Office) {
@@ -76,7 +76,7 @@ const refusal = (code: string, path?: string) => ({
 
 describe('an email to a person outside of campaigns', () => {
   it('is sent from the mailbox of the only rep, and opens a thread with the person', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner, personId, repId, email, address } = office
     const composed = await office.compose({ expectedRecipients: [email.toUpperCase()] })
     expect(composed).toMatchObject({ status: 'draft', deliveryStatus: 'queued', type: 'manual', repId })
@@ -93,6 +93,7 @@ describe('an email to a person outside of campaigns', () => {
     expect(mail?.headers.some(({ key }) => key === 'list-unsubscribe' || key === 'in-reply-to')).toBe(false)
     const thread = await owner.call('getEmailThread', { emailThreadId: composed.emailThreadId! })
     expect(thread).toMatchObject({ subject: 'Your talk', personId, repId, messages: [{ id: composed.id }] })
+    expect(thread.sender).toEqual(sent.from)
     const timeline = await owner.call('getPersonTimeline', { personId })
     expect(timeline.data).toContainEqual(expect.objectContaining({ type: 'email', id: composed.id }))
     expect(await owner.call('getPerson', { personId })).toMatchObject({ lastContactedAt: sent.sentAt })
@@ -104,7 +105,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('reaches copies and blind copies, whose addresses no header contains', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const to = [{ name: 'Ada', email: office.email }, { email: 'office@analytical.example' }]
     const recipients = { to, cc: [{ email: 'ben@acme.example' }], bcc: [{ email: 'crm@acme.example' }] }
     await office.compose({ recipients })
@@ -137,13 +138,13 @@ describe('an email to a person outside of campaigns', () => {
       refusal('ValidationError', 'sendAt'),
     ],
   ])('is refused for %s, and nothing is stored', async (_what, more, expected) => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     await expect(office.compose(more)).rejects.toMatchObject(expected)
     expect((await office.owner.call('listEmailMessages', {})).data).toEqual([])
   })
 
   it('is refused for a person without an address, and without a mailbox that is known and works', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner, mailboxId } = office
     const { id: personId } = await owner.call('createPerson', { phone: '+442079460123' })
     await expect(office.compose({ personId })).rejects.toMatchObject(refusal('ValidationError', 'personId'))
@@ -154,12 +155,12 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('can be sent by a member only from mailboxes of their own reps, and not by a viewer', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner, mailboxId } = office
     const [member, viewer, stranger] = await Promise.all([
-      aCaller(app, 'member', owner.accountId),
-      aCaller(app, 'viewer', owner.accountId),
-      aCaller(app),
+      makeCaller(app, 'member', owner.accountId),
+      makeCaller(app, 'viewer', owner.accountId),
+      makeCaller(app),
     ])
     await expect(office.compose({ mailboxId }, member)).rejects.toMatchObject(refusal('Forbidden'))
     await expect(office.compose({}, member)).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))
@@ -168,7 +169,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('is refused for a person who opted out, whichever address it goes to', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { linkedinUrl } = await office.owner.call('getPerson', { personId: office.personId })
     await office.owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl! }] })
     await expect(office.compose()).rejects.toMatchObject(refusal('Conflict'))
@@ -176,7 +177,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it.each(['address', 'profile'])('is withheld once the %s of the person is opted out', async what => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner, personId, email } = office
     const { id } = await office.compose()
     const { linkedinUrl } = await owner.call('getPerson', { personId })
@@ -192,7 +193,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('waits while sending is paused', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { id } = await office.compose()
     await office.owner.call('pauseSending', {})
     await worker.workAfter(HOUR)
@@ -203,7 +204,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('is sent once for two requests with one idempotency key', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const key = randomUUIDv7()
     const compose = () => office.owner.call('composeEmail', office.letter, key)
     const { id } = await compose()
@@ -213,7 +214,7 @@ describe('an email to a person outside of campaigns', () => {
   })
 
   it('keeps its Message-ID when it is retried', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     office.server.script = step => (step === 'DOT' ? '451 4.3.0 try later' : undefined)
     const { id } = await office.compose()
     await worker.work()
@@ -232,8 +233,8 @@ describe('an email to a person outside of campaigns', () => {
 describe('a scheduled email', () => {
   const in3Days = () => new Date(app.now().getTime() + 3 * DAY)
 
-  it('leaves at its time, and not before', async () => {
-    await using office = await anOffice()
+  it('is sent at its time, and not before', async () => {
+    await using office = await makeOffice()
     const sendAt = in3Days().toISOString()
     const { id } = await office.compose({ sendAt })
     expect(await office.read(id)).toMatchObject({ deliveryStatus: 'queued', sendAt })
@@ -244,7 +245,7 @@ describe('a scheduled email', () => {
   })
 
   it('becomes a draft again when it is edited, and disappears with its thread when it is deleted', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner } = office
     const [edited, deleted] = [
       await office.compose({ sendAt: in3Days().toISOString() }),
@@ -267,7 +268,7 @@ describe('a scheduled email', () => {
   })
 
   it('is held for the seconds in which it can be taken back', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { id: emailMessageId } = await office.compose({ draft: true })
     const send = (more: object = {}) =>
       office.owner.call('sendEmailDraft', { emailMessageId, delaySeconds: 8, ...more })
@@ -288,7 +289,7 @@ describe('a scheduled email', () => {
   })
 
   it('is withheld from a person who opted out in the meantime', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { id } = await office.compose({ sendAt: in3Days().toISOString() })
     await office.owner.call('addOptOuts', { identifiers: [{ identifier: office.email }] })
     await worker.workAfter(4 * DAY)
@@ -299,7 +300,7 @@ describe('a scheduled email', () => {
 
 describe("the mailbox's limits", () => {
   it('hold back emails over its daily cap until the next day', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, dailyCap: 3 })
     for (let n = 0; n < 8; n++) await office.compose({ subject: `Question ${n}` })
     await worker.work()
@@ -313,7 +314,7 @@ describe("the mailbox's limits", () => {
   })
 
   it('leave the gap between two emails', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, minGapSeconds: 600 })
     for (let n = 0; n < 2; n++) await office.compose({ subject: `Question ${n}` })
     await worker.work()
@@ -323,7 +324,7 @@ describe("the mailbox's limits", () => {
   })
 
   it('count scheduled emails only on their day', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, dailyCap: 1 })
     await office.compose({ sendAt: new Date(app.now().getTime() + 5 * DAY).toISOString() })
     const prospect = await inCampaign(office)
@@ -334,18 +335,18 @@ describe("the mailbox's limits", () => {
 })
 
 describe('a reply to it', () => {
-  async function aReply(office: Office, text: string, fields = {}) {
+  async function makeReply(office: Office, text: string, fields = {}) {
     const { id, emailThreadId } = await office.compose()
     await worker.work()
     const [mail] = await office.mails()
-    const receipt = await office.receive(anAnswer(mail!, text, fields))
+    const receipt = await office.receive(makeAnswer(mail!, text, fields))
     return { id, emailThreadId: emailThreadId!, messageId: (receipt as { messageId: string }).messageId }
   }
 
   it('appears in its thread, and can be answered there', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner } = office
-    const { emailThreadId, messageId } = await aReply(office, 'Gladly, ask.')
+    const { emailThreadId, messageId } = await makeReply(office, 'Gladly, ask.')
     await worker.workAfter(HOUR)
     const draft = await owner.call('createEmailDraft', {
       emailMessageIdToReplyTo: messageId,
@@ -371,7 +372,7 @@ describe('a reply to it', () => {
   })
 
   it('is matched without references, by its sender', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { emailThreadId } = await office.compose()
     await worker.work()
     const fields = {
@@ -389,15 +390,15 @@ describe('a reply to it', () => {
   })
 
   it('that asks to unsubscribe opts out the person, also from another address', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     await office.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
-    await aReply(office, 'unsubscribe', { From: '<ada@home.example>' })
+    await makeReply(office, 'unsubscribe', { From: '<ada@home.example>' })
     const { data } = await office.owner.call('listOptOuts', {})
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([office.email, 'ada@home.example'].sort())
   })
 
   it('pauses sequences of the person, as the email itself did', async () => {
-    await using office = await anOffice()
+    await using office = await makeOffice()
     const { owner } = office
     const prospect = await inCampaign(office)
     await worker.work()
@@ -406,7 +407,7 @@ describe('a reply to it', () => {
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'manual_email' })
     await owner.call('resumeProspect', { prospectId: (await prospect()).id })
     const mail = (await office.mails()).at(-1)
-    await office.receive(anAnswer(mail!, 'Gladly.', { From: '<ada@home.example>' }))
+    await office.receive(makeAnswer(mail!, 'Gladly.', { From: '<ada@home.example>' }))
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'replied_elsewhere' })
   })
 })

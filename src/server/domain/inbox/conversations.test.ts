@@ -1,7 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type Desk,
+  makeDesk,
+  makeEmail,
+  makeThread,
+  within,
+} from '../../../../test/support/campaigns/inbox.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../messages/write-email-messages.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
@@ -17,8 +23,8 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   app.setNow(at(10))
-  admin = await aCaller(app, 'admin')
-  desk = await aDesk(admin)
+  admin = await makeCaller(app, 'admin')
+  desk = await makeDesk(admin)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -35,21 +41,21 @@ const views = async (id: string) => {
 }
 
 /** Creates a thread with a campaign email at 8:00. */
-async function aCampaignThread(): Promise<string> {
-  const threadId = await aThread(app, admin, desk)
-  await anEmail(app, admin, { threadId, sentAt: at(8) })
+async function makeCampaignThread(): Promise<string> {
+  const threadId = await makeThread(app, admin, desk)
+  await makeEmail(app, admin, { threadId, sentAt: at(8) })
   return threadId
 }
-const aReply = (threadId: string, hour: number, kind: 'reply' | 'auto_reply' | 'unsubscribe' = 'reply') =>
-  anEmail(app, admin, {
+const makeReply = (threadId: string, hour: number, kind: 'reply' | 'auto_reply' | 'unsubscribe' = 'reply') =>
+  makeEmail(app, admin, {
     ...{ threadId, type: 'received', sentAt: at(hour), body: `Reply at ${hour}` },
     received: { kind, newText: `Reply at ${hour}`, attachments: [] },
   })
-const anAnswer = (threadId: string, hour: number) =>
-  anEmail(app, admin, { threadId, type: 'manual', sentAt: at(hour) })
-const aDraft = (threadId: string, hour: number) =>
-  anEmail(app, admin, { threadId, type: 'manual', status: 'draft', sentAt: at(hour) })
-async function aLinkedinConversation(...hours: number[]): Promise<string> {
+const makeAnswer = (threadId: string, hour: number) =>
+  makeEmail(app, admin, { threadId, type: 'manual', sentAt: at(hour) })
+const makeDraft = (threadId: string, hour: number) =>
+  makeEmail(app, admin, { threadId, type: 'manual', status: 'draft', sentAt: at(hour) })
+async function makeLinkedinConversation(...hours: number[]): Promise<string> {
   return within(app, admin, async tx => {
     const conversationRecordId = await openConversation(tx, { conversationId: randomUUIDv7(), ...desk })
     for (const hour of hours)
@@ -63,9 +69,9 @@ async function aLinkedinConversation(...hours: number[]): Promise<string> {
 
 describe('a conversation', () => {
   it('begins when someone writes more than campaign messages', async () => {
-    const threadId = await aCampaignThread()
+    const threadId = await makeCampaignThread()
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
-    const replyId = await aReply(threadId, 9)
+    const replyId = await makeReply(threadId, 9)
     expect(await get(threadId)).toMatchObject({
       ...{ id: threadId, channel: 'email', emailThreadId: threadId, subject: 'Analytical engines' },
       ...{ needsReply: true, isUnread: true, status: 'open', tags: [] },
@@ -75,50 +81,71 @@ describe('a conversation', () => {
   })
 
   it('ends when nothing but campaign messages is left', async () => {
-    const threadId = await aCampaignThread()
-    const draftId = await aDraft(threadId, 9)
+    const threadId = await makeCampaignThread()
+    const draftId = await makeDraft(threadId, 9)
     expect(await views(threadId)).toEqual(['drafts'])
     await within(app, admin, tx => removeEmailMessage(tx, draftId))
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
   it('waits for their answer after ours, and for ours after theirs', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
     expect(await views(threadId)).toEqual(['needs_reply'])
-    await anAnswer(threadId, 10)
+    await makeAnswer(threadId, 10)
     expect(await views(threadId)).toEqual(['waiting'])
     expect((await get(threadId)).isUnread).toBe(false)
-    await aReply(threadId, 11)
+    await makeReply(threadId, 11)
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
 
+  it('still waits for our answer after it was forwarded to a colleague', async () => {
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const ines = { name: 'Ines', email: 'ines@acme.example' }
+    await makeEmail(app, admin, { threadId, type: 'manual', recipients: { to: [ines] }, sentAt: at(10) })
+    expect(await views(threadId)).toEqual(['needs_reply'])
+    const recipients = { to: [ines], cc: [{ name: 'Ada', email: 'Ada@Analytical.example' }] }
+    await makeEmail(app, admin, { threadId, type: 'manual', recipients, sentAt: at(11) })
+    expect(await views(threadId)).toEqual(['waiting'])
+  })
+
+  it('waits for them while our answer waits to be sent, and for us again if it fails', async () => {
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const draftId = await makeDraft(threadId, 10)
+    await within(app, admin, tx => setDelivery(tx, draftId, 'queued', null))
+    expect(await views(threadId)).toEqual(['waiting', 'drafts'])
+    await within(app, admin, tx => setDelivery(tx, draftId, 'failed', 'The mailbox is full'))
+    expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
+  })
+
   it('waits for nobody after an opt-out or an automatic reply', async () => {
-    const optedOut = await aCampaignThread()
-    await aReply(optedOut, 9, 'unsubscribe')
+    const optedOut = await makeCampaignThread()
+    await makeReply(optedOut, 9, 'unsubscribe')
     expect(await views(optedOut)).toEqual([])
-    const away = await aCampaignThread()
-    await aReply(away, 9, 'auto_reply')
+    const away = await makeCampaignThread()
+    await makeReply(away, 9, 'auto_reply')
     expect(await views(away)).toEqual([])
     expect(await list({})).toEqual(expect.arrayContaining([optedOut, away]))
-    const both = await aCampaignThread()
-    await aReply(both, 9)
-    await aReply(both, 10, 'auto_reply')
+    const both = await makeCampaignThread()
+    await makeReply(both, 9)
+    await makeReply(both, 10, 'auto_reply')
     expect(await views(both)).toEqual(['needs_reply'])
   })
 
   it('is listed with its drafts and with emails that may not have arrived', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
-    const draftId = await aDraft(threadId, 10)
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const draftId = await makeDraft(threadId, 10)
     expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
     expect((await get(threadId)).draftIds).toEqual([draftId])
     await within(app, admin, tx => setDelivery(tx, draftId, 'unconfirmed', 'connection lost'))
     expect((await get(threadId)).unconfirmedIds).toEqual([draftId])
     await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
     expect(await views(threadId)).toEqual(['waiting'])
-    const onlyCampaign = await aThread(app, admin, desk)
-    const lostId = await anEmail(app, admin, { threadId: onlyCampaign, status: null, sentAt: at(8) })
+    const onlyCampaign = await makeThread(app, admin, desk)
+    const lostId = await makeEmail(app, admin, { threadId: onlyCampaign, status: null, sentAt: at(8) })
     await within(app, admin, tx => setDelivery(tx, lostId, 'unconfirmed', 'connection lost'))
     expect(await views(onlyCampaign)).toEqual(['unconfirmed'])
     await within(app, admin, tx => markEmailMessagesSent(tx, [lostId], at(8)))
@@ -126,7 +153,7 @@ describe('a conversation', () => {
   })
 
   it('on LinkedIn is unread until its messages are read', async () => {
-    const id = await aLinkedinConversation(8, 9)
+    const id = await makeLinkedinConversation(8, 9)
     expect(await get(id)).toMatchObject({
       ...{ channel: 'linkedin', linkedinConversationId: id, isUnread: true, needsReply: true },
       lastMessage: { text: 'Hi at 9' },
@@ -144,39 +171,39 @@ describe('a conversation', () => {
 
 describe('updateConversations', () => {
   it('marks as done until the person writes again', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
     const { conversations } = await update(threadId, { status: 'done' })
     expect(conversations).toMatchObject([
       { id: threadId, status: 'done', needsReply: false, isUnread: false },
     ])
     expect(await views(threadId)).toEqual(['done'])
-    await aReply(threadId, 11, 'auto_reply')
+    await makeReply(threadId, 11, 'auto_reply')
     expect(await views(threadId)).toEqual(['done'])
-    await aReply(threadId, 12)
+    await makeReply(threadId, 12)
     expect(await views(threadId)).toEqual(['needs_reply'])
     await update(threadId, { status: 'done' })
     await update(threadId, { status: 'open' })
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
 
-  it('keeps a conversation done when an answer that was queued before leaves later', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 8)
-    const draftId = await aDraft(threadId, 9)
+  it('keeps a conversation done when an answer that was queued before is sent later', async () => {
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 8)
+    const draftId = await makeDraft(threadId, 9)
     await update(threadId, { status: 'done' })
     await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
     expect(await views(threadId)).toEqual(['done'])
     app.setNow(at(12))
-    const laterId = await aDraft(threadId, 12)
+    const laterId = await makeDraft(threadId, 12)
     await within(app, admin, tx => markEmailMessagesSent(tx, [laterId], at(13)))
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
   it('snoozes until the given time, on top of the list when it wakes', async () => {
-    const [older, newer] = [await aCampaignThread(), await aCampaignThread()]
-    await aReply(older, 8)
-    await aReply(newer, 9)
+    const [older, newer] = [await makeCampaignThread(), await makeCampaignThread()]
+    await makeReply(older, 8)
+    await makeReply(newer, 9)
     expect(await list({ view: 'needs_reply' })).toEqual([newer, older])
     const { conversations } = await update(older, { snoozedUntil: at(11).toISOString() })
     expect(conversations).toMatchObject([{ status: 'snoozed', snoozedUntil: at(11).toISOString() }])
@@ -188,10 +215,10 @@ describe('updateConversations', () => {
   })
 
   it('wakes a conversation when the person writes', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
     await update(threadId, { snoozedUntil: at(20).toISOString() })
-    await aReply(threadId, 11)
+    await makeReply(threadId, 11)
     expect(await views(threadId)).toEqual(['needs_reply'])
     await expect(update(threadId, { snoozedUntil: at(9).toISOString() })).rejects.toMatchObject({
       details: [{ path: 'snoozedUntil', message: 'must be in the future' }],
@@ -199,28 +226,30 @@ describe('updateConversations', () => {
   })
 
   it('assigns to a member who can read it, and to nobody', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
-    const member = await aCaller(app, 'member', admin.accountId)
-    const viewer = await aCaller(app, 'viewer', admin.accountId)
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const viewer = await makeCaller(app, 'viewer', admin.accountId)
     await expect(update(threadId, { assigneeId: member.userId })).rejects.toMatchObject({
       details: [{ path: 'assigneeId', message: expect.stringContaining('who can read') }],
     })
-    await expect(update(threadId, { assigneeId: (await aCaller(app)).userId })).rejects.toMatchObject({
+    await expect(update(threadId, { assigneeId: (await makeCaller(app)).userId })).rejects.toMatchObject({
       details: [{ path: 'assigneeId', message: 'must be the ID of a member of this account' }],
     })
     await update(threadId, { assigneeId: viewer.userId })
     expect((await get(threadId)).assignee).toMatchObject({ id: viewer.userId })
     expect(await list({ assigneeId: viewer.userId })).toEqual([threadId])
+    expect(await list({ unassigned: true })).not.toContain(threadId)
     expect((await viewer.call('getConversationCounts', {})).assignedToMe).toBe(1)
     await update(threadId, { assigneeId: null })
     expect(await get(threadId)).not.toHaveProperty('assignee')
+    expect(await list({ unassigned: true })).toContain(threadId)
   })
 
   it('adds and removes tags on both channels, all or none', async () => {
-    const threadId = await aCampaignThread()
-    await aReply(threadId, 9)
-    const ids = [await aLinkedinConversation(8), threadId]
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 9)
+    const ids = [await makeLinkedinConversation(8), threadId]
     const { conversations } = await admin.call('updateConversations', {
       ...{ conversationIds: ids, addTags: ['Hot', 'Later'] },
     })
@@ -236,12 +265,12 @@ describe('updateConversations', () => {
   })
 
   it('changes only conversations of a member’s own reps', async () => {
-    const member = await aCaller(app, 'member', admin.accountId)
-    const theirs = await aCampaignThread()
-    await aReply(theirs, 9)
-    desk = await aDesk(admin, member.userId)
-    const own = await aCampaignThread()
-    await aReply(own, 8)
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const theirs = await makeCampaignThread()
+    await makeReply(theirs, 9)
+    desk = await makeDesk(admin, member.userId)
+    const own = await makeCampaignThread()
+    await makeReply(own, 8)
     expect(await list({}, member)).toEqual([own])
     expect(await member.call('getConversationCounts', {})).toMatchObject({ all: 1, needsReply: 1 })
     await expect(member.call('getConversation', { conversationId: theirs })).rejects.toMatchObject({
@@ -255,13 +284,13 @@ describe('updateConversations', () => {
 })
 
 it('counts each view as its list does', async () => {
-  const [waiting, snoozed, done, drafted] = await Promise.all([1, 2, 3, 4].map(aCampaignThread))
-  for (const id of [waiting, snoozed, done, drafted]) await aReply(id!, 9)
-  await anAnswer(waiting!, 10)
-  await aDraft(drafted!, 10)
+  const [waiting, snoozed, done, drafted] = await Promise.all([1, 2, 3, 4].map(makeCampaignThread))
+  for (const id of [waiting, snoozed, done, drafted]) await makeReply(id!, 9)
+  await makeAnswer(waiting!, 10)
+  await makeDraft(drafted!, 10)
   await update(snoozed!, { snoozedUntil: at(20).toISOString() })
   await update(done!, { status: 'done' })
-  await aLinkedinConversation(8)
+  await makeLinkedinConversation(8)
   expect(await admin.call('getConversationCounts', {})).toEqual({
     ...{ all: 5, needsReply: 2, waiting: 1, drafts: 1, unconfirmed: 0, snoozed: 1, done: 1 },
     ...{ unread: 3, needsApproval: 0, assignedToMe: 0 },
@@ -270,9 +299,47 @@ it('counts each view as its list does', async () => {
   expect(await admin.call('getConversationCounts', {})).toMatchObject({ needsReply: 3, snoozed: 0 })
 })
 
+it.each<[string, () => Promise<Filters>]>([
+  ['channel', async () => ({ channel: 'linkedin' })],
+  ['intent', async () => ({ intent: ['interested', 'question'] })],
+  ['campaign', async () => ({ campaignId: desk.campaignId })],
+  ['rep', async () => ({ repId: desk.repId })],
+  ['person', async () => ({ personId: desk.personId })],
+  ['assignee', async () => ({ assigneeId: admin.userId })],
+  ['no assignee', async () => ({ unassigned: true })],
+  ['unread', async () => ({ unread: true })],
+  ['tag', async () => ({ tag: 'hot' })],
+  ['words', async () => ({ query: 'zeppelin' })],
+  ['time', async () => ({ since: at(9).toISOString(), until: at(10).toISOString() })],
+  ['tag and channel', async () => ({ tag: 'hot', channel: 'email' })],
+])('counts the conversations of each view that a filter by %s leaves', async (_name, makeFilters) => {
+  const [replied, answered, done] = await Promise.all([1, 2, 3].map(makeCampaignThread))
+  const words = 'How much is the Zeppelin?'
+  for (const threadId of [replied!, done!])
+    await makeEmail(app, admin, {
+      ...{ threadId, type: 'received', sentAt: at(9), body: words },
+      received: { kind: 'reply', newText: words, attachments: [] },
+    })
+  await makeReply(answered!, 8)
+  await makeAnswer(answered!, 10)
+  await app.owner`update conversations set intent = 'question' where id = any(${[replied!, done!]}::uuid[])`
+  await update(replied!, { addTags: ['Hot'], assigneeId: admin.userId })
+  await update(done!, { addTags: ['Hot'], status: 'done' })
+  await makeLinkedinConversation(9)
+  const filters = await makeFilters()
+  const counts = await admin.call('getConversationCounts', filters)
+  expect(counts.all).toBeGreaterThan(0)
+  const names = { all: 'all', needs_reply: 'needsReply', waiting: 'waiting', done: 'done' } as const
+  for (const [view, name] of Object.entries(names))
+    expect(counts[name], view).toBe((await list({ ...filters, view: view as View })).length)
+  expect(counts.unread).toBe((await list({ ...filters, unread: true })).length)
+  const mine = { assigneeId: admin.userId, view: 'needs_reply' } as const
+  expect(counts.assignedToMe).toBe((await list({ ...filters, ...mine })).length)
+})
+
 it('finds conversations by words of their messages and of their person', async () => {
-  const threadId = await aCampaignThread()
-  await anEmail(app, admin, {
+  const threadId = await makeCampaignThread()
+  await makeEmail(app, admin, {
     ...{ threadId, type: 'received', sentAt: at(9), body: 'How much is the Zeppelin?' },
     received: { kind: 'reply', newText: 'How much is the Zeppelin?', attachments: [] },
   })
@@ -281,8 +348,8 @@ it('finds conversations by words of their messages and of their person', async (
     email: 'w@nord.example',
     company: 'Nord',
   })
-  const named = await aThread(app, admin, { ...desk, personId })
-  await aReply(named, 8)
+  const named = await makeThread(app, admin, { ...desk, personId })
+  await makeReply(named, 8)
   expect(await list({ query: 'zeppelin' })).toEqual([threadId])
   expect(await list({ query: 'wilhelm' })).toEqual([named])
   expect(await list({ personId })).toEqual([named])
@@ -293,7 +360,7 @@ it('finds conversations by words of their messages and of their person', async (
 })
 
 it('is not changed by the order in which concurrent messages are stored', async () => {
-  const threadId = await aCampaignThread()
-  await Promise.all([9, 10, 11, 12, 13, 14].map(hour => (hour % 2 ? anAnswer : aReply)(threadId, hour)))
+  const threadId = await makeCampaignThread()
+  await Promise.all([9, 10, 11, 12, 13, 14].map(hour => (hour % 2 ? makeAnswer : makeReply)(threadId, hour)))
   expect(await get(threadId)).toMatchObject({ needsReply: true, lastMessage: { text: 'Reply at 14' } })
 })

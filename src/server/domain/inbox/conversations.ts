@@ -1,22 +1,15 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { getPermissionScope, type Role } from '../../../contract/permissions.ts'
-import { authorize, type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
-import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
+import { authorize, type Context, ownRepsOnly } from '../../kernel/context.ts'
+import { type Fragment, pipeline } from '../../kernel/db/database.ts'
 import { invalid, invalidAll } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, listPage, orderAndLimit, type Page } from '../../kernel/page.ts'
+import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 import { markConversationRead, markConversationUnread } from '../messages/write-linkedin-messages.ts'
+import { findByWords, isInView, isTagged, matchesFilters } from './conversation-filters.ts'
 import { conversationJson } from './conversation-json.ts'
-
-type Filters = Omit<Input<'listConversations'>, 'limit' | 'cursor'>
-type View = NonNullable<Filters['view']>
-
-/** Words are searched in this many messages and persons. */
-const MAX_FOUND = 1_000
-/** Counting stops here; clients show `10,000+`. */
-const MAX_COUNT = 10_000
 
 export const listConversations = (
   ctx: Context,
@@ -41,9 +34,9 @@ export const listConversations = (
       select c.id, c.${at}
         from ${tag ? sql`conversation_tags t join conversations c on c.account_id = t.account_id and c.id = t.id` : sql`conversations c`}
        where ${sql.identifier(sorted)}.account_id = s.account_id
-         ${tag ? sql`and t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))` : sql``}
+         ${tag ? sql`and ${isTagged(sql, tag)}` : sql``}
          ${isByOwnReps ? sql`and ${rep} = e.id` : repId ? sql`and ${rep} = (select ${repId}::uuid)` : sql``}
-         ${isInView(ctx, view)} ${matchesFilters(ctx, page)} ${condition}
+         ${isInView(ctx, view)} ${matchesFilters(sql, page.filters, query => findByWords(sql, query))} ${condition}
          ${isUpdatedSince(sql, page, 'c.updated_at')}
          ${afterCursor(sql, page, `${sorted}.${column}`, `${sorted}.id`)}
          ${orderAndLimit(sql, page, `${sorted}.${column}`, `${sorted}.id`)}`
@@ -70,48 +63,6 @@ export const listConversations = (
        ${order}`
   })
 
-function isInView({ sql, app }: Context, view: View): Fragment {
-  const isAwake = sql`and (c.snoozed_until is null or c.snoozed_until <= ${app.now()})`
-  return {
-    all: sql``,
-    needs_reply: sql`and c.state = 'needs_reply' ${isAwake}`,
-    waiting: sql`and c.state = 'waiting' ${isAwake}`,
-    done: sql`and c.state = 'done'`,
-    snoozed: sql`and c.snoozed_until > ${app.now()}`,
-    drafts: sql`and c.has_drafts`,
-    needs_approval: sql`and c.needs_approval`,
-    unconfirmed: sql`and c.has_unconfirmed`,
-  }[view]
-}
-
-/** Returns the conditions of the filters. The subselects hide values that most of the conversations may have. */
-function matchesFilters({ sql }: Context, { filters }: Page<Filters>): Fragment {
-  const { channel, campaignId, personId, companyId, assigneeId, unread, since, until, query } = filters
-  return sql`
-    ${channel ? sql`and c.channel = (select ${channel}::text)` : sql``}
-    ${campaignId ? sql`and c.campaign_id = (select ${campaignId}::uuid)` : sql``}
-    ${personId ? sql`and c.person_id = (select ${personId}::uuid)` : sql``}
-    ${companyId ? sql`and c.person_id = any(array(select id from persons p where p.account_id = s.account_id and p.company_id = ${companyId}))` : sql``}
-    ${assigneeId ? sql`and c.assignee_id = (select ${assigneeId}::uuid)` : sql``}
-    ${unread ? sql`and c.is_unread` : sql``}
-    ${since ? sql`and c.last_message_at >= ${since}::timestamptz` : sql``}
-    ${until ? sql`and c.last_message_at < ${until}::timestamptz` : sql``}
-    ${query ? sql`and c.id = any(${findByWords(sql, query)})` : sql``}`
-}
-
-/** Returns an array of the ids of conversations that contain the words, or whose person does. */
-const findByWords = (sql: Sql, query: string): Fragment => sql`
-  array(
-    select m.thread_id from email_messages m
-     where m.account_id = s.account_id and m.id = any(array(select find_messages('email_messages', ${query}, ${MAX_FOUND})))
-     union
-    select m.conversation_record_id from linkedin_messages m
-     where m.account_id = s.account_id
-       and m.id = any(array(select find_messages('linkedin_messages', ${query}, ${MAX_FOUND})))
-     union
-    select v.id from conversations v
-     where v.account_id = s.account_id and v.person_id = any(array(select find_by_words('persons', ${query}, ${MAX_FOUND}))))`
-
 export const getConversation = (
   ctx: Context,
   { conversationId }: Input<'getConversation'>,
@@ -125,27 +76,6 @@ export const getConversation = (
        where c.account_id = s.account_id and c.id = ${conversationId}
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}`,
   )
-
-export async function getConversationCounts(ctx: Context): Promise<Output<'getConversationCounts'>> {
-  const { sql, userId } = ctx
-  const count = (condition: Fragment) => sql`
-    (select count(*)::integer
-       from (select from conversations c
-              where c.account_id = s.account_id ${condition} ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}
-              limit ${MAX_COUNT}) counted)`
-  const countView = (view: View) => count(isInView(ctx, view))
-  const [counts] = await sql<Output<'getConversationCounts'>[]>`
-    select counts.*
-      from ${withAccount(ctx)}
-     cross join lateral (
-            select ${countView('all')} as "all", ${countView('needs_reply')} as "needsReply",
-                   ${countView('waiting')} as waiting, ${countView('drafts')} as drafts,
-                   ${countView('needs_approval')} as "needsApproval",
-                   ${countView('unconfirmed')} as unconfirmed, ${countView('snoozed')} as snoozed,
-                   ${countView('done')} as done, ${count(sql`and c.is_unread`)} as unread,
-                   ${count(sql`and c.assignee_id = ${userId} ${isInView(ctx, 'needs_reply')}`)} as "assignedToMe") counts`
-  return counts!
-}
 
 /** Changes tags, which modules above this one implement; `handlers.ts` passes them in. */
 type TagConversation = (

@@ -36,13 +36,16 @@ const selectOtherDraftIds = (sql: Sql): Fragment => sql`
 
 /**
  * Selects the recipients of draft `m` that are not part of its thread: not a sender, recipient or Reply-To address of
- * any of its emails, and not the person's address. Null when there are none.
+ * any of its emails, and not the person's address. Null when there are none, or when the draft is the first email of its
+ * thread: its sender chose all recipients.
  */
 const selectNewRecipients = (sql: Sql): Fragment => sql`
   (select json_agg(own.email order by own.email)
      from (select distinct email #>> '{}' as email
              from jsonb_path_query(m.recipients, '$.*[*].email') email) own
-    where lower(own.email) not in (
+    where exists (select from email_messages
+                   where account_id = m.account_id and thread_id = m.thread_id and status = 'sent')
+      and lower(own.email) not in (
             select lower(known.email)
               from (select account_id, sender, recipients, reply_to
                       from email_messages

@@ -1,7 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, ada, anEmail, aThread, type Desk, grace } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  ada,
+  type Desk,
+  grace,
+  makeDesk,
+  makeEmail,
+  makeThread,
+} from '../../../../test/support/campaigns/inbox.ts'
 import type { NewEmailMessage } from '../messages/write-email-messages.ts'
 
 let app: TestApp
@@ -9,18 +16,18 @@ let admin: Caller
 let desk: Desk
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
-  desk = await aDesk(admin)
+  admin = await makeCaller(app, 'admin')
+  desk = await makeDesk(admin)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** A message in a thread of the desk, received by default. */
-async function aReceived(message: Partial<NewEmailMessage> = {}, of = desk): Promise<string> {
-  const threadId = await aThread(app, admin, of)
-  return anEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
+async function makeReceived(message: Partial<NewEmailMessage> = {}, of = desk): Promise<string> {
+  const threadId = await makeThread(app, admin, of)
+  return makeEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
 }
-async function aDraft(message: Partial<NewEmailMessage> = {}, caller = admin, of = desk): Promise<string> {
-  const emailMessageIdToReplyTo = await aReceived(message, of)
+async function makeDraft(message: Partial<NewEmailMessage> = {}, caller = admin, of = desk): Promise<string> {
+  const emailMessageIdToReplyTo = await makeReceived(message, of)
   const input = { prospectId: of.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
   return (await caller.call('createEmailDraft', input)).messageId
 }
@@ -34,7 +41,7 @@ const refusal = (code: string, path?: string) => ({
 
 describe('a draft', () => {
   it('replies in the thread of the message, as its rep and with reply headers', async () => {
-    const parent = await aReceived({
+    const parent = await makeReceived({
       subject: 'AW: Re: Analytical engines',
       messageId: '<c@analytical.example>',
       inReplyTo: '<b@acme.example>',
@@ -80,19 +87,19 @@ describe('a draft', () => {
       to: [ada],
     },
   ])('goes to $name', async ({ message, to }) => {
-    expect((await read(await aDraft(message))).recipients).toEqual({ to })
+    expect((await read(await makeDraft(message))).recipients).toEqual({ to })
   })
 
   it('shows the Reply-To addresses of a received message beforehand', async () => {
     const office = { name: 'Office', email: 'office@analytical.example' }
-    expect((await read(await aReceived({ replyTo: [office] }))).replyTo).toEqual([office])
-    expect((await read(await aReceived())).replyTo).toBeUndefined()
+    expect((await read(await makeReceived({ replyTo: [office] }))).replyTo).toEqual([office])
+    expect((await read(await makeReceived())).replyTo).toBeUndefined()
   })
 
   it('goes to the recipients in the input, in canonical form and without duplicates', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await aReceived(),
+      emailMessageIdToReplyTo: await makeReceived(),
       body: 'Hello',
       recipients: {
         to: [{ email: 'Bob@Example.COM', name: ' Bob  Byron ' }, { email: 'bob@example.com' }],
@@ -108,7 +115,7 @@ describe('a draft', () => {
   it('has the subject in the input, as for a forwarded message', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await aReceived(),
+      emailMessageIdToReplyTo: await makeReceived(),
       subject: 'Fwd: Hello',
       body: 'Please answer this.',
     })
@@ -119,7 +126,7 @@ describe('a draft', () => {
     const name = 'Bob\r\nBcc: eve@evil.example'
     const refused = admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
-      emailMessageIdToReplyTo: await aReceived(),
+      emailMessageIdToReplyTo: await makeReceived(),
       body: 'Hello',
       recipients: { to: [{ email: 'bob@example.com', name }] },
     })
@@ -127,43 +134,43 @@ describe('a draft', () => {
   })
 
   it('is not created from input that does not fit together', async () => {
-    const emailMessageIdToReplyTo = await aReceived()
+    const emailMessageIdToReplyTo = await makeReceived()
     const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Hello' }
-    const other = await aDesk(admin)
+    const other = await makeDesk(admin)
     const cases = [
       [{ ...input, prospectId: other.prospectId }, 'prospectId'],
       [{ ...input, prospectId: randomUUIDv7() }, 'prospectId'],
       [{ ...input, emailMessageIdToReplyTo: randomUUIDv7() }, 'emailMessageIdToReplyTo'],
-      [{ ...input, emailMessageIdToReplyTo: await aDraft() }, 'emailMessageIdToReplyTo'],
+      [{ ...input, emailMessageIdToReplyTo: await makeDraft() }, 'emailMessageIdToReplyTo'],
       [{ ...input, body: '  ' }, 'body'],
       [{ ...input, recipients: { to: [] } }, 'recipients.to'],
       [{ ...input, recipients: { to: [{ email: 'nobody' }] } }, 'recipients.to.0.email'],
-      [{ ...input, emailMessageIdToReplyTo: await aReceived({ sender: null }) }, 'recipients'],
+      [{ ...input, emailMessageIdToReplyTo: await makeReceived({ sender: null }) }, 'recipients'],
     ] as const
     for (const [wrong, path] of cases) {
       await expect(admin.call('createEmailDraft', wrong as never)).rejects.toMatchObject(
         refusal('ValidationError', path),
       )
     }
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     await expect(stranger.call('createEmailDraft', input)).rejects.toMatchObject(
       refusal('ValidationError', 'emailMessageIdToReplyTo'),
     )
   })
 
   it('can be created and changed by a member only for their own reps, and not by a viewer', async () => {
-    const member = await aCaller(app, 'member', admin.accountId)
-    const viewer = await aCaller(app, 'viewer', admin.accountId)
-    const own = await aDesk(admin, member.userId)
-    const mine = await aDraft({}, member, own)
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const viewer = await makeCaller(app, 'viewer', admin.accountId)
+    const own = await makeDesk(admin, member.userId)
+    const mine = await makeDraft({}, member, own)
     expect(await member.call('updateEmailDraft', { emailMessageId: mine, body: 'Edited' })).toMatchObject({
       body: 'Edited',
     })
-    await expect(aDraft({}, member)).rejects.toMatchObject(
+    await expect(makeDraft({}, member)).rejects.toMatchObject(
       refusal('ValidationError', 'emailMessageIdToReplyTo'),
     )
-    await expect(aDraft({}, viewer)).rejects.toMatchObject(refusal('Forbidden'))
-    const theirs = { emailMessageId: await aDraft() }
+    await expect(makeDraft({}, viewer)).rejects.toMatchObject(refusal('Forbidden'))
+    const theirs = { emailMessageId: await makeDraft() }
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(member.call(name, theirs)).rejects.toMatchObject(refusal('NotFound'))
       await expect(viewer.call(name, theirs)).rejects.toMatchObject(refusal('Forbidden'))
@@ -172,7 +179,7 @@ describe('a draft', () => {
 
   it('is dated by its last edit, and keeps the fields that an edit omits', async () => {
     app.setNow('2026-11-20T09:00:00.000Z')
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     app.setNow('2026-11-20T09:05:00.000Z')
     const edited = await admin.call('updateEmailDraft', { emailMessageId, subject: 'Thursday', body: ' ' })
     expect(edited).toMatchObject({
@@ -186,11 +193,25 @@ describe('a draft', () => {
     ).rejects.toMatchObject(refusal('ValidationError', 'subject'))
   })
 
+  it('is not overwritten by somebody who read an earlier text', async () => {
+    const emailMessageId = await makeDraft()
+    const edit = (body: string, expectedBody: string) =>
+      admin.call('updateEmailDraft', { emailMessageId, body, expectedBody })
+    expect(await edit('Friday suits me.', 'Thursday suits me.\r\n')).toMatchObject({
+      body: 'Friday suits me.',
+    })
+    await expect(edit('Monday suits me.', 'Thursday suits me.')).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'The draft was changed elsewhere. Read it again before you change it.',
+    })
+    expect(await read(emailMessageId)).toMatchObject({ body: 'Friday suits me.' })
+  })
+
   it('can be deleted, unlike other messages', async () => {
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     expect(await admin.call('deleteEmailDraft', { emailMessageId })).toEqual({ ok: true })
     await expect(read(emailMessageId)).rejects.toMatchObject(refusal('NotFound'))
-    const received = { emailMessageId: await aReceived() }
+    const received = { emailMessageId: await makeReceived() }
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
       await expect(admin.call(name, received)).rejects.toMatchObject(refusal('Conflict'))
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('NotFound'))
@@ -200,7 +221,7 @@ describe('a draft', () => {
 
 describe('Do Not Contact', () => {
   it('is not sent if its recipients or first line differ from those approved', async () => {
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     const send = (expected: object) => admin.call('sendEmailDraft', { emailMessageId, ...expected })
     for (const expectedRecipients of [[], ['eve@rival.example'], [ada.email, 'eve@rival.example']]) {
       await expect(send({ expectedRecipients })).rejects.toMatchObject({
@@ -221,7 +242,7 @@ describe('Do Not Contact', () => {
   })
 
   it('is not sent for a greeting alone, which drafts with other words have too', async () => {
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     await admin.call('updateEmailDraft', { emailMessageId, body: 'Dear Ada,\n\nFriday suits me.\n\nJo' })
     const send = (expectedFirstLine: string) =>
       admin.call('sendEmailDraft', { emailMessageId, expectedFirstLine })
@@ -236,7 +257,7 @@ describe('Do Not Contact', () => {
   it('allows a draft to be created, but marks it and refuses to send it', async () => {
     await optOut('gone.example')
     const gone = { name: 'Gone', email: 'ann@sub.gone.example' }
-    const emailMessageId = await aDraft({ sender: gone })
+    const emailMessageId = await makeDraft({ sender: gone })
     const reason = 'gone.example is on the Do Not Contact list'
     expect(await read(emailMessageId)).toMatchObject({ deliveryStatus: 'suppressed', deliveryReason: reason })
     await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject({
@@ -252,7 +273,7 @@ describe('Do Not Contact', () => {
 
   it('is checked again when the draft is sent', async () => {
     const late = { name: 'Late', email: `late@${randomUUIDv7()}.example` }
-    const emailMessageId = await aDraft({ sender: late })
+    const emailMessageId = await makeDraft({ sender: late })
     await optOut(late.email)
     await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject(refusal('Conflict'))
   })
@@ -260,7 +281,7 @@ describe('Do Not Contact', () => {
 
 describe('sending a draft', () => {
   it('queues it once when it is requested several times concurrently', async () => {
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     const clicks = await Promise.allSettled(
       Array.from({ length: 5 }, () => admin.call('sendEmailDraft', { emailMessageId })),
     )
@@ -275,7 +296,7 @@ describe('sending a draft', () => {
   })
 
   it('can be undone by an edit or a deletion until a worker claims it', async () => {
-    const [changed, deleted] = [await aDraft(), await aDraft()]
+    const [changed, deleted] = [await makeDraft(), await makeDraft()]
     for (const emailMessageId of [changed, deleted]) await admin.call('sendEmailDraft', { emailMessageId })
     const edited = await admin.call('updateEmailDraft', { emailMessageId: changed, body: 'Friday, rather.' })
     expect(edited).toMatchObject({ status: 'draft', body: 'Friday, rather.' })
@@ -295,7 +316,7 @@ describe('sending a draft', () => {
     ['its final dot may have left', { state: 'dot_pending' }],
     ['it was unconfirmed and is being sent again', { is_repeat: true }],
   ])('cannot be undone when %s', async (_when, state) => {
-    const emailMessageId = await aDraft()
+    const emailMessageId = await makeDraft()
     await admin.call('sendEmailDraft', { emailMessageId })
     await app.owner`update email_sends set ${app.owner.assignments(state)} where message_id = ${emailMessageId}`
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
@@ -307,7 +328,7 @@ describe('sending a draft', () => {
   describe('when somebody else replied since', () => {
     /** Two drafts that reply to the same email. */
     const twoDrafts = async (): Promise<[string, string]> => {
-      const emailMessageIdToReplyTo = await aReceived()
+      const emailMessageIdToReplyTo = await makeReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
       const second = await admin.call('createEmailDraft', input)
@@ -317,7 +338,7 @@ describe('sending a draft', () => {
       admin.call('sendEmailDraft', { emailMessageId, ...more })
 
     it('names the other drafts of its thread', async () => {
-      const emailMessageIdToReplyTo = await aReceived()
+      const emailMessageIdToReplyTo = await makeReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
       expect(first).toEqual({ messageId: first.messageId })
@@ -353,9 +374,9 @@ describe('sending a draft', () => {
       ['an unconfirmed mail', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
     ] as const)('is refused after %s', async (_what, message) => {
       app.setNow('2026-11-20T09:00:00.000Z')
-      const emailMessageId = await aDraft()
+      const emailMessageId = await makeDraft()
       const { emailThreadId } = await read(emailMessageId)
-      await anEmail(app, admin, {
+      await makeEmail(app, admin, {
         threadId: emailThreadId!,
         ...message,
         sentAt: new Date('2026-11-20T09:01:00Z'),
@@ -368,8 +389,8 @@ describe('sending a draft', () => {
       const [first, second] = await twoDrafts()
       const { emailThreadId: threadId } = await read(first)
       const sentAt = new Date('2026-11-20T09:01:00Z')
-      await anEmail(app, admin, { threadId: threadId!, type: 'received', sentAt })
-      await anEmail(app, admin, { threadId: threadId!, sentAt: new Date('2026-11-20T08:59:00Z') })
+      await makeEmail(app, admin, { threadId: threadId!, type: 'received', sentAt })
+      await makeEmail(app, admin, { threadId: threadId!, sentAt: new Date('2026-11-20T08:59:00Z') })
       await sendIt(first)
       await admin.call('updateEmailDraft', { emailMessageId: first })
       expect(await sendIt(second)).toMatchObject({ deliveryStatus: 'queued' })
@@ -390,7 +411,7 @@ describe('sending a draft', () => {
     const eve = { name: 'Eve', email: 'eve@evil.example' }
 
     it('is refused until they are allowed, and names them', async () => {
-      const emailMessageIdToReplyTo = await aReceived()
+      const emailMessageIdToReplyTo = await makeReceived()
       const recipients = { to: [ada], cc: [eve], bcc: [{ ...eve, email: 'mallory@evil.example' }] }
       const newRecipients = ['eve@evil.example', 'mallory@evil.example']
       const created = await admin.call('createEmailDraft', {
@@ -412,9 +433,21 @@ describe('sending a draft', () => {
       expect(await readSends(emailMessageId)).toMatchObject([{ state: 'queued' }])
     })
 
+    it('is allowed in a first email, whose thread has no other message', async () => {
+      const { email } = await admin.call('getPerson', { personId: desk.personId })
+      const { id: emailMessageId, newRecipients } = await admin.call('composeEmail', {
+        ...{ personId: desk.personId, mailboxId: desk.mailboxId, subject: 'Tea', body: 'Hello', draft: true },
+        recipients: { to: [{ email: email! }], cc: [eve] },
+      })
+      expect(newRecipients).toBeUndefined()
+      expect(await admin.call('sendEmailDraft', { emailMessageId })).toMatchObject({
+        deliveryStatus: 'queued',
+      })
+    })
+
     it('is allowed for senders, recipients and Reply-To addresses of the thread and for the prospect', async () => {
       const [colleague, office] = ['Bob@Analytical.example', 'office@analytical.example']
-      const emailMessageIdToReplyTo = await aReceived({
+      const emailMessageIdToReplyTo = await makeReceived({
         recipients: { to: [grace], cc: [{ name: 'Bob', email: colleague }] },
         replyTo: [{ name: 'Office', email: office }],
       })
@@ -434,10 +467,10 @@ describe('sending a draft', () => {
 
     it('is refused with all objections at once', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
-      const emailMessageId = await aDraft()
+      const emailMessageId = await makeDraft()
       await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
       const { emailThreadId } = await read(emailMessageId)
-      await anEmail(app, admin, { threadId: emailThreadId!, sentAt: new Date('2026-11-20T09:01:00Z') })
+      await makeEmail(app, admin, { threadId: emailThreadId!, sentAt: new Date('2026-11-20T09:01:00Z') })
       await expect(admin.call('sendEmailDraft', { emailMessageId })).rejects.toMatchObject({
         message: expect.stringMatching(/Set `force` and `allowNewRecipients` to true/),
         details: [{ path: 'force' }, { path: 'allowNewRecipients' }],
@@ -446,7 +479,7 @@ describe('sending a draft', () => {
   })
 
   it("uses the thread's mailbox, else an active one of its rep, and is refused when there is none", async () => {
-    const own = await aDesk(admin)
+    const own = await makeDesk(admin)
     const { id: second } = await admin.call('createMailbox', {
       repId: own.repId,
       kind: 'sandbox',
@@ -454,9 +487,9 @@ describe('sending a draft', () => {
     })
     const readMailboxId = async (id: string) => (await readSends(id))[0]!.mailbox_id
     const [first, other, none] = [
-      await aDraft({}, admin, own),
-      await aDraft({}, admin, own),
-      await aDraft({}, admin, own),
+      await makeDraft({}, admin, own),
+      await makeDraft({}, admin, own),
+      await makeDraft({}, admin, own),
     ]
     await app.owner`update email_threads set mailbox_id = ${second} where rep_id = ${own.repId}`
     await admin.call('sendEmailDraft', { emailMessageId: first })

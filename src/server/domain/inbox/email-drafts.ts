@@ -22,7 +22,7 @@ import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { checkSending, draftAlreadySending, queueDraft } from './queue-draft.ts'
 import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
-import { parseSendAt, requireExpectedRecipients, toDelayedTime } from './send-conditions.ts'
+import { parseSendAt, requireExpectedRecipients, requireUnchanged, toDelayedTime } from './send-conditions.ts'
 
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
@@ -57,9 +57,17 @@ export async function createEmailDraft(
 
 export async function updateEmailDraft(
   ctx: Context,
-  { emailMessageId, subject, body, recipients: recipientsInput, attachmentIds }: Input<'updateEmailDraft'>,
+  {
+    emailMessageId,
+    subject,
+    body,
+    recipients: recipientsInput,
+    attachmentIds,
+    expectedBody,
+  }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await recallDraft(ctx, emailMessageId)
+  requireUnchanged(draft.body, expectedBody)
   const recipients = recipientsInput && parseRecipients(recipientsInput)
   await changeDraft(ctx.sql, emailMessageId, {
     subject,
@@ -150,7 +158,7 @@ function defaultRecipients({ type, sender, recipients, replyTo }: Parent): Email
 }
 
 /** Locks a draft for an edit or a deletion, and recalls it when it is queued. */
-async function recallDraft(ctx: Context, id: string): Promise<ReplyDraft> {
+async function recallDraft(ctx: Context, id: string): Promise<LockedDraft> {
   const draft = await lockEmailDraft(ctx, 'Inbox.CreateDraft', id)
   if (isBeingSent(draft) && !(await recallSend(ctx.sql, id))) throw conflict(draftAlreadySending)
   return draft

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/app.ts'
+import { makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
-import { anOffice } from '../../../../test/support/mail/office.ts'
+import { makeOffice } from '../../../../test/support/mail/office.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -24,8 +24,8 @@ afterAll(async () => {
 })
 
 /** Sends an HTML email to a person; returns it as it arrived, with a function to answer. */
-async function aConversation(body: string) {
-  const { owner, mailboxId, address, personId, email } = await anOffice(server.app, smtp)
+async function makeConversation(body: string) {
+  const { owner, mailboxId, address, personId, email } = await makeOffice(server.app, smtp)
   await owner.call('composeEmail', { personId, subject: 'Our offer', body })
   await worker.work()
   const { mail } = (await readMails(smtp)).find(({ to }) => to === email)!
@@ -47,7 +47,7 @@ const readHtml = async (id: string, caller: { userId: string }) =>
   })
 
 it('an HTML email that a person writes is sent without active content and with a text part', async () => {
-  const { mail } = await aConversation(
+  const { mail } = await makeConversation(
     '<p onclick="steal()">Hello <b>Ada</b>,</p><script>steal()</script><p>see <a href="https://acme.example/">this</a>.</p>',
   )
   expect(mail.html?.trim()).toBe(
@@ -58,7 +58,7 @@ it('an HTML email that a person writes is sent without active content and with a
 })
 
 it('an email that a person writes is sent with the signature of its rep, and stored as it was written', async () => {
-  const { owner, personId, email } = await anOffice(server.app, smtp)
+  const { owner, personId, email } = await makeOffice(server.app, smtp)
   const [rep] = (await owner.call('listReps', {})).data
   await owner.call('updateRep', { repId: rep!.id, signature: '<p><b>Grace Hopper</b></p>' })
   const { id: emailMessageId } = await owner.call('composeEmail', {
@@ -72,7 +72,7 @@ it('an email that a person writes is sent with the signature of its rep, and sto
 })
 
 it('the HTML of a received email is served for a frame in which nothing runs or loads', async () => {
-  const { owner, answer } = await aConversation('Hello')
+  const { owner, answer } = await makeConversation('Hello')
   const message = await answer(
     '<p style="color:red">Gladly.</p><script>steal()</script><img src="https://track.example/1.gif" onerror="steal()">',
   )
@@ -92,26 +92,26 @@ it('the HTML of a received email is served for a frame in which nothing runs or 
 })
 
 it('a received email without HTML has none', async () => {
-  const { owner, answer } = await aConversation('Hello')
+  const { owner, answer } = await makeConversation('Hello')
   const message = await answer('Gladly.', 'text/plain')
   expect(message.hasHtml).toBeUndefined()
   expect((await readHtml(message.id, owner)).status).toBe(404)
 })
 
 it('HTML with an excessive number of tags is dropped, but its text is kept', async () => {
-  const { answer } = await aConversation('Hello')
+  const { answer } = await makeConversation('Hello')
   const message = await answer(`<p>Gladly.</p>${'<b>'.repeat(25_000)}`)
   expect(message).toMatchObject({ newText: expect.stringContaining('Gladly.') })
   expect(message.hasHtml).toBeUndefined()
 })
 
 it('the HTML is readable only to those who may read the message', async () => {
-  const { owner, answer } = await aConversation('Hello')
+  const { owner, answer } = await makeConversation('Hello')
   const { id } = await answer('<p>Gladly.</p>')
   const [member, viewer, stranger] = await Promise.all([
-    aCaller(server.app, 'member', owner.accountId),
-    aCaller(server.app, 'viewer', owner.accountId),
-    aCaller(server.app),
+    makeCaller(server.app, 'member', owner.accountId),
+    makeCaller(server.app, 'viewer', owner.accountId),
+    makeCaller(server.app),
   ])
   const statuses = await Promise.all(
     [owner, viewer, member, stranger].map(async caller => (await readHtml(id, caller)).status),

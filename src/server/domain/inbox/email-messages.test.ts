@@ -1,8 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type Desk,
+  makeDesk,
+  makeEmail,
+  makeThread,
+  within,
+} from '../../../../test/support/campaigns/inbox.ts'
 import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { removeEmailMessage } from '../messages/write-email-messages.ts'
@@ -23,19 +29,19 @@ const lastIds = new Set<string>()
 
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
-  member = await aCaller(app, 'member', admin.accountId)
-  viewer = await aCaller(app, 'viewer', admin.accountId)
+  admin = await makeCaller(app, 'admin')
+  member = await makeCaller(app, 'member', admin.accountId)
+  viewer = await makeCaller(app, 'viewer', admin.accountId)
   desks = []
-  for (const owner of [member, member, admin]) desks.push(await aDesk(admin, owner.userId))
+  for (const owner of [member, member, admin]) desks.push(await makeDesk(admin, owner.userId))
   threadIds = []
   // Every campaign has threads of every rep, and one thread has neither.
   for (const { repId } of desks) {
     for (const { campaignId, prospectId } of desks) {
-      threadIds.push(await aThread(app, admin, { repId, campaignId, prospectId }))
+      threadIds.push(await makeThread(app, admin, { repId, campaignId, prospectId }))
     }
   }
-  threadIds.push(await aThread(app, admin))
+  threadIds.push(await makeThread(app, admin))
   for (const [index, entityId] of threadIds.entries()) {
     const tags = [index % 2 ? 'Warm' : 'Cold', ...(index % 3 ? [] : ['Rare'])]
     await admin.call('assignTags', { entityType: 'email_thread', entityId, tags })
@@ -54,7 +60,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 async function addMessages(threadId: string, thread: number): Promise<void> {
   for (const [at, type] of messageTypes.entries()) {
     for (const status of type === 'received' ? (['sent'] as const) : ([...messageStatuses, null] as const)) {
-      await anEmail(app, admin, {
+      await makeEmail(app, admin, {
         threadId,
         type,
         status,
@@ -171,14 +177,14 @@ describe('the list of email messages', () => {
   })
 
   it('neither skips nor repeats a message while others are inserted and deleted', async () => {
-    const caller = await aCaller(app, 'admin')
-    const threadId = await aThread(app, caller)
+    const caller = await makeCaller(app, 'admin')
+    const threadId = await makeThread(app, caller)
     const at = () => new Date(Date.UTC(2026, 9, fc.sample(fc.integer({ min: 1, max: 28 }), 1)[0]!))
     const stable: string[] = []
     const passing: string[] = []
     for (let n = 0; n < 40; n += 1) {
       ;(n % 2 ? stable : passing).push(
-        await anEmail(app, caller, { threadId, type: 'received', sentAt: at() }),
+        await makeEmail(app, caller, { threadId, type: 'received', sentAt: at() }),
       )
     }
     await fc.assert(
@@ -196,7 +202,7 @@ describe('the list of email messages', () => {
             if (coin.next().value && passing.length > 0) {
               const gone = passing.pop()!
               await within(app, caller, tx => removeEmailMessage(tx, gone))
-            } else passing.push(await anEmail(app, caller, { threadId, type: 'received', sentAt: at() }))
+            } else passing.push(await makeEmail(app, caller, { threadId, type: 'received', sentAt: at() }))
             if (!page.next) break
             cursor = page.next
           }
@@ -218,7 +224,7 @@ describe('the list of email messages', () => {
     await refused(admin.call('listEmailMessages', { cursor: next, type: 'received' }))
     await refused(admin.call('listEmailMessages', { cursor: next, repId: desks[0]!.repId }))
     await refused(admin.call('listLinkedinMessages', { cursor: next }))
-    await refused((await aCaller(app)).call('listEmailMessages', { cursor: next }))
+    await refused((await makeCaller(app)).call('listEmailMessages', { cursor: next }))
     await refused(
       admin.call('listEmailMessages', { cursor: `${next![0] === 'A' ? 'B' : 'A'}${next!.slice(1)}` }),
     )

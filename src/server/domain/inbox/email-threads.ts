@@ -1,9 +1,20 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { emailMessageJson } from './email-messages.ts'
 
 const MAX_MESSAGES = 200
+
+/** Selects the mailbox that replies in thread `t` are sent from, like `findSendingMailbox`. */
+const selectSender = (sql: Sql): Fragment => sql`
+  (select json_build_object('name', coalesce(b.sender_name, r.name), 'email', b.email)
+     from mailboxes b
+     join reps r on r.account_id = b.account_id and r.id = b.rep_id
+    where b.account_id = t.account_id and (b.id = t.mailbox_id or b.rep_id = t.rep_id)
+      and b.status = 'active' and b.removed_at is null
+    order by b.id is not distinct from t.mailbox_id desc, b.created_at, b.id
+    limit 1)`
 
 /** A thread and its messages belong to the same rep, so one permission check covers both. */
 export const getEmailThread = (
@@ -26,6 +37,7 @@ export const getEmailThread = (
                'prospectId', t.prospect_id,
                'campaignId', t.campaign_id,
                'repId', t.rep_id,
+               'sender', ${selectSender(sql)},
                'tags', t.tags,
                'messages', (
                  select coalesce(json_agg(latest.json::json order by latest.sent_at, latest.id), '[]')

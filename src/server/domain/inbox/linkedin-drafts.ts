@@ -17,6 +17,7 @@ import {
   removeLinkedinDraft,
 } from '../messages/write-linkedin-messages.ts'
 import { getLinkedinMessage } from './linkedin-messages.ts'
+import { requireUnchanged } from './send-conditions.ts'
 
 export async function createLinkedinDraft(
   ctx: Context,
@@ -38,9 +39,10 @@ export async function createLinkedinDraft(
 
 export async function updateLinkedinDraft(
   ctx: Context,
-  { linkedinMessageId, text }: Input<'updateLinkedinDraft'>,
+  { linkedinMessageId, text, expectedText }: Input<'updateLinkedinDraft'>,
 ): Promise<Json<Output<'updateLinkedinDraft'>>> {
-  await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  const draft = await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
+  requireUnchanged(draft.text, expectedText)
   await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
   await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)

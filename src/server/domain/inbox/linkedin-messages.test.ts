@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Desk, makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
 import { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
@@ -18,9 +18,9 @@ let desks: Desk[]
 const unreadIds = new Set<string>()
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
-  member = await aCaller(app, 'member', admin.accountId)
-  desks = [await aDesk(admin, member.userId), await aDesk(admin)]
+  admin = await makeCaller(app, 'admin')
+  member = await makeCaller(app, 'member', admin.accountId)
+  desks = [await makeDesk(admin, member.userId), await makeDesk(admin)]
   for (const [index, desk] of desks.entries()) {
     const id = await within(app, admin, tx => openConversation(tx, { conversationId: `2-${index}`, ...desk }))
     await admin.call('assignTags', {

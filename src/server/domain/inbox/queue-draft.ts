@@ -21,7 +21,7 @@ import {
 export const draftAlreadySending = 'This draft is already being sent.'
 
 type DraftRefusal = {
-  reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'on_its_way'
+  reason: 'do_not_contact' | 'newer_message' | 'other_sender' | 'no_mailbox' | 'being_sent'
   message: string
   /** Objections that the caller may overrule. */
   objections?: Objection[]
@@ -65,7 +65,7 @@ export async function queueDraft(
   const recipientEmails = getAddresses(draft.recipients)
   // Without prospect and campaign: it isn't a step, and pauses don't apply to it.
   const send = { messageId: id, mailboxId: mailbox.id, recipientEmails, dueAt }
-  if (!(await queueSend(sql, send))) return { reason: 'on_its_way', message: draftAlreadySending }
+  if (!(await queueSend(sql, send))) return { reason: 'being_sent', message: draftAlreadySending }
   await setQueued(sql, id, {
     mailboxId: mailbox.id,
     sender: toSender(mailbox),

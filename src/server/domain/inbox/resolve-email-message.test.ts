@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { within } from '../../../../test/support/campaigns/inbox.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { confirmSend } from '../outbox/sends.ts'
 
@@ -22,8 +22,8 @@ afterAll(async () => {
 const followUp = { delay: { amount: 1, unit: 'days' }, body: 'Again', thread: 'same' } as const
 
 /** A campaign of two steps whose first email was cut off after its final dot; afterwards the server works again. */
-async function anUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', body: 'Hi' }, followUp]) {
-  const campaign = await aMailCampaign(app, [server], 1, steps)
+async function makeUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', body: 'Hi' }, followUp]) {
+  const campaign = await makeMailCampaign(app, [server], 1, steps)
   server.script = step => (step === 'DOT' ? 'cut' : undefined)
   await worker.workAfter(0)
   server.script = () => undefined
@@ -42,7 +42,7 @@ const readMessageId = (server: ScriptedSmtp, index: number) =>
 describe('an unconfirmed mail', () => {
   it('that a user marks as sent is sent for good', async () => {
     await using server = await ScriptedSmtp.open()
-    const { owner, resolve, prospects } = await anUnconfirmed(server)
+    const { owner, resolve, prospects } = await makeUnconfirmed(server)
     const message = await resolve('sent')
     expect(message).toMatchObject({ status: 'sent' })
     expect(message.deliveryStatus).toBeUndefined()
@@ -58,7 +58,7 @@ describe('an unconfirmed mail', () => {
 
   it('that a user has sent again keeps its Message-ID, and its sequence continues as before', async () => {
     await using server = await ScriptedSmtp.open()
-    const { resolve, read, prospects } = await anUnconfirmed(server)
+    const { resolve, read, prospects } = await makeUnconfirmed(server)
     expect(await resolve('send_again')).toMatchObject({ deliveryStatus: 'queued' })
     await expect(resolve('send_again')).rejects.toMatchObject({ code: 'Conflict' })
     await worker.workAfter(0)
@@ -72,7 +72,7 @@ describe('an unconfirmed mail', () => {
 
   it('is sent again even when its campaign is completed', async () => {
     await using server = await ScriptedSmtp.open()
-    const { resolve, read, owner, campaignId } = await anUnconfirmed(server, [
+    const { resolve, read, owner, campaignId } = await makeUnconfirmed(server, [
       { subject: 'Hello', body: 'Hi' },
     ])
     expect(await owner.call('getCampaign', { campaignId })).toMatchObject({ status: 'completed' })
@@ -83,7 +83,7 @@ describe('an unconfirmed mail', () => {
 
   it('is not sent again to somebody who opted out in the meantime', async () => {
     await using server = await ScriptedSmtp.open()
-    const { resolve, read, owner, emails } = await anUnconfirmed(server)
+    const { resolve, read, owner, emails } = await makeUnconfirmed(server)
     await resolve('send_again')
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await worker.workAfter(0)
@@ -102,7 +102,7 @@ describe('an unconfirmed mail', () => {
     'that is %s when it is sent again stays unconfirmed, and its step is not planned again',
     async (_what, reaction) => {
       await using server = await ScriptedSmtp.open()
-      const { resolve, read, messages } = await anUnconfirmed(server, [{ subject: 'Hello', body: 'Hi' }])
+      const { resolve, read, messages } = await makeUnconfirmed(server, [{ subject: 'Hello', body: 'Hi' }])
       await resolve('send_again')
       server.script = step => (step === 'DOT' ? reaction : undefined)
       await worker.workAfter(0)
@@ -116,7 +116,7 @@ describe('an unconfirmed mail', () => {
 
   it('that is queued again while its mailbox fails is still sent after the steps were changed', async () => {
     await using server = await ScriptedSmtp.open()
-    const { resolve, read, owner, campaignId, mailboxIds } = await anUnconfirmed(server)
+    const { resolve, read, owner, campaignId, mailboxIds } = await makeUnconfirmed(server)
     await resolve('send_again')
     server.script = step => (step === 'MAIL' ? '535 5.7.8 who are you' : undefined)
     await worker.workAfter(0)
@@ -133,7 +133,7 @@ describe('an unconfirmed mail', () => {
 
   it('is not sent again when its delivery is confirmed while it is queued', async () => {
     await using server = await ScriptedSmtp.open()
-    const { resolve, read, owner, emailMessageId } = await anUnconfirmed(server)
+    const { resolve, read, owner, emailMessageId } = await makeUnconfirmed(server)
     await resolve('send_again')
     const response = 'found in the Sent folder'
     expect(await within(app, owner, tx => confirmSend(tx, { messageId: emailMessageId, response }))).toBe(
@@ -146,11 +146,11 @@ describe('an unconfirmed mail', () => {
 
   it('can be resolved only by users who may send for its rep', async () => {
     await using server = await ScriptedSmtp.open()
-    const { owner, emailMessageId } = await anUnconfirmed(server)
-    const member = await aCaller(app, 'member', owner.accountId)
+    const { owner, emailMessageId } = await makeUnconfirmed(server)
+    const member = await makeCaller(app, 'member', owner.accountId)
     const input = { emailMessageId, as: 'sent' } as const
     await expect(member.call('resolveEmailMessage', input)).rejects.toMatchObject({ code: 'NotFound' })
-    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(app, 'viewer', owner.accountId)
     await expect(viewer.call('resolveEmailMessage', input)).rejects.toMatchObject({ code: 'Forbidden' })
     await owner.call('resolveEmailMessage', input)
     const rows = await app.owner`select action from audit_log where object_id = ${emailMessageId}`

@@ -27,3 +27,9 @@ export function parseSendAt({ app }: Context, sendAt: string | undefined): Date 
 /** Returns the time this many seconds from now. */
 export const toDelayedTime = ({ app }: Context, delaySeconds: number | undefined): Date | undefined =>
   delaySeconds === undefined ? undefined : new Date(app.now().getTime() + delaySeconds * 1000)
+
+/** Throws when somebody has changed the text of a draft since the caller read it. */
+export function requireUnchanged(text: string, expected: string | undefined): void {
+  if (expected !== undefined && expected !== text)
+    throw conflict('The draft was changed elsewhere. Read it again before you change it.')
+}

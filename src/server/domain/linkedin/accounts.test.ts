@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
-  aTaskCampaign,
   listTasks,
+  makeTaskCampaign,
   type TaskCampaign,
 } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
@@ -44,7 +44,7 @@ const connect = (campaign: TaskCampaign, more?: Partial<RawInput<'createLinkedin
 
 /** A campaign that invites members through a rep who is connected to Unipile. */
 async function invitations(count: number, more?: Partial<RawInput<'createLinkedinAccount'>>) {
-  const campaign = await aTaskCampaign(app, [connectStep], [])
+  const campaign = await makeTaskCampaign(app, [connectStep], [])
   const { id: linkedinAccountId } = await connect(campaign, more)
   if (count > 0) await addPeople(campaign, count)
   return { ...campaign, linkedinAccountId }
@@ -93,7 +93,7 @@ describe('a LinkedIn account that is changed', () => {
   it('requires the key again for another server or another Unipile account', async () => {
     const campaign = await invitations(1)
     const { owner, repId, linkedinAccountId } = campaign
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('updateRep', { repId, ownedById: member.userId })
     await using elsewhere = await UnipileServer.open()
     for (const change of [
@@ -120,7 +120,7 @@ describe('a LinkedIn account that is changed', () => {
     await expect(
       owner.call('updateLinkedinAccount', { linkedinAccountId: id, apiKey: 'key' }),
     ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'apiKey' }] })
-    for (const { call } of [await aCaller(app), await aCaller(app, 'member', owner.accountId)])
+    for (const { call } of [await makeCaller(app), await makeCaller(app, 'member', owner.accountId)])
       await expect(call('updateLinkedinAccount', { linkedinAccountId, apiKey: 'key' })).rejects.toMatchObject(
         { code: 'NotFound' },
       )
@@ -185,8 +185,8 @@ describe('a LinkedIn account that is disconnected', () => {
 
 describe('the chats of a rep', () => {
   /** Somebody who wrote to the rep; `write` returns the path of the request that sends the rep's reply. */
-  async function aChat() {
-    const campaign = await aTaskCampaign(app, [connectStep], [])
+  async function makeChat() {
+    const campaign = await makeTaskCampaign(app, [connectStep], [])
     const { id: linkedinAccountId, inboundUrl, secret } = await connect(campaign)
     const n = unipile.members.length
     await addPeople(campaign, 1)
@@ -216,14 +216,14 @@ describe('the chats of a rep', () => {
   it.each([
     [
       'is another one',
-      ({ owner, linkedinAccountId }: Awaited<ReturnType<typeof aChat>>) =>
+      ({ owner, linkedinAccountId }: Awaited<ReturnType<typeof makeChat>>) =>
         owner.call('updateLinkedinAccount', {
           ...{ linkedinAccountId, providerAccountId: 'another', apiKey: unipile.apiKey },
         }),
     ],
     [
       'was disconnected and connected again',
-      async (chat: Awaited<ReturnType<typeof aChat>>) => {
+      async (chat: Awaited<ReturnType<typeof makeChat>>) => {
         await chat.owner.call('deleteLinkedinAccount', { linkedinAccountId: chat.linkedinAccountId })
         await connect(chat, { providerAccountId: 'another' })
       },
@@ -231,7 +231,7 @@ describe('the chats of a rep', () => {
   ])(
     'belong to their account: when that %s, the next message opens a chat, which is used from then on',
     async (_, change) => {
-      const chat = await aChat()
+      const chat = await makeChat()
       await change(chat)
       expect(await chat.write()).toBe('/chats')
       const opened = `chat-${unipile.requests.length}`
@@ -241,7 +241,7 @@ describe('the chats of a rep', () => {
   )
 
   it('are replaced by those of the latest event', async () => {
-    const chat = await aChat()
+    const chat = await makeChat()
     expect(await chat.hear({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
     expect(await chat.write()).toBe('/chats/another chat/messages')
   })

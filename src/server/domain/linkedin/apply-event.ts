@@ -2,7 +2,6 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import {
   type ConversationPair,
-  findConversationProspect,
   type LinkedinEntry,
   lockPair,
   recordLinkedinEntry,
@@ -26,14 +25,12 @@ export async function applyMessage(
   await lockPair(tx, entry)
   const draftId = entry.type === 'manual' && (await finishMatchingDraft(tx, entry))
   if (draftId) return { id: draftId, isNew: true }
-  const recorded = await recordLinkedinEntry(tx, entry)
-  const prospect = recorded.isNew && (await findConversationProspect(tx, entry, entry.happenedAt))
+  const { prospect, ...recorded } = await recordLinkedinEntry(tx, entry)
   if (!prospect) return recorded
   const person = { prospectId: prospect.prospectId, emails: [] }
   if (entry.type === 'received') {
     await storeLinkedinReply(tx, {
       messageId: recorded.id,
-      campaignId: prospect.campaignId,
       classification: detectReplyIntent(entry.text, entry.happenedAt) ?? {},
       receivedAt: entry.happenedAt,
       now,

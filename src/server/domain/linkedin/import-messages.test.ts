@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { parseExport } from './parse-export.ts'
 
 let app: TestApp
@@ -24,7 +24,7 @@ const csv = [
 
 describe("LinkedIn's message export", () => {
   it('is imported for persons of the account, and only once', async () => {
-    const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const { owner, repId, prospectIds } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const input = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
     expect(await owner.call('importLinkedinMessages', input)).toEqual({
       ...{ total: 5, added: 2, alreadyPresent: 0, unknownPerson: 2, invalid: 1 },
@@ -40,7 +40,7 @@ describe("LinkedIn's message export", () => {
   })
 
   it('without a column of recipients is matched by the senders', async () => {
-    const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const { owner, repId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
     rows.push(`2-old,Grace Hopper,${own},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
     rows.push(`2-old,Ada Byron,${ada},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
@@ -49,7 +49,7 @@ describe("LinkedIn's message export", () => {
   })
 
   it('is rejected when the file or the profile URL is invalid', async () => {
-    const { owner, repId } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const { owner, repId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const input = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
     await expect(owner.call('importLinkedinMessages', input)).rejects.toThrow('has no column CONVERSATION ID')
     await expect(
@@ -77,7 +77,7 @@ test('a conversation with many participants is parsed in linear time', async () 
 
 describe('a LinkedIn draft', () => {
   it('can be created, changed and deleted by users in scope, and is not listed as a message', async () => {
-    const { owner, repId, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const { owner, repId, prospectIds } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const prospectId = prospectIds[0]!
     const { id } = await owner.call('createLinkedinDraft', { prospectId, text: 'Thursday?' })
     expect(await owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
@@ -86,7 +86,7 @@ describe('a LinkedIn draft', () => {
         ...{ status: 'draft', type: 'manual', text: 'Friday?', prospectId, repId },
       },
     )
-    const member = await aCaller(app, 'member', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     const input = { linkedinMessageId: id, text: 'Mine' }
     await expect(member.call('updateLinkedinDraft', input)).rejects.toMatchObject({ code: 'NotFound' })
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: id })
@@ -98,7 +98,7 @@ describe('a LinkedIn draft', () => {
   })
 
   it('cannot be deleted once it is a message', async () => {
-    const { owner, prospectIds } = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const { owner, prospectIds } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const sent = { prospectId: prospectIds[0]!, type: 'manual', text: 'Hello' } as const
     const { id } = await owner.call('recordLinkedinMessage', sent)
     await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId: id })).rejects.toMatchObject({

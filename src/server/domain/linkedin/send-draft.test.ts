@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   ada,
-  aTaskCampaign,
   listTasks,
+  makeTaskCampaign,
   planAll,
   type TaskCampaign,
 } from '../../../../test/support/campaigns/task-campaign.ts'
@@ -41,12 +41,12 @@ let nextMember = 500
 type Draft = TaskCampaign & { prospectId: string; draftId: string; url: string }
 
 /** Somebody who wrote to the rep, and a draft that replies. */
-async function aDraft(): Promise<Draft> {
+async function makeDraft(): Promise<Draft> {
   const n = nextMember++
   const publicIdentifier = `answers-${n}`
   unipile.members.push({ memberId: toMemberId(n), publicIdentifier })
   const url = `https://www.linkedin.com/in/${publicIdentifier}`
-  const campaign = await aTaskCampaign(app, [message], [{ linkedinUrl: url }, ada])
+  const campaign = await makeTaskCampaign(app, [message], [{ linkedinUrl: url }, ada])
   const prospectId = campaign.prospectIds[0]!
   const { owner } = campaign
   await owner.call('recordLinkedinMessage', {
@@ -73,7 +73,7 @@ const openTask = async (draft: Draft) =>
 
 describe('a LinkedIn draft that is sent', () => {
   it('becomes a task of its rep, and a message with the final text once that is completed', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const { taskId, status } = await send(draft)
     expect(status).toBe('draft')
     expect(await draft.owner.call('getTask', { taskId: taskId! })).toMatchObject({
@@ -97,8 +97,17 @@ describe('a LinkedIn draft that is sent', () => {
     expect(last).not.toHaveProperty('taskId')
   })
 
+  it('is not overwritten by somebody who read an earlier text', async () => {
+    const { owner, draftId: linkedinMessageId } = await makeDraft()
+    const edit = (text: string, expectedText: string) =>
+      owner.call('updateLinkedinDraft', { linkedinMessageId, text, expectedText })
+    await owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'Friday suits me.' })
+    await expect(edit('Monday suits me.', 'Thursday suits me.')).rejects.toMatchObject({ code: 'Conflict' })
+    expect(await edit('Sunday suits me.', 'Friday suits me.')).toMatchObject({ text: 'Sunday suits me.' })
+  })
+
   it('is sent once when requested several times, and cannot be changed in the meantime', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const outcomes = await Promise.allSettled([send(draft), send(draft), send(draft)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
     const alreadySending = { code: 'Conflict', message: expect.stringContaining('already being sent') }
@@ -120,7 +129,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('is a draft again when its task is skipped, and can be sent again or deleted', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const { taskId } = await send(draft)
     const reason = 'They called meanwhile'
     expect(await draft.owner.call('skipTask', { taskId: taskId!, reason })).toMatchObject({
@@ -136,7 +145,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('is sent through the connected account at once, even when campaigns are paused, and pauses future steps', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     await connect(draft)
     const { owner, url } = draft
     const { id: otherId } = await owner.call('createCampaign', {
@@ -160,7 +169,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('is refused for somebody on the Do Not Contact list, and not sent to somebody added to it since', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     await connect(draft)
     const identifiers = [{ identifier: draft.url }]
     await send(draft)
@@ -184,11 +193,11 @@ describe('a LinkedIn draft that is sent', () => {
 
   it.each<UnipileFault>(['reset', 'malformed'])(
     'is left to the rep and never sent again when its delivery is unknown (%s)',
-    async fault => {
-      const draft = await aDraft()
+    async error => {
+      const draft = await makeDraft()
       await connect(draft)
       const { taskId } = await send(draft)
-      unipile.fault = fault
+      unipile.fault = error
       await sendUntil(start)
       unipile.fault = undefined
       await sendUntil(at(120))
@@ -203,7 +212,7 @@ describe('a LinkedIn draft that is sent', () => {
   )
 
   it('is the same message as one with its text that a user records, and not one with another text', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     await send(draft)
     const record = (recorded: string) =>
       draft.owner.call('recordLinkedinMessage', {
@@ -217,7 +226,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('with a final text that was already recorded results in one message', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const { taskId } = await send(draft)
     const fields = { prospectId: draft.prospectId, repId: draft.repId, text: 'Friday.' }
     await draft.owner.call('recordLinkedinMessage', { ...fields, type: 'manual' })
@@ -230,15 +239,15 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('cannot be sent from another account or by a user who does not own its rep', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const { draftId: linkedinMessageId, owner } = draft
-    const stranger = await aCaller(app)
-    const member = await aCaller(app, 'member', owner.accountId)
+    const stranger = await makeCaller(app)
+    const member = await makeCaller(app, 'member', owner.accountId)
     for (const { call } of [stranger, member])
       await expect(call('sendLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject({
         code: 'NotFound',
       })
-    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(app, 'viewer', owner.accountId)
     await expect(viewer.call('sendLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject({
       code: 'Forbidden',
     })
@@ -246,7 +255,7 @@ describe('a LinkedIn draft that is sent', () => {
   })
 
   it('is not affected by changes of campaign steps, and does not count in their statistics', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     await send(draft)
     const { campaignId, owner } = draft
     const before = await owner.call('getCampaignStats', { campaignId })
@@ -259,14 +268,14 @@ describe('a LinkedIn draft that is sent', () => {
 })
 
 describe('two LinkedIn drafts in one conversation', () => {
-  const aSecond = async ({ owner, prospectId, repId }: Draft) =>
+  const makeSecond = async ({ owner, prospectId, repId }: Draft) =>
     owner.call('createLinkedinDraft', { prospectId, repId, text: 'Friday suits me.' })
   const sendIt = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
     owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
 
   it('list each other, and the second is refused until forced', async () => {
-    const draft = await aDraft()
-    const second = await aSecond(draft)
+    const draft = await makeDraft()
+    const second = await makeSecond(draft)
     expect(second.otherDraftIds).toEqual([draft.draftId])
     app.setNow(at(1))
     await send(draft)
@@ -281,7 +290,7 @@ describe('two LinkedIn drafts in one conversation', () => {
   })
 
   it('are refused after a message that the rep sent on LinkedIn, and not after one that they received', async () => {
-    const draft = await aDraft()
+    const draft = await makeDraft()
     const record = (type: 'manual' | 'received', minutes: number) =>
       draft.owner.call('recordLinkedinMessage', {
         prospectId: draft.prospectId,
@@ -291,17 +300,17 @@ describe('two LinkedIn drafts in one conversation', () => {
         happenedAt: at(minutes).toISOString(),
       })
     await record('received', 1)
-    const second = await aSecond(draft)
+    const second = await makeSecond(draft)
     expect((await sendIt(draft, second.id)).taskId).toBeDefined()
     app.setNow(at(2))
-    const third = await aSecond(draft)
+    const third = await makeSecond(draft)
     await record('manual', 3)
     await expect(sendIt(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
   })
 
   it('are sent only once when both are requested concurrently', async () => {
-    const draft = await aDraft()
-    const second = await aSecond(draft)
+    const draft = await makeDraft()
+    const second = await makeSecond(draft)
     app.setNow(at(1))
     const sent = await Promise.allSettled([draft.draftId, second.id].map(id => sendIt(draft, id)))
     expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

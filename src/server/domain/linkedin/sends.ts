@@ -153,7 +153,7 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
 }
 
 /** Records the attempt. Committed before the provider is contacted. */
-export const markAsked = (tx: Sql, taskId: string, now: Date) => tx`
+export const markRequested = (tx: Sql, taskId: string, now: Date) => tx`
   update linkedin_sends set asked_at = ${now}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 

@@ -25,7 +25,7 @@ const invitationSent = z.looseObject({ invitation_id: z.string().min(1) })
 const messageSent = z.looseObject({ message_id: z.string().min(1) })
 const chatStarted = z.looseObject({ chat_id: z.string().min(1), message_id: z.string().min(1).nullish() })
 const profile = z.looseObject({ provider_id: z.string().min(1), public_identifier: z.string().min(1) })
-const fault = z.looseObject({ type: z.string().optional(), detail: z.string().optional() })
+const error = z.looseObject({ type: z.string().optional(), detail: z.string().optional() })
 
 export async function sendInvitation(
   app: App,
@@ -126,8 +126,8 @@ async function sendRequest(
       maxBytes: MAX_BYTES,
       allowHttp: true,
     })
-  } catch (fault) {
-    return toLinkedinFailure(fault)
+  } catch (error) {
+    return toLinkedinFailure(error)
   }
 }
 
@@ -169,10 +169,10 @@ async function postRequest<T>(
 const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
 
 /** Without a connection nothing was requested, so a retry is safe. */
-function toLinkedinFailure(fault: unknown): LinkedinFailure {
-  const { code, message } = fault as NodeJS.ErrnoException
-  return isConnectFailure(fault)
-    ? later(`Unipile could not be reached (${fault instanceof AppError ? message : code})`)
+function toLinkedinFailure(error: unknown): LinkedinFailure {
+  const { code, message } = error as NodeJS.ErrnoException
+  return isConnectFailure(error)
+    ? later(`Unipile could not be reached (${error instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the response from Unipile was lost (${code ?? message})` }
 }
 
@@ -184,7 +184,7 @@ async function toRefusal(answer: Response): Promise<LinkedinFailure> {
     return { outcome: 'later', reason: 'LinkedIn or Unipile accepts no more requests for now', retryAfterMs }
   }
   if (status >= 500 || status === 408) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
-  const parsed = fault.safeParse(await answer.json().catch(() => ({})))
+  const parsed = error.safeParse(await answer.json().catch(() => ({})))
   const { type = '', detail = '' } = parsed.success ? parsed.data : {}
   const code = type.slice(type.lastIndexOf('/') + 1)
   const reason = `Unipile refused: ${code || status}${detail && ` (${detail.slice(0, 200)})`}`

@@ -7,17 +7,17 @@ const MAILBOX_BACKOFF = { baseMs: 15 * 60_000, maxMs: 6 * 3_600_000 }
 /** A probe, by one email or one sign-in, ends within this time. */
 const PROBE_MS = 2 * 60_000
 /** After about an hour the mailbox fails, and other mailboxes take over its sends. */
-const MAX_SERVER_FAULTS = 8
+const MAX_SERVER_ERRORS = 8
 
-/** The state of a mailbox's circuit breaker: 0 faults in a row when it is closed. */
-type Circuit = { id: string; faultCount: number }
+/** The state of a mailbox's circuit breaker: 0 failures in a row when it is closed. */
+type Circuit = { id: string; failureCount: number }
 
 /** The reason nothing can be sent: the server refuses the mailbox, or is unavailable. */
-export type SendingFault = { reason: string; isServerDown: boolean }
+export type SendingError = { reason: string; isServerDown: boolean }
 
 /** Returns when to sign in again: later for a refused mailbox than for a server that may be back any minute. */
-export const getNextProbeAt = (now: Date, faultCount: number, { isServerDown }: SendingFault): Date =>
-  nextAttemptAt(now, faultCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
+export const getNextProbeAt = (now: Date, failureCount: number, { isServerDown }: SendingError): Date =>
+  nextAttemptAt(now, failureCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
 
 /** Mailboxes `b` of the account on the same server as `own`. Sandbox mailboxes share one server. */
 const isSameServer = (tx: Sql) => tx`
@@ -27,45 +27,46 @@ const isSameServer = (tx: Sql) => tx`
 /** Fails the mailbox: nothing is sent from it until a sign-in succeeds. */
 export async function failMailbox(
   tx: Sql,
-  { id, faultCount }: Circuit,
-  fault: SendingFault,
+  { id, failureCount }: Circuit,
+  error: SendingError,
   now: Date,
 ): Promise<void> {
-  await stopMailbox(tx, id, fault.reason, getNextProbeAt(now, faultCount, fault))
+  await stopMailbox(tx, id, error.reason, getNextProbeAt(now, failureCount, error))
 }
 
 /** Marks the mailbox as failing, with the time of its next sign-in. */
 export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: Date): Promise<void> {
   const failed = await tx`
     update mailboxes
-       set status = 'failing', status_reason = ${reason}, fault_count = fault_count + 1, retry_at = ${retryAt},
+       set status = 'failing', status_reason = ${reason}, failure_count = failure_count + 1, retry_at = ${retryAt},
            updated_at = now()
      where account_id = current_account_id() and id = ${id} and status <> 'failing' and removed_at is null`
   if (failed.count > 0) await auditEngine(tx, 'mark_failing', 'mailbox', id)
 }
 
 /**
- * Opens the circuit of all mailboxes that the account has on an unavailable server. Many emails may notice at once,
- * which counts as one fault. Returns when to probe; undefined after too many faults, when the mailbox fails.
+ * Opens the circuit of all mailboxes that the account has on an unavailable server, or of one mailbox whose sign-in the
+ * server defers (`isOwn`). Many emails may notice at once, which counts as one failure. Returns when to probe; undefined
+ * after too many failures, when the mailbox fails.
  */
 export async function openCircuit(
   tx: Sql,
   mailbox: Circuit & { isProbe: boolean },
-  reason: string,
+  { reason, isOwn }: { reason: string; isOwn: boolean },
   now: Date,
 ): Promise<Date | undefined> {
-  const { id, faultCount, isProbe } = mailbox
-  if (faultCount >= MAX_SERVER_FAULTS) {
+  const { id, failureCount, isProbe } = mailbox
+  if (failureCount >= MAX_SERVER_ERRORS) {
     await failMailbox(tx, mailbox, { reason, isServerDown: true }, now)
     return undefined
   }
-  const retryAt = nextAttemptAt(now, faultCount, SERVER_BACKOFF)
+  const retryAt = nextAttemptAt(now, failureCount, SERVER_BACKOFF)
   await tx`
     update mailboxes b
-       set status_reason = ${reason}, fault_count = ${faultCount + 1}, retry_at = ${retryAt}, updated_at = now()
+       set status_reason = ${reason}, failure_count = ${failureCount + 1}, retry_at = ${retryAt}, updated_at = now()
       from mailboxes own
      where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)}
-       and (${isProbe} or b.retry_at is null or b.retry_at <= ${now})`
+       and (b.id = own.id or ${!isOwn}) and (${isProbe} or b.retry_at is null or b.retry_at <= ${now})`
   return retryAt
 }
 
@@ -78,9 +79,16 @@ export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): P
        set retry_at = ${new Date(now.getTime() + PROBE_MS)}
       from mailboxes own
      where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)}
-       and b.fault_count > 0 and b.retry_at <= ${now}
+       and b.failure_count > 0 and b.retry_at <= ${now}
     returning b.id`
   return claimed.some(each => each.id === id)
+}
+
+/** Returns whether the circuit is closed. It can't close before the transaction ends. */
+export async function isCircuitClosed(tx: Sql, { id }: Circuit): Promise<boolean> {
+  const [mailbox] = await tx<{ isClosed: boolean }[]>`
+    select failure_count = 0 as "isClosed" from mailboxes where account_id = current_account_id() and id = ${id} for share`
+  return mailbox?.isClosed === true
 }
 
 /** Closes the circuit after the server answered for an email. Returns the mailboxes and the reason they waited for. */
@@ -88,9 +96,9 @@ export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; re
   { id: string; reason: string }[]
 >`
   update mailboxes b
-     set status_reason = null, fault_count = 0, retry_at = null, updated_at = now()
+     set status_reason = null, failure_count = 0, retry_at = null, updated_at = now()
     from mailboxes own, mailboxes before
-   where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)} and b.fault_count > 0
+   where own.account_id = current_account_id() and own.id = ${id} and ${isSameServer(tx)} and b.failure_count > 0
      and before.account_id = b.account_id and before.id = b.id
   returning b.id, coalesce(before.status_reason, '') as reason`
 
@@ -118,13 +126,13 @@ export const claimProbes = (
  */
 export const recordProbe = (
   tx: Sql,
-  { id, faultCount }: Circuit,
-  fault: SendingFault | undefined,
+  { id, failureCount }: Circuit,
+  error: SendingError | undefined,
   now: Date,
 ) => tx`
   update mailboxes
-     set status = ${fault === undefined ? 'active' : 'failing'},
-         status_reason = coalesce(${fault?.reason ?? null}, status_reason),
-         fault_count = greatest(1, fault_count + ${fault === undefined ? 0 : 1}),
-         retry_at = ${fault ? getNextProbeAt(now, faultCount, fault) : now}, updated_at = now()
+     set status = ${error === undefined ? 'active' : 'failing'},
+         status_reason = coalesce(${error?.reason ?? null}, status_reason),
+         failure_count = greatest(1, failure_count + ${error === undefined ? 0 : 1}),
+         retry_at = ${error ? getNextProbeAt(now, failureCount, error) : now}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'failing' and removed_at is null`

@@ -10,12 +10,12 @@ export const claimSyncs = (
 ): Promise<ClaimedSync[]> => engine<ClaimedSync[]>`
   with due as (
     select account_id, mailbox_id
-      from mailbox_readings
+      from mailbox_syncs
      where due_at <= ${now}
      order by due_at
      limit ${limit}
        for update skip locked)
-  update mailbox_readings r
+  update mailbox_syncs r
      set due_at = ${new Date(now.getTime() + leaseMs)}, epoch = r.epoch + 1
     from due d
    where r.account_id = d.account_id and r.mailbox_id = d.mailbox_id
@@ -23,7 +23,7 @@ export const claimSyncs = (
 
 /** Returns whether any mailbox is due for a sync. Needs the engine's role. */
 export async function isSyncDue(engine: Sql, now: Date): Promise<boolean> {
-  const [due] = await engine`select from mailbox_readings where due_at <= ${now} limit 1`
+  const [due] = await engine`select from mailbox_syncs where due_at <= ${now} limit 1`
   return due !== undefined
 }
 
@@ -33,7 +33,7 @@ export const renewSyncs = (
   claims: readonly ClaimedSync[],
   until: Date,
 ): Promise<ClaimedSync[]> => engine<ClaimedSync[]>`
-  update mailbox_readings r
+  update mailbox_syncs r
      set due_at = ${until}
     from unnest(${claims.map(claim => claim.accountId)}::uuid[], ${claims.map(claim => claim.mailboxId)}::uuid[],
                 ${claims.map(claim => String(claim.epoch))}::bigint[]) held(account_id, mailbox_id, epoch)
@@ -50,8 +50,8 @@ export async function recordSync(
   beganAt: Date,
 ): Promise<boolean> {
   const stored = await tx`
-    update mailbox_readings
-       set status = 'reading', status_reason = null, failures = 0, last_read_at = ${beganAt}, updated_at = now()
+    update mailbox_syncs
+       set status = 'syncing', status_reason = null, failures = 0, last_synced_at = ${beganAt}, updated_at = now()
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}`
   return stored.count === 1
 }
@@ -62,7 +62,7 @@ export const releaseSync = (
   { mailboxId, epoch }: ClaimedSync,
   { dueAt, failures, reason }: { dueAt: Date; failures: number; reason: string | undefined },
 ) => tx`
-  update mailbox_readings
+  update mailbox_syncs
      set due_at = ${dueAt}, failures = ${failures}, status = ${reason === undefined ? 'waiting' : 'failing'},
          status_reason = ${reason ?? null}, updated_at = now()
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}`

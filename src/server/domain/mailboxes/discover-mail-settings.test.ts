@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { type HttpsServer, openHttpsServer } from '../../../../test/support/http/https-server.ts'
 import { type DnsServer, openDnsServer } from '../../../../test/support/mail/dns-server.ts'
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   dns = await openDnsServer()
   database = await openHttpsServer()
   app = await openTestApp({ DNS_SERVERS: dns.address, MAIL_SETTINGS_URL: `${database.origin}/v1.1` })
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
 })
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
@@ -126,7 +126,7 @@ describe('hostile answers', () => {
 })
 
 it('only roles that may connect mailboxes can look up servers', async () => {
-  const viewer = await aCaller(app, 'viewer', owner.accountId)
+  const viewer = await makeCaller(app, 'viewer', owner.accountId)
   await expect(viewer.call('discoverMailSettings', { email: 'ada@gmail.com' })).rejects.toMatchObject({
     code: 'Forbidden',
   })

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 
@@ -10,7 +10,7 @@ let repId: string
 let smtp: ScriptedSmtp
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   repId = (await admin.call('createRep', { name: 'Grace' })).id
   smtp = await ScriptedSmtp.open()
 })
@@ -19,9 +19,9 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const aServer = (port: number, password = dovecotPassword) =>
+const makeServer = (port: number, password = dovecotPassword) =>
   ({ host: '127.0.0.1', port, tls: 'none', user: 'grace@navy.example', password }) as const
-const aMailbox = (imap?: ReturnType<typeof aServer>) =>
+const makeMailbox = (imap?: ReturnType<typeof makeServer>) =>
   admin.call('createMailbox', {
     repId,
     kind: 'smtp',
@@ -32,24 +32,26 @@ const aMailbox = (imap?: ReturnType<typeof aServer>) =>
 
 describe('the IMAP settings of a mailbox', () => {
   it('are shown without the password and removed with null', async () => {
-    const { password, ...shown } = aServer(993)
-    const mailbox = await aMailbox(aServer(993))
-    expect(mailbox).toMatchObject({ imap: shown, readingStatus: 'waiting' })
-    expect(mailbox.imap?.readFrom).toBeDefined()
+    const { password, ...shown } = makeServer(993)
+    const mailbox = await makeMailbox(makeServer(993))
+    expect(mailbox).toMatchObject({ imap: shown, syncStatus: 'waiting' })
+    expect(mailbox.imap?.syncFrom).toBeDefined()
     expect(JSON.stringify(mailbox)).not.toContain(password)
     const { id: mailboxId } = mailbox
     const changed = await admin.call('updateMailbox', { mailboxId, imap: { port: 1993, password } })
     expect(changed.imap).toMatchObject({ ...shown, port: 1993 })
     const removed = await admin.call('updateMailbox', { mailboxId, imap: null })
-    expect([removed.imap, removed.readingStatus]).toEqual([undefined, undefined])
-    expect((await admin.call('updateMailbox', { mailboxId, imap: aServer(993) })).imap).toMatchObject(shown)
+    expect([removed.imap, removed.syncStatus]).toEqual([undefined, undefined])
+    expect((await admin.call('updateMailbox', { mailboxId, imap: makeServer(993) })).imap).toMatchObject(
+      shown,
+    )
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
-    const [left] = await app.owner`select from mailbox_readings where mailbox_id = ${mailboxId}`
+    const [left] = await app.owner`select from mailbox_syncs where mailbox_id = ${mailboxId}`
     expect(left, 'the password is deleted with the mailbox').toBeUndefined()
   })
 
   it('are refused if they are incomplete or invalid, naming the field', async () => {
-    const { id: mailboxId } = await aMailbox()
+    const { id: mailboxId } = await makeMailbox()
     const sandbox = await admin.call('createMailbox', {
       repId,
       kind: 'sandbox',
@@ -58,15 +60,15 @@ describe('the IMAP settings of a mailbox', () => {
     const refused = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
     const update = (imap: object, id = mailboxId) => admin.call('updateMailbox', { mailboxId: id, imap })
     await expect(update({ host: 'imap.navy.example' })).rejects.toMatchObject(refused('imap.port'))
-    await expect(update({ ...aServer(993), host: 'a b' })).rejects.toMatchObject(refused('imap.host'))
-    await expect(update({ ...aServer(993), password: undefined })).rejects.toMatchObject(
+    await expect(update({ ...makeServer(993), host: 'a b' })).rejects.toMatchObject(refused('imap.host'))
+    await expect(update({ ...makeServer(993), password: undefined })).rejects.toMatchObject(
       refused('imap.password'),
     )
-    await expect(update(aServer(993), sandbox.id)).rejects.toMatchObject(refused('imap'))
+    await expect(update(makeServer(993), sandbox.id)).rejects.toMatchObject(refused('imap'))
   })
 
   it('require the password again for another server or weaker TLS', async () => {
-    const { id: mailboxId } = await aMailbox(aServer(993))
+    const { id: mailboxId } = await makeMailbox(makeServer(993))
     const elsewhere = { host: 'imap.stranger.example' }
     const secured = { port: 993, tls: 'implicit' } as const
     await admin.call('updateMailbox', { mailboxId, imap: secured })
@@ -81,10 +83,10 @@ describe('the IMAP settings of a mailbox', () => {
   })
 
   it('hold a password that no other mailbox can decrypt', async () => {
-    const [one, other] = [await aMailbox(aServer(993)), await aMailbox(aServer(993))]
+    const [one, other] = [await makeMailbox(makeServer(993)), await makeMailbox(makeServer(993))]
     await app.owner`
-      update mailbox_readings r set password = o.password
-        from mailbox_readings o where r.mailbox_id = ${one.id} and o.mailbox_id = ${other.id}`
+      update mailbox_syncs r set password = o.password
+        from mailbox_syncs o where r.mailbox_id = ${one.id} and o.mailbox_id = ${other.id}`
     await expect(admin.call('verifyMailbox', { mailboxId: one.id })).rejects.toMatchObject({
       code: 'Conflict',
     })
@@ -99,24 +101,27 @@ describe.runIf(hasDovecot())('verifying', () => {
   afterAll(() => dovecot[Symbol.asyncDispose]())
 
   it('tries SMTP and IMAP and reports which of them fails', async () => {
-    const { id: mailboxId } = await aMailbox(aServer(dovecot.port, 'wrong'))
+    const { id: mailboxId } = await makeMailbox(makeServer(dovecot.port, 'wrong'))
     const failing = await admin.call('verifyMailbox', { mailboxId })
     expect(failing).toMatchObject({
       status: 'active',
-      readingStatus: 'failing',
-      readingReason: expect.stringContaining('rejected the user name or password'),
+      syncStatus: 'failing',
+      syncStatusReason: expect.stringContaining('rejected the user name or password'),
     })
     await admin.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword } })
     const working = await admin.call('verifyMailbox', { mailboxId })
-    expect(working).toMatchObject({ status: 'active', readingStatus: 'waiting' })
-    expect(working.readingReason).toBeUndefined()
+    expect(working).toMatchObject({ status: 'active', syncStatus: 'waiting' })
+    expect(working.syncStatusReason).toBeUndefined()
   })
 
   it('does not connect to private addresses that the operator did not allow', async () => {
-    const { id: mailboxId } = await aMailbox({ ...aServer(dovecot.port), host: '127.0.0.2' as '127.0.0.1' })
+    const { id: mailboxId } = await makeMailbox({
+      ...makeServer(dovecot.port),
+      host: '127.0.0.2' as '127.0.0.1',
+    })
     expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
-      readingStatus: 'failing',
-      readingReason: expect.stringContaining('private'),
+      syncStatus: 'failing',
+      syncStatusReason: expect.stringContaining('private'),
     })
   })
 })

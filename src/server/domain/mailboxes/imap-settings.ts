@@ -1,10 +1,10 @@
-import type { tlsModes } from '../../../contract/mailboxes.ts'
+import type { tlsModes } from '../../../contract/mailbox-inputs.ts'
 import type { Context } from '../../kernel/context.ts'
 import { decrypt, encrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import type { ImapSettings } from '../../protocols/imap/imap-connection.ts'
-import { needsPasswordAgain, type StoredMailbox } from './transport.ts'
+import { requiresPassword, type StoredMailbox } from './transport.ts'
 
 /** How long after an email a reply to it is still expected. */
 export const REPLY_WINDOW_MS = 60 * 24 * 60 * 60_000
@@ -17,8 +17,9 @@ export type StoredImapSettings = {
   port: number
   tls: (typeof tlsModes)[number]
   user: string
-  password: Uint8Array
-  readFrom: Date
+  /** Null when the mailbox signs in by OAuth. */
+  password: Uint8Array | null
+  syncFrom: Date
   epoch: bigint
   failures: number
 }
@@ -30,15 +31,15 @@ type ImapChange = {
   tls?: StoredImapSettings['tls'] | undefined
   user?: string | undefined
   password?: string | undefined
-  readFrom?: string | undefined
+  syncFrom?: string | undefined
 }
 
 /** Finds a mailbox's IMAP settings; undefined when it has none. Runs in the account's transaction. */
 export async function findImapSettings(tx: Sql, mailboxId: string): Promise<StoredImapSettings | undefined> {
   const [settings] = await tx<StoredImapSettings[]>`
     select account_id as "accountId", mailbox_id as "mailboxId", host, port, tls, login as "user", password,
-           read_from as "readFrom", epoch, failures
-      from mailbox_readings
+           sync_from as "syncFrom", epoch, failures
+      from mailbox_syncs
      where account_id = current_account_id() and mailbox_id = ${mailboxId}`
   return settings
 }
@@ -51,26 +52,26 @@ export async function storeImapSettings(
 ): Promise<void> {
   const { accountId, id: mailboxId } = mailbox
   const stored = await findImapSettings(ctx.sql, mailboxId)
-  const { host, port, tls, user, readFrom } = { ...stored, ...omitUndefined(change) }
+  const { host, port, tls, user, syncFrom } = { ...stored, ...omitUndefined(change) }
   for (const [name, value] of Object.entries({ host, port, tls, user })) {
     if (value === undefined) throw invalid(`imap.${name}`, 'is required to receive mail')
   }
-  if (!stored && !change.password) throw invalid('imap.password', 'is required')
-  if (stored && !change.password && needsPasswordAgain(stored, { host: host!, port: port!, tls: tls! })) {
+  if (!stored?.password && !change.password) throw invalid('imap.password', 'is required')
+  if (stored && !change.password && requiresPassword(stored, { host: host!, port: port!, tls: tls! })) {
     throw invalid('imap.password', 'is required for a different host or port or weaker TLS')
   }
   const password = change.password
     ? encrypt(ctx.app.keys, change.password, toSecretContext({ accountId, mailboxId }))
     : stored!.password
-  const isOtherMail = host !== stored?.host || user !== stored?.user || readFrom !== stored?.readFrom
+  const isOtherMail = host !== stored?.host || user !== stored?.user || syncFrom !== stored?.syncFrom
   await ctx.sql`
-    insert into mailbox_readings as r (account_id, mailbox_id, host, port, tls, login, password, read_from, due_at)
+    insert into mailbox_syncs as r (account_id, mailbox_id, host, port, tls, login, password, sync_from, due_at)
     values (${accountId}, ${mailboxId}, ${host!}, ${port!}, ${tls!}, ${user!}, ${password},
-            ${readFrom ?? (await findFirstSendTime(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
+            ${syncFrom ?? (await findFirstSendTime(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
     on conflict (account_id, mailbox_id) do update
        set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login,
-           password = excluded.password, read_from = excluded.read_from, status = 'waiting', status_reason = null,
-           last_read_at = case when ${isOtherMail} then null else r.last_read_at end,
+           password = excluded.password, sync_from = excluded.sync_from, status = 'waiting', status_reason = null,
+           last_synced_at = case when ${isOtherMail} then null else r.last_synced_at end,
            due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0, updated_at = now()`
   // UIDs of another server or login are meaningless. Emails that were already synced are not stored twice.
   if (stored && isOtherMail) await deleteSyncCursors(ctx.sql, mailboxId)
@@ -93,7 +94,7 @@ async function findFirstSendTime({ sql, app }: Context, mailboxId: string): Prom
 
 export async function deleteImapSettings(sql: Sql, mailboxId: string): Promise<void> {
   await sql`
-    delete from mailbox_readings where account_id = current_account_id() and mailbox_id = ${mailboxId}`
+    delete from mailbox_syncs where account_id = current_account_id() and mailbox_id = ${mailboxId}`
 }
 
 const deleteSyncCursors = (sql: Sql, mailboxId: string) => sql`
@@ -103,25 +104,48 @@ const deleteSyncCursors = (sql: Sql, mailboxId: string) => sql`
 export async function recordImapCheck(
   tx: Sql,
   { mailboxId, host, port, tls, user, password }: StoredImapSettings,
-  fault: string | undefined,
+  error: string | undefined,
 ): Promise<boolean> {
   const stored = await tx`
-    update mailbox_readings
-       set status        = case when ${fault !== undefined} then 'failing' when status = 'failing' then 'waiting' else status end,
-           status_reason = ${fault ?? null},
+    update mailbox_syncs
+       set status        = case when ${error !== undefined} then 'failing' when status = 'failing' then 'waiting' else status end,
+           status_reason = ${error ?? null},
            due_at        = case when status = 'failing' then least(due_at, now()) else due_at end,
-           failures      = case when ${fault === undefined} then 0 else failures end,
+           failures      = case when ${error === undefined} then 0 else failures end,
            updated_at    = now()
      where account_id = current_account_id() and mailbox_id = ${mailboxId}
-       and (host, port, tls, login, password) = (${host}, ${port}, ${tls}, ${user}, ${password}::bytea)`
+       and (host, port, tls, login, password)
+           is not distinct from (${host}, ${port}::integer, ${tls}, ${user}, ${password}::bytea)`
   return stored.count === 1
 }
 
-/** Returns the connection settings with the password decrypted. Never log or store them. */
+/**
+ * Makes a mailbox with a grant receive from its provider's server. Its password is deleted; a first sync begins with the
+ * mail that arrives from now on, or with the first email that was sent.
+ */
+export async function storeGrantImap(
+  ctx: Context,
+  { accountId, mailboxId }: { accountId: string; mailboxId: string },
+  { host, port, tls, user }: Pick<StoredImapSettings, 'host' | 'port' | 'tls' | 'user'>,
+): Promise<void> {
+  const stored = await findImapSettings(ctx.sql, mailboxId)
+  const isOtherMail = stored !== undefined && (stored.host !== host || stored.user !== user)
+  await ctx.sql`
+    insert into mailbox_syncs as r (account_id, mailbox_id, host, port, tls, login, sync_from, due_at)
+    values (${accountId}, ${mailboxId}, ${host}, ${port}, ${tls}, ${user},
+            ${(await findFirstSendTime(ctx, mailboxId)) ?? ctx.app.now()}, ${ctx.app.now()})
+    on conflict (account_id, mailbox_id) do update
+       set host = excluded.host, port = excluded.port, tls = excluded.tls, login = excluded.login, password = null,
+           status = 'waiting', status_reason = null, due_at = excluded.due_at, epoch = r.epoch + 1, failures = 0,
+           last_synced_at = case when ${isOtherMail} then null else r.last_synced_at end, updated_at = now()`
+  if (isOtherMail) await deleteSyncCursors(ctx.sql, mailboxId)
+}
+
+/** Returns the connection settings with the password decrypted, if there is one. Never log or store them. */
 export function toImapTransport(app: Context['app'], stored: StoredImapSettings): ImapSettings {
   const { host, port, tls, user } = stored
   try {
-    const password = decrypt(app.keys, stored.password, toSecretContext(stored))
+    const password = stored.password ? decrypt(app.keys, stored.password, toSecretContext(stored)) : ''
     return { host, port, tls, user, password, allowPrivateHosts: app.config.privateHosts }
   } catch (cause) {
     const message = 'The IMAP password was stored under another secret. Enter it again.'

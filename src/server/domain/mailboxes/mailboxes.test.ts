@@ -1,25 +1,25 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { failMailbox } from './circuit-breaker.ts'
-import { findMailbox, tryTransport } from './transport.ts'
+import { findMailbox, openTransport } from './transport.ts'
 
 let app: TestApp
 let admin: Caller
 let repId: string
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   repId = (await admin.call('createRep', { name: 'Grace' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 const password = 'correct horse battery 7431'
-const anEmail = () => `${randomUUIDv7()}@navy.example`
-const aSandbox = (email = anEmail()) => admin.call('createMailbox', { repId, kind: 'sandbox', email })
-const anSmtp = (server: { host?: string; port?: number; password?: string } = {}, email = anEmail()) =>
+const makeEmail = () => `${randomUUIDv7()}@navy.example`
+const makeSandbox = (email = makeEmail()) => admin.call('createMailbox', { repId, kind: 'sandbox', email })
+const makeSmtp = (server: { host?: string; port?: number; password?: string } = {}, email = makeEmail()) =>
   admin.call('createMailbox', {
     repId,
     kind: 'smtp',
@@ -29,10 +29,10 @@ const anSmtp = (server: { host?: string; port?: number; password?: string } = {}
 
 describe('a mailbox', () => {
   it('is active at once as a sandbox, but unverified with an SMTP server', async () => {
-    const sandbox = await aSandbox('Grace@NAVY.example')
+    const sandbox = await makeSandbox('Grace@NAVY.example')
     expect(sandbox).toMatchObject({ email: 'grace@navy.example', status: 'active', kind: 'sandbox' })
     expect(sandbox.smtp).toBeUndefined()
-    const smtp = await anSmtp()
+    const smtp = await makeSmtp()
     expect(smtp).toMatchObject({
       status: 'unverified',
       smtp: { host: '127.0.0.1', port: 587, user: 'grace' },
@@ -40,32 +40,35 @@ describe('a mailbox', () => {
   })
 
   it('has a unique address until it is removed', async () => {
-    const email = anEmail()
-    const { id: mailboxId } = await aSandbox(email)
-    await expect(aSandbox(email.toUpperCase())).rejects.toMatchObject({ code: 'Conflict' })
+    const email = makeEmail()
+    const { id: mailboxId } = await makeSandbox(email)
+    await expect(makeSandbox(email.toUpperCase())).rejects.toMatchObject({ code: 'Conflict' })
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
     await expect(admin.call('getMailbox', { mailboxId })).rejects.toMatchObject({ code: 'NotFound' })
     await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({ code: 'NotFound' })
-    expect((await aSandbox(email)).email).toBe(email)
+    expect((await makeSandbox(email)).email).toBe(email)
   })
 
   it('is refused with an invalid address, rep or server', async () => {
-    const faults = [
+    const errors = [
       [{ repId, kind: 'sandbox', email: 'nobody' }, 'email'],
-      [{ repId: randomUUIDv7(), kind: 'sandbox', email: anEmail() }, 'repId'],
-      [{ repId, kind: 'smtp', email: anEmail() }, 'smtp'],
-      [{ repId, kind: 'smtp', email: anEmail(), smtp: { host: 'a b', port: 25, tls: 'none' } }, 'smtp.host'],
+      [{ repId: randomUUIDv7(), kind: 'sandbox', email: makeEmail() }, 'repId'],
+      [{ repId, kind: 'smtp', email: makeEmail() }, 'smtp'],
+      [
+        { repId, kind: 'smtp', email: makeEmail(), smtp: { host: 'a b', port: 25, tls: 'none' } },
+        'smtp.host',
+      ],
       [
         {
           repId,
           kind: 'smtp',
-          email: anEmail(),
+          email: makeEmail(),
           smtp: { host: 'a.example', port: 25, tls: 'none', password },
         },
         'smtp.user',
       ],
     ] as const
-    for (const [input, path] of faults) {
+    for (const [input, path] of errors) {
       await expect(admin.call('createMailbox', input)).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path }],
@@ -74,12 +77,12 @@ describe('a mailbox', () => {
   })
 
   it('cannot be changed by a member who does not own its rep', async () => {
-    const member = await aCaller(app, 'member', admin.accountId)
-    const { id: mailboxId } = await aSandbox()
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const { id: mailboxId } = await makeSandbox()
     expect((await member.call('getMailbox', { mailboxId })).id).toBe(mailboxId)
     const forbidden = { code: 'Forbidden' }
     await expect(
-      member.call('createMailbox', { repId, kind: 'sandbox', email: anEmail() }),
+      member.call('createMailbox', { repId, kind: 'sandbox', email: makeEmail() }),
     ).rejects.toMatchObject(forbidden)
     await expect(member.call('updateMailbox', { mailboxId, senderName: 'Me' })).rejects.toMatchObject(
       forbidden,
@@ -90,7 +93,7 @@ describe('a mailbox', () => {
 
   it('is listed by rep until it is removed', async () => {
     const rep = await admin.call('createRep', { name: 'Lister' })
-    const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: anEmail() })
+    const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: makeEmail() })
     const [first, second, removed] = [await create(), await create(), await create()]
     await admin.call('deleteMailbox', { mailboxId: removed.id })
     const { data } = await admin.call('listMailboxes', { repId: rep.id })
@@ -98,7 +101,7 @@ describe('a mailbox', () => {
   })
 
   it('cannot be deleted while it has a queued message', async () => {
-    const { id: mailboxId } = await aSandbox()
+    const { id: mailboxId } = await makeSandbox()
     const { accountId } = admin
     const id = randomUUIDv7()
     await app.owner`insert into email_threads (account_id, id, subject) values (${accountId}, ${id}, 'a')`
@@ -117,7 +120,7 @@ describe('a mailbox', () => {
 describe('verifying', () => {
   it('signs in to the server with the stored password', async () => {
     await using server = await ScriptedSmtp.open()
-    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const { id: mailboxId } = await makeSmtp({ port: server.port })
     const verified = await admin.call('verifyMailbox', { mailboxId })
     expect(verified.status).toBe('active')
     expect(verified.verifiedAt).toBeDefined()
@@ -137,7 +140,7 @@ describe('verifying', () => {
         ? `535 5.7.8 no such login: ${password} ${Buffer.from(`\0grace\0${password}`).toString('base64')}`
         : undefined,
     )
-    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const { id: mailboxId } = await makeSmtp({ port: server.port })
     const failing = await admin.call('verifyMailbox', { mailboxId })
     expect(failing).toMatchObject({ status: 'failing', statusReason: expect.stringContaining('535') })
     expect(failing.statusReason).not.toContain(password)
@@ -149,7 +152,7 @@ describe('verifying', () => {
   })
 
   it('refuses servers on private addresses that the operator did not allow', async () => {
-    const { id: mailboxId } = await anSmtp({ host: '127.0.0.2' })
+    const { id: mailboxId } = await makeSmtp({ host: '127.0.0.2' })
     expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
       status: 'failing',
       statusReason: expect.stringContaining('private'),
@@ -163,7 +166,7 @@ describe('verifying', () => {
       signingIn.resolve()
       return 'silent'
     })
-    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const { id: mailboxId } = await makeSmtp({ port: server.port })
     const verifying = admin.call('verifyMailbox', { mailboxId }).catch((error: unknown) => error)
     await signingIn.promise
     await admin.call('updateMailbox', { mailboxId, smtp: { password: 'another' } })
@@ -176,7 +179,7 @@ describe('verifying', () => {
 describe('a change of the server', () => {
   it('makes the mailbox unverified and keeps the fields that are not given', async () => {
     await using server = await ScriptedSmtp.open()
-    const { id: mailboxId } = await anSmtp({ port: server.port })
+    const { id: mailboxId } = await makeSmtp({ port: server.port })
     await admin.call('verifyMailbox', { mailboxId })
     expect((await admin.call('updateMailbox', { mailboxId, senderName: 'Grace H' })).status).toBe('active')
     const changed = await admin.call('updateMailbox', { mailboxId, smtp: { port: 2525, password } })
@@ -194,7 +197,7 @@ describe('a change of the server', () => {
     ['the same port without TLS', { tls: 'none' }],
     ['the same port with STARTTLS', { tls: 'starttls' }],
   ] as const)('requires the password again for %s', async (_change, smtp) => {
-    const { id: mailboxId } = await anSmtp()
+    const { id: mailboxId } = await makeSmtp()
     const server = { host: 'smtp.navy.example', port: 465, tls: 'implicit', password } as const
     await admin.call('updateMailbox', { mailboxId, smtp: server })
     await expect(admin.call('updateMailbox', { mailboxId, smtp })).rejects.toMatchObject({
@@ -206,7 +209,7 @@ describe('a change of the server', () => {
   })
 
   it('keeps the stored password with another user name and stronger TLS', async () => {
-    const { id: mailboxId } = await anSmtp()
+    const { id: mailboxId } = await makeSmtp()
     const changed = await admin.call('updateMailbox', {
       mailboxId,
       smtp: { user: 'hopper', tls: 'starttls' },
@@ -215,7 +218,7 @@ describe('a change of the server', () => {
   })
 
   it('moves to another server with a new password', async () => {
-    const { id: mailboxId } = await anSmtp()
+    const { id: mailboxId } = await makeSmtp()
     const moved = await admin.call('updateMailbox', {
       mailboxId,
       smtp: { host: 'new.example', password: 'another' },
@@ -224,7 +227,7 @@ describe('a change of the server', () => {
   })
 
   it('is refused for a sandbox', async () => {
-    const { id: mailboxId } = await aSandbox()
+    const { id: mailboxId } = await makeSandbox()
     await expect(admin.call('updateMailbox', { mailboxId, smtp: { port: 25 } })).rejects.toMatchObject({
       code: 'ValidationError',
     })
@@ -233,31 +236,30 @@ describe('a change of the server', () => {
 
 describe('the engine', () => {
   it('gets the connection settings with the decrypted password', async () => {
-    const { id } = await anSmtp()
+    const { id } = await makeSmtp()
     const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, id))
-    expect(tryTransport(app, mailbox!)).toMatchObject({
-      host: '127.0.0.1',
-      tls: 'none',
-      user: 'grace',
-      password,
+    expect(await openTransport(app, mailbox!)).toMatchObject({
+      transport: { host: '127.0.0.1', tls: 'none', user: 'grace', password },
     })
   })
 
   it('cannot decrypt a password that was copied from another mailbox', async () => {
-    const [from, to] = [await anSmtp(), await anSmtp()]
+    const [from, to] = [await makeSmtp(), await makeSmtp()]
     await app.owner`
       update mailboxes set smtp_password = (select smtp_password from mailboxes where id = ${from.id})
        where id = ${to.id}`
     const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, to.id))
-    expect(tryTransport(app, mailbox!)).toContain('another secret')
+    expect(await openTransport(app, mailbox!)).toMatchObject({
+      reason: expect.stringContaining('another secret'),
+    })
   })
 
   it('marks a mailbox as failing', async () => {
-    const { id: mailboxId } = await aSandbox()
+    const { id: mailboxId } = await makeSandbox()
     await inAccount(app.db.app, admin.accountId, tx =>
       failMailbox(
         tx,
-        { id: mailboxId, faultCount: 0 },
+        { id: mailboxId, failureCount: 0 },
         { reason: 'Quota used up', isServerDown: false },
         new Date(),
       ),
@@ -270,7 +272,7 @@ describe('the engine', () => {
 })
 
 it('no password is stored in readable form anywhere in the database', async () => {
-  const { id: mailboxId } = await anSmtp()
+  const { id: mailboxId } = await makeSmtp()
   await admin.call('updateMailbox', { mailboxId, smtp: { password: `${password}!` } })
   const columns = await app.owner<{ table: string; column: string }[]>`
     select table_name as table, column_name as column from information_schema.columns
@@ -285,4 +287,24 @@ it('no password is stored in readable form anywhere in the database', async () =
       select from ${app.owner.identifier(table)} where ${app.owner.identifier(column)}::text like any(${secrets.map(s => `%${s}%`)})`
     expect({ table, column, hits: hits.count }).toEqual({ table, column, hits: 0 })
   }
+})
+
+it.each([
+  ['ada@acme.example', 'smtp.gmail.com', 2_000, undefined],
+  ['ada@gmail.com', 'smtp.gmail.com', 500, undefined],
+  ['ada@acme.example', 'smtp.office365.com', 10_000, 2],
+  ['ada@acme.example', 'mail.acme.example', undefined, undefined],
+])('%s at %s starts with the limits of its provider', async (email, host, dailyCap, minGapSeconds) => {
+  const owner = await makeCaller(app)
+  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+  const add = (given: object) =>
+    owner.call('createMailbox', {
+      ...{ repId, kind: 'smtp' as const, email, smtp: { host, port: 587, tls: 'starttls' as const } },
+      ...given,
+    })
+  const { id: mailboxId, ...created } = await add({})
+  expect([created.dailyCap, created.minGapSeconds]).toEqual([dailyCap, minGapSeconds])
+  await owner.call('deleteMailbox', { mailboxId })
+  const unlimited = await add({ dailyCap: null, minGapSeconds: 0 })
+  expect([unlimited.dailyCap, unlimited.minGapSeconds]).toEqual([undefined, undefined])
 })

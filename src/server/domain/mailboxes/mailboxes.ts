@@ -1,19 +1,22 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
+import { findSendingLimits } from '../../../contract/mail-providers.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { AppError, conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, Json } from '../../kernel/json.ts'
 import { normalizeHost } from '../../kernel/net/outbound-host.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { requireEmail } from '../../protocols/identity/email.ts'
+import { getEmailDomain, requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
 import { lockEditableRep } from '../reps/reps.ts'
+import { connectionJson, createGrant, getProviderServers, removeGrant } from './grant-mailbox.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
-import { storeSendingPace } from './sending-pace.ts'
-import { encryptPassword, findMailbox, needsPasswordAgain, type StoredMailbox } from './transport.ts'
+import { limitPace, storeSendingPace } from './sending-pace.ts'
+import { dropSentCopies, needsSentCopies } from './sent-copies.ts'
+import { encryptPassword, findMailbox, requiresPassword, type StoredMailbox } from './transport.ts'
 import { usageJson } from './usage.ts'
 
 /** The mailbox `b` as JSON, with `usage` if given. */
@@ -37,27 +40,31 @@ export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
       'port', i.port,
       'tls', i.tls,
       'user', i.login,
-      'readFrom', api_time(i.read_from)) end,
+      'syncFrom', api_time(i.sync_from)) end,
+    'connection', ${connectionJson(sql)},
     'dailyCap', b.daily_cap,
     'minGapSeconds', nullif(b.min_gap_seconds, 0),
     'rampUp', case when b.ramp_since is not null then json_build_object(
       'start', b.ramp_start,
       'increase', b.ramp_increase,
-      'since', api_time(b.ramp_since)) end,
+      'since', api_time(b.ramp_since),
+      'steppedBackAt', api_time(b.ramp_stepped_back_at)) end,
     'plusAddressing', b.plus_addressing,
+    'savesSentCopies', case when i.host is not null then b.saves_sent_copies end,
+    'sentCopyError', i.sent_copy_error,
     'status', b.status,
     'statusReason', b.status_reason,
-    'health', case when b.fault_count > 0 then json_build_object(
+    'health', case when b.failure_count > 0 then json_build_object(
       'reason', b.status_reason,
-      'faults', b.fault_count,
+      'failures', b.failure_count,
       'retryAt', api_time(b.retry_at)) end,
     'usage', ${usage},
     'pausedAt', api_time(b.paused_at),
     'pauseReason', b.pause_reason,
     'verifiedAt', api_time(b.verified_at),
-    'readingStatus', i.status,
-    'readingReason', i.status_reason,
-    'lastReadAt', api_time(i.last_read_at),
+    'syncStatus', i.status,
+    'syncStatusReason', i.status_reason,
+    'lastSyncedAt', api_time(i.last_synced_at),
     'skippedMails', (select nullif(count(*), 0)
                        from mailbox_skips k
                       where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
@@ -65,7 +72,7 @@ export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
 /** Mailboxes `b` with their IMAP settings `i`, if any. */
 export const mailboxesWithImap = (sql: Sql): Fragment => sql`
   mailboxes b
-  left join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id`
+  left join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id`
 
 export const listMailboxes = (
   ctx: Context,
@@ -110,52 +117,80 @@ export const readMailbox = (
 
 export async function createMailbox(
   ctx: Context,
-  { repId, kind, email: address, senderName, plusAddressing, smtp, imap, ...pace }: Input<'createMailbox'>,
+  {
+    repId,
+    kind,
+    email: address,
+    senderName,
+    plusAddressing,
+    smtp,
+    imap,
+    provider,
+    isShared = false,
+    savesSentCopies = provider ? isShared : needsSentCopies(smtp?.host),
+    ...pace
+  }: Input<'createMailbox'>,
 ): Promise<Json<Output<'createMailbox'>>> {
   await lockEditableRep(ctx, repId, invalid('repId', 'must be the ID of a rep in this account'))
   const email = requireEmail(address)
   const mailboxId = randomUUIDv7()
-  const server = smtp && checkServer(smtp)
+  const server: Server | undefined = provider
+    ? { ...getProviderServers(ctx, provider).smtp, user: email }
+    : smtp && checkServer(smtp)
   const password =
     smtp?.password && encryptPassword(ctx.app, { accountId: ctx.accountId, id: mailboxId }, smtp.password)
   const created = await ctx.sql`
-    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, plus_addressing, status,
-                           smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
+    insert into mailboxes (account_id, id, rep_id, kind, email, sender_name, plus_addressing,
+                           saves_sent_copies, status, smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)
     values (${ctx.accountId}, ${mailboxId}, ${repId}, ${kind}, ${email}, ${senderName ?? null}, ${plusAddressing ?? false},
-            ${kind === 'sandbox' ? 'active' : 'unverified'},
+            ${savesSentCopies}, ${kind === 'sandbox' ? 'active' : 'unverified'},
             ${server?.host ?? null}, ${server?.port ?? null}, ${server?.tls ?? null}, ${server?.user ?? null},
             ${password ?? null})
     on conflict (account_id, email) where removed_at is null do nothing`
   if (created.count === 0) throw conflict(`A mailbox with the address ${email} already exists.`)
   if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
-  await storeSendingPace(ctx, mailboxId, pace)
-  if (kind === 'smtp') await addDomain(ctx, email.slice(email.lastIndexOf('@') + 1))
+  if (provider) await createGrant(ctx, { mailboxId, email, kind: provider, isShared })
+  const limits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: provider })
+  await storeSendingPace(ctx, mailboxId, limitPace(pace, limits))
+  if (kind === 'smtp') await addDomain(ctx, getEmailDomain(email))
   await audit(ctx, 'create', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
 }
 
 export async function updateMailbox(
   ctx: Context,
-  { mailboxId, senderName, plusAddressing, renewInboundUrl, smtp, imap, ...pace }: Input<'updateMailbox'>,
+  {
+    mailboxId,
+    senderName,
+    plusAddressing,
+    savesSentCopies,
+    renewInboundUrl,
+    smtp,
+    imap,
+    ...pace
+  }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
-  if (senderName || plusAddressing !== undefined || renewInboundUrl) {
+  if (mailbox.grantKind && (smtp || imap))
+    throw invalid(smtp ? 'smtp' : 'imap', 'is set by the provider of this mailbox')
+  const fields = [senderName, plusAddressing, savesSentCopies, renewInboundUrl]
+  if (fields.some(value => value !== undefined)) {
     await ctx.sql`
       update mailboxes
          set sender_name = coalesce(${senderName ?? null}, sender_name),
              plus_addressing = coalesce(${plusAddressing ?? null}, plus_addressing),
+             saves_sent_copies = coalesce(${savesSentCopies ?? null}, saves_sent_copies),
              inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
   const limitChange = await storeSendingPace(ctx, mailboxId, pace)
-  if (smtp) await changeServer(ctx, mailbox, smtp)
+  if (savesSentCopies === false) await dropSentCopies(ctx.sql, mailboxId)
+  if (smtp) await changeServer(ctx, mailbox, smtp, savesSentCopies)
   if (imap && mailbox.kind !== 'smtp') throw invalid('imap', 'is not allowed for a sandbox mailbox')
   if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
   if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
   if (limitChange) await audit(ctx, limitChange, 'mailbox', mailboxId)
-  const hasOtherChanges = [senderName, plusAddressing, renewInboundUrl, smtp, imap].some(
-    value => value !== undefined,
-  )
+  const hasOtherChanges = [...fields, smtp, imap].some(value => value !== undefined)
   if (!limitChange || hasOtherChanges) await audit(ctx, 'update', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
 }
@@ -164,6 +199,7 @@ async function changeServer(
   ctx: Context,
   mailbox: StoredMailbox,
   change: NonNullable<Input<'updateMailbox'>['smtp']>,
+  savesSentCopies: boolean | undefined,
 ): Promise<void> {
   if (mailbox.kind !== 'smtp') throw invalid('smtp', 'is not allowed for a sandbox mailbox')
   const { host, port, tls, user } = checkServer({
@@ -174,14 +210,15 @@ async function changeServer(
     password: change.password,
   })
   const stored = { host: mailbox.host!, port: mailbox.port!, tls: mailbox.tls! }
-  if (mailbox.password && !change.password && needsPasswordAgain(stored, { host, port, tls })) {
+  if (mailbox.password && !change.password && requiresPassword(stored, { host, port, tls })) {
     throw invalid('smtp.password', 'is required for a different host or port or weaker TLS')
   }
   const password = change.password ? encryptPassword(ctx.app, mailbox, change.password) : mailbox.password
+  const ownDefault = host === mailbox.host ? undefined : needsSentCopies(host)
   await ctx.sql`
     update mailboxes
-       set smtp_host = ${host}, smtp_port = ${port}, smtp_tls = ${tls}, smtp_user = ${user ?? null},
-           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null, fault_count = 0,
+       set saves_sent_copies = coalesce(${savesSentCopies ?? ownDefault ?? null}, saves_sent_copies), smtp_host = ${host}, smtp_port = ${port}, smtp_tls = ${tls}, smtp_user = ${user ?? null},
+           smtp_password = ${password}, status = 'unverified', status_reason = null, verified_at = null, failure_count = 0,
            retry_at = null,
            updated_at = now()
      where account_id = ${ctx.accountId} and id = ${mailbox.id}`
@@ -205,6 +242,7 @@ export async function deleteMailbox(
     update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${mailboxId}`
   await deleteImapSettings(ctx.sql, mailboxId)
+  await removeGrant(ctx, mailboxId)
   await audit(ctx, 'delete', 'mailbox', mailboxId)
   return { ok: true }
 }

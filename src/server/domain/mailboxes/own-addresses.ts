@@ -12,7 +12,7 @@ export async function isOwnAddress(tx: Sql, address: string | undefined): Promis
   const [own] = await tx`
     select from mailboxes where account_id = current_account_id() and email = any(${spellings})
     union all
-    select from mailbox_readings where account_id = current_account_id() and lower(login) = any(${spellings})
+    select from mailbox_syncs where account_id = current_account_id() and lower(login) = any(${spellings})
     limit 1`
   return own !== undefined
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk, within } from '../../../../test/support/campaigns/inbox.ts'
 import { lockQuota } from './quota.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
@@ -13,12 +13,19 @@ let mailboxId: string
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow(now)
-  owner = await aCaller(app)
-  mailboxId = (await aDesk(owner)).mailboxId
+  owner = await makeCaller(app)
+  mailboxId = (await makeDesk(owner)).mailboxId
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-type Settings = { cap?: number; gapSeconds?: number; ramp?: [start: number, increase: number, since: Date] }
+type Settings = {
+  cap?: number
+  gapSeconds?: number
+  ramp?: [start: number, increase: number, since: Date]
+  /** The last day on which it sent. */
+  sentAt?: Date
+  skipped?: number
+}
 type Expected = { capResetsAt: Date | null; remaining: number | null }
 
 it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expected]>([
@@ -46,14 +53,32 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     { capResetsAt: null, remaining: 2 },
   ],
   [
-    'grows each day of a warm-up',
-    { cap: 9, ramp: [2, 3, hours(-49)] },
+    'grows after each day of a warm-up with emails',
+    { cap: 9, ramp: [2, 3, hours(-49)], sentAt: hours(-2) },
     [],
     { capResetsAt: null, remaining: 8 },
   ],
   [
-    'is limited by the cap after a warm-up',
+    'does not grow while nothing is sent',
     { cap: 9, ramp: [2, 3, hours(-999)] },
+    [],
+    { capResetsAt: null, remaining: 2 },
+  ],
+  [
+    'grows once after a pause',
+    { cap: 9, ramp: [2, 3, hours(-999)], sentAt: hours(-990) },
+    [],
+    { capResetsAt: null, remaining: 5 },
+  ],
+  [
+    'is lower by the days that were taken back',
+    { cap: 9, ramp: [2, 3, hours(-49)], sentAt: hours(-2), skipped: 1 },
+    [],
+    { capResetsAt: null, remaining: 5 },
+  ],
+  [
+    'is limited by the cap after a warm-up',
+    { cap: 9, ramp: [2, 3, hours(-999)], sentAt: hours(-30) },
     [],
     { capResetsAt: null, remaining: 9 },
   ],
@@ -63,12 +88,13 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     [-1],
     { capResetsAt: hours(4), remaining: 0 },
   ],
-])('the quota %s', async (_what, { cap, gapSeconds = 0, ramp }, attemptsAt, expected) => {
+])('the quota %s', async (_what, { cap, gapSeconds = 0, ramp, sentAt, skipped }, attemptsAt, expected) => {
   const [start, increase, since] = ramp ?? []
   await app.owner`
     update mailboxes
        set daily_cap = ${cap ?? null}, min_gap_seconds = ${gapSeconds}, ramp_start = ${start ?? null},
-           ramp_increase = ${increase ?? null}, ramp_since = ${since ?? null}
+           ramp_increase = ${increase ?? null}, ramp_since = ${since ?? null},
+           ramp_sent_at = ${sentAt ?? null}, ramp_skipped = ${skipped ?? 0}
      where id = ${mailboxId}`
   await app.owner`delete from mailbox_attempts`
   for (const at of attemptsAt)

@@ -6,28 +6,40 @@ export const MAX_SENDS_PER_MAILBOX = 24
 /** Until when a mailbox may not send another campaign email. It may send now when both times are null or past. */
 export type SendQuota = { capResetsAt: Date | null; gapEndsAt: Date | null }
 
-/** The cap of the mailbox `b` at a time: its daily cap, or less while it warms up. */
-const capAt = (sql: Sql, time: Fragment): Fragment => sql`
-  (select day, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
-     from (select floor(extract(epoch from ${time} - b.ramp_since) / 86400) as day) since)`
+/** Number of days since the warm-up of the mailbox `b` started. */
+const daysSince = (sql: Sql, time: Fragment): Fragment =>
+  sql`floor(extract(epoch from ${time} - b.ramp_since) / 86400)`
 
-/** The cap of the mailbox `b` now, as `today`. */
-export const capToday = (sql: Sql, now: Date): Fragment => capAt(sql, sql`${now}::timestamptz`)
+/**
+ * The cap of the mailbox `b` now, as `today`: its daily cap, or less while it warms up. `day` counts the days on which it
+ * sent, less those that bounces took back; the first day after the last one is the next. `elapsed` counts all days.
+ */
+export const capToday = (sql: Sql, now: Date): Fragment => sql`
+  (select elapsed, day, has_sent, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
+     from (select elapsed, elapsed <= sent_on as has_sent,
+                  greatest(0, least(elapsed - b.ramp_skipped, coalesce(sent_on - b.ramp_skipped, -1) + 1)) as day
+             from (select ${daysSince(sql, sql`${now}::timestamptz`)} as elapsed,
+                          ${daysSince(sql, sql`b.ramp_sent_at`)} as sent_on) days) ramp)`
 
-/** A cap and the time from which it applies, in milliseconds. */
-export type CapFrom = { from: number; cap: number }
+/** The caps of a mailbox: today's, and those after each further day on which it sends. */
+export type CapsAhead = {
+  caps: number[]
+  /** When today ends, in milliseconds; null if the cap stays. */
+  dayEndsAt: number | null
+  /** True if it has sent today, so that tomorrow has the next cap. */
+  hasSentToday: boolean
+}
 
-/** The caps of the mailbox `b` from now on as JSON, in order: several while it warms up, none without a daily cap. */
+/** The CapsAhead of the mailbox `b` as JSON: several caps while it warms up, none without a daily cap. */
 export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
-  (select coalesce(json_agg(json_build_object('from', floor(extract(epoch from start.at) * 1000), 'cap', cap.today)
-                            order by n), '[]')
-     from generate_series(0, case when b.ramp_since is null then 0 else ${days}::int end) n
-    cross join lateral (
-            select case when n = 0 then ${now}::timestamptz
-                        else b.ramp_since + ((select day from ${capToday(sql, now)} today) + n) * interval '24 hours' end as at) start
-    cross join lateral ${capAt(sql, sql`start.at`)} cap
-    cross join lateral ${capAt(sql, sql`(start.at - interval '24 hours')`)} before
-    where b.daily_cap is not null and (n = 0 or before.today < b.daily_cap))`
+  (select json_build_object(
+            'caps', (select coalesce(json_agg(least(b.daily_cap, b.ramp_start + b.ramp_increase * (day + n)) order by n), '[]')
+                       from generate_series(0, case when b.ramp_since is null then 0 else ${days}::int end) n
+                      where b.daily_cap is not null
+                        and (n = 0 or b.ramp_start + b.ramp_increase * (day + n - 1) < b.daily_cap)),
+            'dayEndsAt', floor(extract(epoch from b.ramp_since + (elapsed + 1) * interval '24 hours') * 1000),
+            'hasSentToday', coalesce(has_sent, false))
+     from ${capToday(sql, now)} today)`
 
 /**
  * Number of queued emails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
@@ -56,7 +68,7 @@ const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
     select case when cap.today <= queued.count then ${now}::timestamptz + interval '1 minute'
                 else (select least(t.at + interval '24 hours',
                                    case when cap.today < b.daily_cap
-                                     then b.ramp_since + (cap.day + 1) * interval '24 hours' end)
+                                     then b.ramp_since + (cap.elapsed + 1) * interval '24 hours' end)
                         from mailbox_attempts t
                        where t.account_id = b.account_id and t.mailbox_id = b.id
                          and t.at > ${now}::timestamptz - interval '24 hours'
@@ -135,6 +147,32 @@ export async function startGap(
     returning rests_after is not distinct from ${afterId} as "isOwn", rests_until as "endsAt"`
   return gap && !gap.isOwn ? gap.endsAt : undefined
 }
+
+/**
+ * Counts today as a day on which the mailbox sends, so that its warm-up goes on tomorrow; days without emails don't count.
+ * Call it with the mailbox locked.
+ */
+export const countRampDay = (tx: Sql, mailboxId: string, now: Date) => tx`
+  update mailboxes m
+     set ramp_skipped = greatest(m.ramp_skipped, cap.elapsed - cap.day), ramp_sent_at = ${now}
+    from (select cap.*
+            from mailboxes b
+           cross join lateral ${capToday(tx, now)} cap
+           where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId} and b.ramp_since is not null) cap
+   where m.account_id = ${currentAccount(tx)} and m.id = ${mailboxId} and cap.has_sent is not true`
+
+const STEP_BACK_DAYS = 2
+
+/** Lowers the cap of a mailbox in warm-up by some days, at most once for each day on which it sent. */
+export const stepBackRamp = (tx: Sql, mailboxId: string) => tx`
+  update mailboxes b
+     set ramp_skipped = b.ramp_skipped + least(${STEP_BACK_DAYS}::int, day), ramp_stepped_back_at = b.ramp_sent_at
+    from (select id, ${daysSince(tx, tx`b.ramp_sent_at`)} - b.ramp_skipped as day
+            from mailboxes b
+           where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId} and b.ramp_sent_at is not null) sent
+   where b.account_id = ${currentAccount(tx)} and b.id = sent.id and day > 0
+     and b.ramp_start + b.ramp_increase * day < b.daily_cap
+     and b.ramp_stepped_back_at is distinct from b.ramp_sent_at`
 
 /** Keeps the engine from claiming work for the mailbox before the given time. */
 export const markCapReached = (tx: Sql, mailboxId: string, until: Date) => tx`

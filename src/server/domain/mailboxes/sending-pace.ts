@@ -1,8 +1,20 @@
 import type { Input } from '../../../contract/index.ts'
+import type { SendingLimits } from '../../../contract/mail-providers.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 
 type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
+
+/** Adds the limits of the provider where a new mailbox was given none. */
+export function limitPace(pace: Pace, limits: SendingLimits | undefined): Pace {
+  if (!limits) return pace
+  const { perDay, perMinute } = limits
+  return {
+    ...pace,
+    dailyCap: pace.dailyCap === undefined ? perDay : pace.dailyCap,
+    minGapSeconds: pace.minGapSeconds ?? (perMinute && Math.ceil(60 / perMinute)),
+  }
+}
 
 /**
  * Stores sending limits: undefined keeps a limit, null removes it. Resets the cached quota. Returns the change of the
@@ -25,7 +37,7 @@ export async function storeSendingPace(
     rampUp === undefined
       ? sql``
       : sql`ramp_start = ${rampUp?.start ?? null}, ramp_increase = ${rampUp?.increase ?? null},
-            ramp_since = ${rampUp ? app.now() : null},`
+            ramp_since = ${rampUp ? app.now() : null}, ramp_skipped = 0, ramp_sent_at = null, ramp_stepped_back_at = null,`
   await sql`
     update mailboxes
        set daily_cap = ${cap}, min_gap_seconds = coalesce(${minGapSeconds ?? null}, min_gap_seconds), ${ramp}

@@ -83,6 +83,6 @@ export const recordSkippedMail = (
 /** Selects the mailbox if the claim still holds, and locks its settings against changes. */
 const selectClaimed = (tx: Sql, { mailboxId, epoch }: ClaimedSync, fields: Fragment) => tx`
     select account_id, mailbox_id, ${fields}
-      from mailbox_readings
+      from mailbox_syncs
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}
        for share`

@@ -1,9 +1,12 @@
-import type { mailboxKinds, mailboxStatuses, tlsModes } from '../../../contract/mailboxes.ts'
+import type { tlsModes } from '../../../contract/mailbox-inputs.ts'
+import type { mailboxKinds, mailboxStatuses } from '../../../contract/mailboxes.ts'
 import type { App } from '../../kernel/context.ts'
 import { decrypt, encrypt } from '../../kernel/crypto.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
+import type { MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 import type { SmtpSettings } from '../../protocols/smtp/connection.ts'
+import { type AccessOptions, getAccessToken } from './access-token.ts'
 
 /** A mailbox as stored; the password is still encrypted. */
 export type StoredMailbox = {
@@ -20,12 +23,16 @@ export type StoredMailbox = {
   tls: (typeof tlsModes)[number] | null
   user: string | null
   password: Uint8Array | null
+  /** How it signs in by OAuth; null when by password or not at all. */
+  grantKind: MailClientKind | null
   /** Consecutive failures since the server last accepted an email. */
-  faultCount: number
+  failureCount: number
   statusReason: string | null
   retryAt: Date | null
   minGapSeconds: number
   dailyCap: number | null
+  /** Whether a copy of each sent email is to be stored in the Sent folder. */
+  savesSentCopies: boolean
 }
 
 type Server = { host: string; port: number; tls: (typeof tlsModes)[number] }
@@ -36,7 +43,7 @@ const tlsStrength = { none: 0, starttls: 1, implicit: 2 }
  * True when a change would send the stored password to another server, or over weaker TLS. The password is then
  * required again: otherwise anyone who may change a mailbox could have it sent to a server of their own.
  */
-export const needsPasswordAgain = (stored: Server, changed: Server): boolean =>
+export const requiresPassword = (stored: Server, changed: Server): boolean =>
   stored.host !== changed.host ||
   stored.port !== changed.port ||
   tlsStrength[changed.tls] < tlsStrength[stored.tls]
@@ -54,13 +61,17 @@ export const findMailboxes = (
   mailboxIds: readonly string[],
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredMailbox[]> => tx<StoredMailbox[]>`
-  select account_id as "accountId", id, rep_id as "repId", kind, email, sender_name as "senderName",
-         plus_addressing as "plusAddressing", status, smtp_host as host, smtp_port as port, smtp_tls as tls, smtp_user as user, smtp_password as password,
-         fault_count as "faultCount", status_reason as "statusReason", retry_at as "retryAt",
-         min_gap_seconds as "minGapSeconds", daily_cap as "dailyCap"
-    from mailboxes
-   where account_id = current_account_id() and id = any(${[...mailboxIds]}::uuid[]) and removed_at is null
-     ${lock === 'update' ? tx`for update` : tx``}`
+  select b.account_id as "accountId", b.id, b.rep_id as "repId", b.kind, b.email, b.sender_name as "senderName",
+         b.plus_addressing as "plusAddressing", b.status, b.smtp_host as host, b.smtp_port as port, b.smtp_tls as tls,
+         b.smtp_user as user, b.smtp_password as password,
+         (select kind from mailbox_grants g where g.account_id = b.account_id and g.mailbox_id = b.id) as "grantKind",
+         b.failure_count as "failureCount", b.status_reason as "statusReason", b.retry_at as "retryAt",
+         b.min_gap_seconds as "minGapSeconds", b.daily_cap as "dailyCap",
+         b.saves_sent_copies and exists (select from mailbox_syncs i where i.account_id = b.account_id and i.mailbox_id = b.id)
+           as "savesSentCopies"
+    from mailboxes b
+   where b.account_id = current_account_id() and b.id = any(${[...mailboxIds]}::uuid[]) and b.removed_at is null
+     ${lock === 'update' ? tx`for update of b` : tx``}`
 
 /** Returns the connection settings with the password decrypted. Never log or store them. */
 function toTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
@@ -79,8 +90,30 @@ function toTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
   }
 }
 
+/** Connection settings, or why there are none; with `retryAt` for an error that is not the mailbox's own. */
+export type OpenedTransport = { transport: SmtpSettings } | { reason: string; retryAt?: Date }
+
+/**
+ * Returns the connection settings with the password or a valid access token. Asks the provider for a token if need be, so
+ * it must not run in a transaction.
+ */
+export async function openTransport(
+  app: App,
+  mailbox: StoredMailbox,
+  options?: AccessOptions,
+): Promise<OpenedTransport> {
+  const transport = tryTransport(app, mailbox)
+  if (typeof transport === 'string') return { reason: transport }
+  if (!mailbox.grantKind) return { transport }
+  const access = await getAccessToken(app, { accountId: mailbox.accountId, mailboxId: mailbox.id }, options)
+  if ('token' in access) return { transport: { ...transport, accessToken: access.token } }
+  const { error, retryAt } = access
+  const isOwn = error.class === 'user' || error.class === 'admin'
+  return { reason: error.reason, ...(!isOwn && { retryAt }) }
+}
+
 /** Returns the connection settings, or why the password can’t be decrypted. */
-export function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
+function tryTransport(app: App, mailbox: StoredMailbox): SmtpSettings | string {
   try {
     return toTransport(app, mailbox)
   } catch (error) {

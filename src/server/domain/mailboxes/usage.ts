@@ -21,6 +21,7 @@ export const usageJson = (sql: Sql, now: Date): Fragment => sql`
                       where t.account_id = b.account_id and t.mailbox_id = b.id
                         and t.at > ${now}::timestamptz - interval '24 hours'),
             'limit', case when b.daily_cap is not null then (select cap.today from ${capToday(sql, now)} cap) end,
+            'rampUpDay', (select cap.day + 1 from ${capToday(sql, now)} cap where b.ramp_since is not null and cap.today < b.daily_cap),
             'lastEmails', count(*),
             'bounced', count(last.hard_bounced_at))
      from (${selectLastReports(sql, BOUNCE_WINDOW)}) last)`

@@ -2,11 +2,13 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { verifyImap } from '../../protocols/imap/imap-connection.ts'
+import { ImapError } from '../../protocols/imap/imap-connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { isTokenRejected } from '../../protocols/smtp/result.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { getNextProbeAt, type SendingFault } from './circuit-breaker.ts'
+import type { AccessOptions } from './access-token.ts'
+import { getNextProbeAt, type SendingError } from './circuit-breaker.ts'
 import {
   findImapSettings,
   recordImapCheck,
@@ -14,7 +16,8 @@ import {
   toImapTransport,
 } from './imap-settings.ts'
 import { getMailbox, lockEditableMailbox } from './mailboxes.ts'
-import { type StoredMailbox, tryTransport } from './transport.ts'
+import { openImap } from './open-imap.ts'
+import { openTransport, type StoredMailbox } from './transport.ts'
 
 /** Shorter than when sending, because the caller is waiting. */
 const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
@@ -30,13 +33,13 @@ export async function verifyMailbox(
     mailbox: await lockEditableMailbox(tx, mailboxId),
     imap: await findImapSettings(tx.sql, mailboxId),
   }))
-  const [fault, imapFault] = await Promise.all([
-    findSendingFault(ctx.app, mailbox),
-    imap && findImapFault(ctx, imap),
+  const [error, imapError] = await Promise.all([
+    findSendingError(ctx.app, mailbox, { ignoresBackoff: true }),
+    imap && findImapError(ctx, imap),
   ])
   await inTransaction(async tx => {
     const isStored =
-      (await storeResult(tx, mailbox, fault)) && (!imap || (await recordImapCheck(tx.sql, imap, imapFault)))
+      (await storeResult(tx, mailbox, error)) && (!imap || (await recordImapCheck(tx.sql, imap, imapError)))
     if (!isStored) throw conflict('The mailbox was changed while it was being verified. Verify it again.')
     await audit(tx, 'verify', 'mailbox', mailboxId)
   })
@@ -44,35 +47,51 @@ export async function verifyMailbox(
 }
 
 /** Returns why the mailbox can’t sign in to send; undefined when it can. */
-export async function findSendingFault(app: App, mailbox: StoredMailbox): Promise<SendingFault | undefined> {
+export async function findSendingError(
+  app: App,
+  mailbox: StoredMailbox,
+  options: AccessOptions = {},
+): Promise<SendingError | undefined> {
   if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
-  const transport = tryTransport(app, mailbox)
-  if (typeof transport === 'string') return { reason: transport, isServerDown: false }
+  const opened = await openTransport(app, mailbox, options)
+  if ('reason' in opened) return { reason: opened.reason, isServerDown: opened.retryAt !== undefined }
+  const { transport } = opened
   const result = await verifySmtp({ ...transport, timeouts })
   if (result.ok) return undefined
+  const { accessToken: rejected } = transport
+  if (rejected && !options.rejected && isTokenRejected(result.result))
+    return findSendingError(app, mailbox, { ...options, rejected })
   return { reason: redactSecrets(result.reason, transport), isServerDown: result.isServerDown }
 }
 
-async function findImapFault(ctx: Context, imap: StoredImapSettings): Promise<string | undefined> {
+async function findImapError(ctx: Context, imap: StoredImapSettings): Promise<string | undefined> {
   const { connectMs, greetingMs, silenceMs: answerMs } = timeouts
-  const transport = toImapTransport(ctx.app, imap)
-  const result = await verifyImap({ ...transport, timeouts: { connectMs, greetingMs, answerMs } })
-  return result.ok ? undefined : redactSecrets(result.reason, transport)
+  try {
+    await using connection = await openImap(ctx.app, imap, {
+      timeouts: { connectMs, greetingMs, answerMs },
+      ignoresBackoff: true,
+    })
+    await connection.openFolder('INBOX')
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ImapError)) throw error
+    return redactSecrets(error.message, toImapTransport(ctx.app, imap))
+  }
 }
 
 async function storeResult(
   tx: Context,
   mailbox: StoredMailbox,
-  fault: SendingFault | undefined,
+  error: SendingError | undefined,
 ): Promise<boolean> {
   const { host, port, tls, user, password } = mailbox
   const stored = await tx.sql`
     update mailboxes
-       set status        = ${fault ? 'failing' : 'active'},
-           status_reason = ${fault?.reason ?? null},
-           verified_at   = case when ${fault === undefined} then now() else verified_at end,
-           fault_count   = case when ${fault === undefined} then 0 else greatest(1, fault_count) end,
-           retry_at      = ${fault ? getNextProbeAt(tx.app.now(), 0, fault) : null},
+       set status        = ${error ? 'failing' : 'active'},
+           status_reason = ${error?.reason ?? null},
+           verified_at   = case when ${error === undefined} then now() else verified_at end,
+           failure_count   = case when ${error === undefined} then 0 else greatest(1, failure_count) end,
+           retry_at      = ${error ? getNextProbeAt(tx.app.now(), 0, error) : null},
            updated_at    = now()
      where account_id = ${tx.accountId} and id = ${mailbox.id} and removed_at is null
        and (smtp_host, smtp_port, smtp_tls, smtp_user, smtp_password)

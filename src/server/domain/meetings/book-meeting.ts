@@ -8,7 +8,7 @@ export type NewMeeting = {
   startsAt: Date
   notes?: string | undefined
   source: (typeof meetingSources)[number]
-  /** The booking's id at the scheduling service. */
+  /** The booking's id at the scheduling service, or the UID of the calendar event. */
   externalId?: string | undefined
 }
 
@@ -41,5 +41,16 @@ export async function bookMeeting(
        and (prospect_id = ${prospectId} and status = 'booked' and starts_at = ${startsAt}
             or source = ${source} and external_id = ${externalId ?? null})
      limit 1`
-  return known && { id: known.id, isNew: false }
+  if (!known) return undefined
+  if (externalId) await adoptMeeting(tx, known.id, { source, externalId })
+  return { id: known.id, isNew: false }
 }
+
+/** Lets later messages about a booking find the meeting that a user had recorded before. */
+const adoptMeeting = (
+  tx: Sql,
+  id: string,
+  { source, externalId }: Pick<NewMeeting, 'source' | 'externalId'>,
+) => tx`
+  update meetings set source = ${source}, external_id = ${externalId ?? null}, updated_at = now()
+   where account_id = current_account_id() and id = ${id} and external_id is null`

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 const startsAt = '2026-12-01T09:00:00.000Z'
 
@@ -8,13 +8,13 @@ let app: TestApp
 let owner: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 Row', optOutLine: 'Reply stop.' })
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** Enrolls a person in active campaigns with these names. */
-async function aProspect(...names: string[]) {
+async function makeProspect(...names: string[]) {
   const { call } = owner
   const rep = await call('createRep', { name: 'Ada Byron' })
   await call('createMailbox', { repId: rep.id, kind: 'sandbox', email: `ada-${randomUUIDv7()}@acme.example` })
@@ -38,7 +38,7 @@ const readProspect = async (prospectId: string) => {
 
 describe('a meeting', () => {
   it("ends the prospect's sequence and pauses the person's others, like a reply", async () => {
-    const [first, second] = await aProspect('Spring', 'Autumn')
+    const [first, second] = await makeProspect('Spring', 'Autumn')
     const meeting = await owner.call('recordMeeting', {
       prospectId: first.prospectId,
       startsAt,
@@ -55,7 +55,7 @@ describe('a meeting', () => {
   })
 
   it('counts in the statistics of its campaign and in reports until it is cancelled', async () => {
-    const [{ campaignId, prospectId }] = await aProspect('Spring')
+    const [{ campaignId, prospectId }] = await makeProspect('Spring')
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
     const count = async () => [
       (await owner.call('getCampaignStats', { campaignId })).meetings,
@@ -69,7 +69,7 @@ describe('a meeting', () => {
   })
 
   it('is recorded once, also by requests at the same time', async () => {
-    const [{ prospectId }] = await aProspect('Spring')
+    const [{ prospectId }] = await makeProspect('Spring')
     const record = () => owner.call('recordMeeting', { prospectId, startsAt })
     const ids = (await Promise.all([record(), record(), record()])).map(({ id }) => id)
     expect(new Set(ids).size).toBe(1)
@@ -78,7 +78,7 @@ describe('a meeting', () => {
   })
 
   it('is moved, but not to the time of another one', async () => {
-    const [{ prospectId }] = await aProspect('Spring')
+    const [{ prospectId }] = await makeProspect('Spring')
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt, notes: 'A demo' })
     const later = '2026-12-02T09:00:00.000Z'
     expect(await owner.call('updateMeeting', { meetingId, startsAt: later })).toMatchObject({
@@ -92,7 +92,7 @@ describe('a meeting', () => {
   })
 
   it('records the events booked, rescheduled and cancelled', async () => {
-    const [{ prospectId }] = await aProspect('Spring')
+    const [{ prospectId }] = await makeProspect('Spring')
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
     await owner.call('updateMeeting', { meetingId, startsAt: '2026-12-02T09:00:00.000Z' })
     await owner.call('cancelMeeting', { meetingId })
@@ -106,14 +106,14 @@ describe('a meeting', () => {
   })
 
   it('needs a prospect of the account', async () => {
-    const [{ prospectId }] = await aProspect('Spring')
-    const stranger = await aCaller(app)
+    const [{ prospectId }] = await makeProspect('Spring')
+    const stranger = await makeCaller(app)
     await expect(stranger.call('recordMeeting', { prospectId, startsAt })).rejects.toMatchObject({
       ...{ code: 'ValidationError', details: [{ path: 'prospectId' }] },
     })
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt })
     await expect(stranger.call('cancelMeeting', { meetingId })).rejects.toMatchObject({ code: 'NotFound' })
-    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    const viewer = await makeCaller(app, 'viewer', owner.accountId)
     await expect(viewer.call('recordMeeting', { prospectId, startsAt })).rejects.toMatchObject({
       code: 'Forbidden',
     })

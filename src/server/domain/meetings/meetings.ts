@@ -22,6 +22,7 @@ export const meetingJson = (sql: Sql): Fragment => sql`
     'status', g.status,
     'startsAt', api_time(g.starts_at),
     'bookedAt', api_time(g.booked_at),
+    'emailMessageId', g.email_message_id,
     'notes', g.notes))::text as json`
 
 export const listMeetings = (

@@ -1,6 +1,6 @@
 import { createHmac, randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import type { MeetingProvider } from './meeting-webhooks.ts'
 
@@ -18,7 +18,7 @@ let prospectId: string
 beforeAll(async () => {
   server = await openTestServer()
   server.app.setNow('2026-11-24T09:00:00.000Z')
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   const { call } = owner
   for (const provider of ['cal_com', 'calendly'] as const)
     await call('setMeetingWebhook', { provider, signingSecret: secret })
@@ -164,7 +164,7 @@ describe('the URL of a scheduling service', () => {
   })
 
   it('shows when the last event arrived, and is closed without a secret, which is stored encrypted', async () => {
-    const other = await aCaller(server.app)
+    const other = await makeCaller(server.app)
     const set = (signingSecret: string | null) =>
       other.call('setMeetingWebhook', { provider: 'cal_com', signingSecret })
     const { url } = await set(secret)

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { invalid, invalidAll, notFound, unauthorized } from '../../kernel/errors.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
-import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { bookMeeting } from './book-meeting.ts'
+import { findInvitee } from './find-invitee.ts'
 import { findSigningSecret, type MeetingProvider, recordReceipt } from './meeting-webhooks.ts'
 import { setCancelled } from './meetings.ts'
 import { hasSignature, type MeetingEvent, parseMeetingEvent } from './parse-event.ts'
@@ -72,14 +71,8 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
   if (type === 'cancelled') return storeCancelled(tx, { prospectId, provider, externalId, startsAt }, now)
   const booked = await bookMeeting(tx, { prospectId, startsAt, source: provider, externalId }, now)
   if (!booked) return { outcome: 'ignored', why: 'the prospect no longer exists' }
-  if (!booked.isNew) await adoptMeeting(tx, booked.id, provider, externalId)
   return { outcome: booked.isNew ? 'stored' : 'known', meetingId: booked.id }
 }
-
-/** Lets later events of a booking find the meeting that a user had recorded before. */
-const adoptMeeting = (tx: Sql, id: string, source: MeetingProvider, externalId: string) => tx`
-  update meetings set source = ${source}, external_id = ${externalId}, updated_at = now()
-   where account_id = current_account_id() and id = ${id} and external_id is null`
 
 async function lockMeeting(tx: Sql, source: MeetingProvider, externalId: string): Promise<Known | undefined> {
   const [known] = await tx<Known[]>`
@@ -98,18 +91,6 @@ const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) =>
                                           and o.status = 'booked' and o.starts_at = ${startsAt})
                           then starts_at else ${startsAt} end
    where account_id = current_account_id() and id = ${id}`
-
-/** Finds the invitee's prospect whose sequence started last. */
-async function findInvitee(tx: Sql, emails: readonly string[]): Promise<string | undefined> {
-  const addresses = emails.flatMap(email => canonicalEmail(email) ?? [])
-  const [prospect] = await tx<{ id: string }[]>`
-    select r.id
-      from (${selectPersonIds(tx, 'email', tx`${addresses}::text[]`)}) p
-      join prospects r on r.account_id = current_account_id() and r.person_id = p.id
-     order by r.began_at desc nulls last, r.created_at desc, r.id desc
-     limit 1`
-  return prospect?.id
-}
 
 /** Remembers a booking whose cancellation arrives first, so that it isn't booked later. */
 async function storeCancelled(

@@ -14,6 +14,8 @@ import {
 /** The two sides of a conversation. */
 export type ConversationPair = { repId: string; personId: string }
 
+type ConversationProspect = { prospectId: string; campaignId: string }
+
 export type LinkedinEntry = ConversationPair &
   Pick<NewLinkedinMessage, 'text' | 'type' | 'happenedAt' | 'isUnread'> & {
     /** The provider's ids, unknown when a user records the message. */
@@ -35,24 +37,23 @@ export const lockPair = (tx: Sql, { repId, personId }: ConversationPair) => tx`
 
 /**
  * Records a LinkedIn message once, however often it is reported (by a user, the data export, a provider), and returns
- * whether it is new. The caller must hold `lockPair`.
+ * whether it is new. A new message belongs to the prospect that the person was at that time; undefined before they
+ * became one. The caller must hold `lockPair`.
  */
 export async function recordLinkedinEntry(
   tx: Sql,
   entry: LinkedinEntry,
-): Promise<{ id: string; isNew: boolean }> {
+): Promise<{ id: string; isNew: boolean; prospect?: ConversationProspect | undefined }> {
   const conversationRecordId = await findOrOpenConversation(tx, entry)
   const existing = await findDuplicate(tx, conversationRecordId, entry)
-  if (!existing)
-    return {
-      id: await insertLinkedinMessage(tx, {
-        ...entry,
-        conversationRecordId,
-        status: 'sent',
-        providerMessageId: entry.messageId ?? null,
-      }),
-      isNew: true,
-    }
+  if (!existing) {
+    const prospect = await findConversationProspect(tx, entry, entry.happenedAt)
+    const id = await insertLinkedinMessage(tx, {
+      ...entry,
+      ...{ conversationRecordId, prospect, status: 'sent', providerMessageId: entry.messageId ?? null },
+    })
+    return { id, isNew: true, prospect }
+  }
   if (!existing.hasProviderId && entry.messageId) await setProviderMessageId(tx, existing.id, entry.messageId)
   return { id: existing.id, isNew: false }
 }
@@ -122,8 +123,8 @@ export async function findConversationProspect(
   tx: Sql,
   { repId, personId }: ConversationPair,
   before?: Date,
-): Promise<{ prospectId: string; campaignId: string } | undefined> {
-  const [prospect] = await tx<{ prospectId: string; campaignId: string }[]>`
+): Promise<ConversationProspect | undefined> {
+  const [prospect] = await tx<ConversationProspect[]>`
     select id as "prospectId", campaign_id as "campaignId"
       from prospects
      where account_id = current_account_id() and person_id = ${personId}

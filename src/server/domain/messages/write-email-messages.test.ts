@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import {
   changeDraft,
   markEmailMessagesSent,
@@ -13,7 +13,7 @@ let app: TestApp
 let caller: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  caller = await aCaller(app)
+  caller = await makeCaller(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -59,10 +59,10 @@ describe('the last message of a thread', () => {
       sent: 1,
     },
   ])('$name', async ({ messages, sent, draft }) => {
-    const threadId = await aThread(app, caller)
+    const threadId = await makeThread(app, caller)
     const ids = messages.map(() => randomUUIDv7()).sort()
     for (const [index, { at, ...fields }] of messages.entries()) {
-      await anEmail(app, caller, { id: ids[index]!, threadId, sentAt: minute(at), ...fields })
+      await makeEmail(app, caller, { id: ids[index]!, threadId, sentAt: minute(at), ...fields })
     }
     const nth = (index: number | undefined) => (index === undefined ? [] : [ids[index]!])
     expect(await lastSent(threadId)).toEqual(nth(sent))
@@ -70,10 +70,10 @@ describe('the last message of a thread', () => {
   })
 
   it('is updated when drafts are edited, sent and deleted', async () => {
-    const threadId = await aThread(app, caller)
-    const sent = await anEmail(app, caller, { threadId, sentAt: minute(1) })
-    const older = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(2) })
-    const newer = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(3) })
+    const threadId = await makeThread(app, caller)
+    const sent = await makeEmail(app, caller, { threadId, sentAt: minute(1) })
+    const older = await makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(2) })
+    const newer = await makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(3) })
     expect(await lastDraft(threadId)).toEqual([newer])
 
     await within(app, caller, tx =>
@@ -95,12 +95,12 @@ describe('the last message of a thread', () => {
   })
 
   it('is unique when many messages are inserted concurrently', async () => {
-    const threadId = await aThread(app, caller)
+    const threadId = await makeThread(app, caller)
     const sends = Array.from({ length: 12 }, (_, at) =>
-      anEmail(app, caller, { threadId, type: at % 2 ? 'received' : 'manual', sentAt: minute(at) }),
+      makeEmail(app, caller, { threadId, type: at % 2 ? 'received' : 'manual', sentAt: minute(at) }),
     )
     const drafts = Array.from({ length: 4 }, (_, at) =>
-      anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(at) }),
+      makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(at) }),
     )
     const ids = await Promise.all(sends)
     const draftIds = await Promise.all(drafts)
@@ -111,10 +111,10 @@ describe('the last message of a thread', () => {
 
 describe('a message', () => {
   it('has the tags of its thread from the start, and is found by them as a draft and when sent', async () => {
-    const threadId = await aThread(app, caller)
+    const threadId = await makeThread(app, caller)
     await caller.call('assignTags', { entityType: 'email_thread', entityId: threadId, tags: ['Warm'] })
-    const first = await anEmail(app, caller, { threadId, sentAt: minute(2) })
-    const draft = await anEmail(app, caller, { threadId, status: 'draft', sentAt: minute(1) })
+    const first = await makeEmail(app, caller, { threadId, sentAt: minute(2) })
+    const draft = await makeEmail(app, caller, { threadId, status: 'draft', sentAt: minute(1) })
     expect(await list({ tag: 'warm' })).toEqual([first, draft])
     expect(await list({ tag: 'warm', status: 'draft' })).toEqual([draft])
     await within(app, caller, tx => markEmailMessagesSent(tx, [draft], minute(3)))
@@ -125,8 +125,8 @@ describe('a message', () => {
   })
 
   it('is deleted together with its thread when it was the only one', async () => {
-    const threadId = await aThread(app, caller)
-    const only = await anEmail(app, caller, { threadId, status: null })
+    const threadId = await makeThread(app, caller)
+    const only = await makeEmail(app, caller, { threadId, status: null })
     await within(app, caller, tx => removeEmailMessage(tx, only))
     await expect(caller.call('getEmailThread', { emailThreadId: threadId })).rejects.toMatchObject({
       code: 'NotFound',
@@ -136,7 +136,7 @@ describe('a message', () => {
 
 describe('a thread', () => {
   it('shows its last 200 messages, oldest first', async () => {
-    const threadId = await aThread(app, caller, { subject: 'Long' })
+    const threadId = await makeThread(app, caller, { subject: 'Long' })
     await within(app, caller, async tx => {
       for (let at = 0; at < 3; at += 1) {
         await tx`

@@ -29,6 +29,8 @@ export type NewLinkedinMessage = {
   id?: string
   /** The id of the conversation's row, not the provider's. */
   conversationRecordId: string
+  /** Defaults to the prospect and campaign of the conversation. */
+  prospect?: { prospectId: string; campaignId: string } | undefined
   text: string
   type: (typeof messageTypes)[number]
   status: (typeof messageStatuses)[number]
@@ -52,9 +54,9 @@ export async function openConversation(tx: Sql, conversation: NewConversation): 
   return row!.id
 }
 
-/** Inserts a message. It takes its campaign, prospect, rep and tags from its conversation. */
+/** Inserts a message. It takes its rep and tags from its conversation. */
 export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage): Promise<string> {
-  const id = message.id ?? randomUUIDv7()
+  const { id = randomUUIDv7(), prospect } = message
   // The lock keeps the conversation's tags from changing in the meantime.
   const { count } = await tx`
     with conversation as (
@@ -64,7 +66,8 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
     insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
                                    rep_id, tags, text, type, status, is_unread, happened_at, conversation_seen_at,
                                    provider_message_id)
-    select account_id, ${id}, id, conversation_id, prospect_id, campaign_id, rep_id, tags, ${message.text},
+    select account_id, ${id}, id, conversation_id, ${prospect ? tx`${prospect.prospectId}` : tx`prospect_id`},
+           ${prospect ? tx`${prospect.campaignId}` : tx`campaign_id`}, rep_id, tags, ${message.text},
            ${message.type}, ${message.status}, ${message.isUnread ?? false}, ${message.happenedAt},
            ${message.status === 'draft' ? message.happenedAt : null}, ${message.providerMessageId ?? null}
       from conversation`

@@ -1,7 +1,7 @@
 import type { Email } from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread, type Desk } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
 import { claimProblemChecks } from '../accounts/problem-checks.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
   mailServer.busy.clear()
   mailServer.asked.length = 0
   app.setNow('2026-11-25T06:00:00.000Z')
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
 })
 afterAll(async () => {
   await app?.[Symbol.asyncDispose]()
@@ -43,7 +43,7 @@ const choose = (
   email: 'at_once' | 'digest' | 'never',
 ) => who.call('updateNotificationSettings', { kinds: { [kind]: { email } } })
 
-async function aTask(title: string, dueAt: string, who = owner) {
+async function makeTask(title: string, dueAt: string, who = owner) {
   const [rep] = (await who.call('listReps', {})).data
   const repId = rep?.id ?? (await who.call('createRep', { name: 'Ada Byron' })).id
   const { id: personId } = await owner.call('createPerson', {
@@ -76,8 +76,8 @@ it('getMe counts problems', async () => {
 
 describe('a notification', () => {
   it('of a problem reaches everyone who can resolve it once, and ends with the problem', async () => {
-    const manager = await aCaller(app, 'manager', owner.accountId)
-    const member = await aCaller(app, 'member', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('pauseSending', { reason: 'Wrong list' })
     for (const _ of [1, 2, 3]) await check(1)
     for (const who of [owner, manager]) {
@@ -101,18 +101,18 @@ describe('a notification', () => {
     let desk: Desk
     let threadId: string
     beforeEach(async () => {
-      desk = await aDesk(owner)
-      threadId = await aThread(app, owner, desk)
-      await anEmail(app, owner, { ...desk, threadId, sentAt: app.now() })
+      desk = await makeDesk(owner)
+      threadId = await makeThread(app, owner, desk)
+      await makeEmail(app, owner, { ...desk, threadId, sentAt: app.now() })
     })
     const reply = () =>
-      anEmail(app, owner, {
+      makeEmail(app, owner, {
         ...{ ...desk, threadId, type: 'received', subject: 'Re: Engines' },
         sentAt: app.now(),
       })
 
     it('goes to the owner of the rep, names the person and leads to the conversation', async () => {
-      await aCaller(app, 'manager', owner.accountId)
+      await makeCaller(app, 'manager', owner.accountId)
       await reply()
       for (const _ of [1, 2]) await check(1)
       expect((await list(owner)).filter(({ kind }) => kind === 'reply')).toMatchObject([
@@ -126,7 +126,7 @@ describe('a notification', () => {
     })
 
     it('goes to the assignee instead, and another reply is another notification', async () => {
-      const manager = await aCaller(app, 'manager', owner.accountId)
+      const manager = await makeCaller(app, 'manager', owner.accountId)
       await reply()
       await owner.call('updateConversations', { conversationIds: [threadId], assigneeId: manager.userId })
       await check(1)
@@ -148,7 +148,7 @@ describe('a notification', () => {
   })
 
   it('of a task comes when it is due, and again after it was postponed', async () => {
-    const { id: taskId } = await aTask('Call Grace', '2026-11-25T09:00:00Z')
+    const { id: taskId } = await makeTask('Call Grace', '2026-11-25T09:00:00Z')
     await check(120)
     expect(await list(owner)).toEqual([])
     await check(60)
@@ -176,7 +176,7 @@ describe('a notification', () => {
   })
 
   it('is marked as read by its user alone', async () => {
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     await owner.call('pauseSending', {})
     await check()
     const [notification] = await list(owner)
@@ -189,7 +189,7 @@ describe('a notification', () => {
   })
 
   it('is hidden from other users by the database itself', async () => {
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     await owner.call('pauseSending', {})
     await check()
     const count = (userId: string) =>
@@ -204,7 +204,7 @@ describe('a notification', () => {
   })
 
   it('is left out for those who do not want it, and deleted after 30 days', async () => {
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     await manager.call('updateNotificationSettings', { kinds: { problem: { isInApp: false } } })
     await owner.call('pauseSending', {})
     await check()
@@ -218,7 +218,7 @@ describe('a notification', () => {
 
 describe('settings', () => {
   it('are those of the role until the user changes them, and keep fields that are not set', async () => {
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     expect(await manager.call('getNotificationSettings', {})).toMatchObject({
       kinds: { problem: { isInApp: true, email: 'never' } },
       digestHour: 8,
@@ -255,8 +255,8 @@ describe('settings', () => {
 describe('emails at once', () => {
   it('reach owners about new problems, later ones together after 15 minutes, and nobody else', async () => {
     const { accountId } = owner
-    const second = await aCaller(app, 'owner', accountId)
-    await aCaller(app, 'admin', accountId)
+    const second = await makeCaller(app, 'owner', accountId)
+    await makeCaller(app, 'admin', accountId)
     await owner.call('pauseSending', { reason: 'Wrong list' })
     await check()
     expect(mailServer.mails.map(getAddress).sort()).toEqual(
@@ -275,7 +275,7 @@ describe('emails at once', () => {
     mailServer.mails.length = 0
     await owner.call('createDomain', { domain: 'acme.example' })
     await app.owner`
-      update domains set checks = '[{"name": "spf", "status": "fault", "message": "There is no SPF record."}]'
+      update domains set checks = '[{"name": "spf", "status": "error", "message": "There is no SPF record."}]'
        where account_id = ${accountId}`
     await check(14)
     expect(mailServer.mails).toEqual([])
@@ -292,8 +292,8 @@ describe('emails at once', () => {
     await check()
     mailServer.mails.length = 0
     await choose(owner, 'task', 'at_once')
-    await aTask('Call Grace', '2026-11-25T06:02:00Z')
-    const { id: taskId } = await aTask('Call Alan', '2026-11-25T06:02:00Z')
+    await makeTask('Call Grace', '2026-11-25T06:02:00Z')
+    const { id: taskId } = await makeTask('Call Alan', '2026-11-25T06:02:00Z')
     await check(5)
     await owner.call('completeTask', { taskId })
     await check(15)
@@ -302,12 +302,12 @@ describe('emails at once', () => {
 
   it('show what other people wrote as text, in both parts and in the subject', async () => {
     await choose(owner, 'reply', 'at_once')
-    const desk = await aDesk(owner)
-    const threadId = await aThread(app, owner, desk)
+    const desk = await makeDesk(owner)
+    const threadId = await makeThread(app, owner, desk)
     const message = { ...desk, threadId, sentAt: app.now() }
-    await anEmail(app, owner, message)
+    await makeEmail(app, owner, message)
     await owner.call('updatePerson', { personId: desk.personId, firstName: '<b>Ada</b>' })
-    await anEmail(app, owner, { ...message, type: 'received', subject: '<img src=x onerror=alert(1)>' })
+    await makeEmail(app, owner, { ...message, type: 'received', subject: '<img src=x onerror=alert(1)>' })
     await check()
     const mail = mailServer.mails.find(({ subject }) => subject?.includes('replied'))!
     expect(mail.subject).toBe('<b>Ada</b> replied')
@@ -320,7 +320,7 @@ describe('emails at once', () => {
     await choose(owner, 'task', 'at_once')
     const start = app.now().getTime()
     for (let n = 1; n <= 22; n++) {
-      await aTask(`Call ${n}`, new Date(start + n * 20 * 60_000).toISOString())
+      await makeTask(`Call ${n}`, new Date(start + n * 20 * 60_000).toISOString())
     }
     for (let n = 1; n <= 22; n++) await check(20)
     expect(mailServer.mails).toHaveLength(20)
@@ -330,7 +330,7 @@ describe('emails at once', () => {
   })
 
   it('that fail are retried, and emails already sent are not repeated', async () => {
-    const second = await aCaller(app, 'owner', owner.accountId)
+    const second = await makeCaller(app, 'owner', owner.accountId)
     const address = await readEmail(owner)
     mailServer.busy.add(address)
     await owner.call('pauseSending', {})
@@ -344,7 +344,7 @@ describe('emails at once', () => {
   })
 
   it('never reach somebody who has left the account', async () => {
-    const second = await aCaller(app, 'owner', owner.accountId)
+    const second = await makeCaller(app, 'owner', owner.accountId)
     const address = await readEmail(second)
     await owner.call('pauseSending', {})
     // Leaves while the mail server is asked for the address.
@@ -360,9 +360,9 @@ describe('emails at once', () => {
 
 describe('the daily digest', () => {
   it('comes at the hour that the member chose in their zone, once a day, with the waiting work', async () => {
-    const member = await aCaller(app, 'manager', owner.accountId)
-    await aCaller(app, 'manager', owner.accountId)
-    await aTask('Call Grace', '2026-11-25T15:00:00Z')
+    const member = await makeCaller(app, 'manager', owner.accountId)
+    await makeCaller(app, 'manager', owner.accountId)
+    await makeTask('Call Grace', '2026-11-25T15:00:00Z')
     await choose(member, 'task', 'digest')
     await member.call('updateNotificationSettings', { digestHour: 7, timezone: 'Europe/Berlin' })
     app.setNow('2026-11-25T05:59:00.000Z')
@@ -393,11 +393,11 @@ describe('the daily digest', () => {
   })
 
   it('has the same numbers for yesterday as the report', async () => {
-    const desk = await aDesk(owner)
-    const threadId = await aThread(app, owner, desk)
+    const desk = await makeDesk(owner)
+    const threadId = await makeThread(app, owner, desk)
     const message = { ...desk, threadId, sentAt: app.now() }
-    await anEmail(app, owner, message)
-    await anEmail(app, owner, { ...message, type: 'received' })
+    await makeEmail(app, owner, message)
+    await makeEmail(app, owner, { ...message, type: 'received' })
     await choose(owner, 'reply', 'digest')
     await check(180)
     expect(mailServer.mails.at(-1)!.text).toContain('1 reply to answer')
@@ -409,7 +409,7 @@ describe('the daily digest', () => {
   })
 
   it('waits while the mail server refuses three in a row', async () => {
-    const members = await Promise.all([1, 2, 3, 4].map(() => aCaller(app, 'manager', owner.accountId)))
+    const members = await Promise.all([1, 2, 3, 4].map(() => makeCaller(app, 'manager', owner.accountId)))
     await owner.call('pauseSending', {})
     await owner.call('updateNotificationSettings', { kinds: { problem: { email: 'never' } } })
     for (const member of members) {

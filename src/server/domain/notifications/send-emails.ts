@@ -106,9 +106,9 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
     return await sendGatedSystemMail(app.config, mail, {
       id: claim.id,
       gate: async () => {
-        const isLeaving = await markLeaving(app, accountId, claim)
+        const isSending = await markSending(app, accountId, claim)
         await failpoint('notification.leaving', accountId)
-        return isLeaving
+        return isSending
       },
     })
   } catch (err) {
@@ -121,7 +121,7 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
  * Commits that the final dot leaves now. Returns false if another engine has taken over, or the member has left the
  * account, which deletes the row.
  */
-const markLeaving = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
+const markSending = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
   inNotifications(app, accountId, async tx => {
     const marked = await tx`
       update notification_emails set state = 'leaving', updated_at = now()

@@ -3,7 +3,7 @@ import { type BodyFormat, toBodyParts, toSafeBodyParts } from '../../protocols/m
 import { type ComposedEmail, composeMessage, type OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { addSignature } from '../../protocols/mime/signature.ts'
-import { toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
+import { toLinkWord, toUnsubscribeHeaders } from '../../protocols/mime/unsubscribe.ts'
 import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 
 type Contact = { name: string; email: string }
@@ -76,7 +76,9 @@ export async function composeOutgoing(
   } = {},
 ): Promise<ComposedEmail> {
   const address = ({ name, email }: Contact) => ({ name, address: email })
-  const parts = await (isPersonal ? toSafeBodyParts : toBodyParts)(body, bodyFormat, accountId)
+  const parts = isPersonal
+    ? await toSafeBodyParts(body, bodyFormat, accountId)
+    : await toBodyParts(body, bodyFormat, accountId, unsubscribe && toLinkWord(unsubscribe))
   return composeMessage({
     messageId,
     from: address(sender),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aBounce, aComplaint } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeComplaint } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -29,7 +29,7 @@ const isPaused = async (written: Written) => (await getMailbox(written)).pausedA
 /** Receives reports about the campaign's first emails, one after the other. */
 async function report(
   written: Written,
-  create: typeof aBounce | typeof aComplaint,
+  create: typeof makeBounce | typeof makeComplaint,
   from: number,
   to: number,
 ) {
@@ -47,9 +47,9 @@ async function addPeople({ owner, campaignId }: Written, count: number, prefix: 
 describe('a mailbox', () => {
   it('pauses itself at the fifth bounce, says why, and sends nothing more of its campaigns', async () => {
     const written = await post.write(20, steps)
-    await report(written, aBounce, 0, 4)
+    await report(written, makeBounce, 0, 4)
     expect(await isPaused(written)).toBe(false)
-    await report(written, aBounce, 4, 5)
+    await report(written, makeBounce, 4, 5)
     const pauseReason = '5 of its last 20 emails went to addresses that do not exist, more than 5%'
     const usage = { sent: 20, lastEmails: 20, bounced: 5 }
     expect(await getMailbox(written)).toMatchObject({ status: 'active', pauseReason, usage })
@@ -72,9 +72,27 @@ describe('a mailbox', () => {
     expect(await addPeople(written, 2, 'later')).toEqual([])
   })
 
+  it('goes back in its warm-up at the second bounce, once for each day on which it sends', async () => {
+    const written = await post.write(20, steps)
+    const { owner, mailboxId } = written
+    await owner.call('updateMailbox', { mailboxId, dailyCap: 200, rampUp: { start: 40, increase: 30 } })
+    for (const name of ['first', 'second', 'third', 'fourth']) {
+      expect(await addPeople(written, 1, name)).toHaveLength(1)
+      await post.pass(24 * 3_600_000)
+    }
+    expect(await addPeople(written, 1, 'fifth')).toHaveLength(1)
+    const getRamp = async () => (await getMailbox(written)).usage
+    expect(await getRamp()).toMatchObject({ rampUpDay: 5, limit: 160 })
+    await report(written, makeBounce, 0, 1)
+    expect(await getRamp()).toMatchObject({ rampUpDay: 5, limit: 160 })
+    await report(written, makeBounce, 1, 3)
+    expect(await getRamp()).toMatchObject({ rampUpDay: 3, limit: 100 })
+    expect((await getMailbox(written)).rampUp).toHaveProperty('steppedBackAt')
+  })
+
   it('sends what waited once a person resumes it, and counts bounces anew', async () => {
     const written = await post.write(20, steps)
-    await report(written, aBounce, 0, 5)
+    await report(written, makeBounce, 0, 5)
     expect(await addPeople(written, 6, 'waiting')).toEqual([])
     const { owner, mailboxId } = written
     expect(await owner.call('resumeMailbox', { mailboxId })).not.toHaveProperty('pausedAt')
@@ -83,10 +101,10 @@ describe('a mailbox', () => {
       ({ to }) => to.startsWith('waiting-') && to.includes(written.campaignId),
     )
     expect(waited).toHaveLength(6)
-    await report(written, aBounce, 5, 12)
-    for (const mail of waited.slice(0, 4)) await written.receive(aBounce(mail))
+    await report(written, makeBounce, 5, 12)
+    for (const mail of waited.slice(0, 4)) await written.receive(makeBounce(mail))
     expect(await isPaused(written)).toBe(false)
-    await written.receive(aBounce(waited[4]!))
+    await written.receive(makeBounce(waited[4]!))
     expect(await getMailbox(written)).toMatchObject({
       pauseReason: expect.stringContaining('5 of its last 6 emails'),
     })
@@ -95,17 +113,17 @@ describe('a mailbox', () => {
   it('does not pause for bounces up to the limit of the account', async () => {
     const written = await post.write(20, steps)
     await written.owner.call('updateAccount', { maxBouncePercent: 30 })
-    await report(written, aBounce, 0, 6)
+    await report(written, makeBounce, 0, 6)
     expect(await isPaused(written)).toBe(false)
-    await report(written, aBounce, 6, 7)
+    await report(written, makeBounce, 6, 7)
     expect(await isPaused(written)).toBe(true)
   })
 
   it('pauses itself at the second complaint if that exceeds the limit', async () => {
     const written = await post.write(4, steps)
-    await report(written, aComplaint, 0, 1)
+    await report(written, makeComplaint, 0, 1)
     expect(await isPaused(written)).toBe(false)
-    await report(written, aComplaint, 1, 2)
+    await report(written, makeComplaint, 1, 2)
     expect(await getMailbox(written)).toMatchObject({
       pauseReason: '2 of its last 4 emails were reported as spam, more than 0.3%',
     })
@@ -118,11 +136,11 @@ describe('a mailbox', () => {
       mails
         .slice(0, 4)
         .flatMap(mail => [mail, mail])
-        .map(mail => written.receive(aBounce(mail))),
+        .map(mail => written.receive(makeBounce(mail))),
     )
     expect(await isPaused(written)).toBe(false)
     const other = await post.write(10, steps)
-    await Promise.all((await other.sent()).slice(0, 5).map(mail => other.receive(aBounce(mail))))
+    await Promise.all((await other.sent()).slice(0, 5).map(mail => other.receive(makeBounce(mail))))
     expect(await isPaused(other)).toBe(true)
   })
 
@@ -137,7 +155,7 @@ describe('a mailbox', () => {
 
   it('still sends replies that people write', async () => {
     const written = await post.write(6, steps)
-    await report(written, aBounce, 0, 5)
+    await report(written, makeBounce, 0, 5)
     expect(await isPaused(written)).toBe(true)
     const [sent] = (await written.messages()).filter(({ deliveryStatus }) => !deliveryStatus)
     const { messageId: emailMessageId } = await written.owner.call('createEmailDraft', {

@@ -1,5 +1,6 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { pauseMailbox } from '../mailboxes/pause-mailbox.ts'
+import { stepBackRamp } from '../mailboxes/quota.ts'
 import { BOUNCE_WINDOW, selectLastReports } from '../mailboxes/usage.ts'
 
 type Kind = 'bounce' | 'complaint'
@@ -9,6 +10,9 @@ const windows: Record<Kind, { mails: number; minReports: number; text: string }>
   bounce: { mails: BOUNCE_WINDOW, minReports: 5, text: 'went to addresses that do not exist' },
   complaint: { mails: 1_000, minReports: 2, text: 'were reported as spam' },
 }
+
+/** A mailbox in warm-up slows down long before it pauses. */
+const STEP_BACK = { minReports: 2, percent: 2 }
 
 /**
  * Records, once per email, that it bounced because an address does not exist, or was reported as spam. Pauses its
@@ -36,6 +40,8 @@ export async function recordReport(tx: Sql, messageId: string, kind: Kind): Prom
          from (${selectLastReports(tx, mails)}) sends) last
      where b.account_id = ${currentAccount(tx)} and b.id = ${mailboxId}`
   const { reports, isExceeded } = rate!
+  if (kind === 'bounce' && reports >= STEP_BACK.minReports && 100 * reports > STEP_BACK.percent * rate!.mails)
+    await stepBackRamp(tx, mailboxId)
   if (reports >= minReports && isExceeded)
     await pauseMailbox(
       tx,

@@ -1,7 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, ada, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  ada,
+  type Desk,
+  makeDesk,
+  makeEmail,
+  makeThread,
+  within,
+} from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { type ClaimedSend, claimLostSends, claimSends, findFreeSlots, renewSends } from './claim-sends.ts'
 import {
@@ -27,8 +34,8 @@ let caller: Caller
 let desk: Desk
 beforeAll(async () => {
   app = await openTestApp()
-  caller = await aCaller(app)
-  desk = await aDesk(caller)
+  caller = await makeCaller(app)
+  desk = await makeDesk(caller)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -37,11 +44,15 @@ const start = new Date('2026-11-20T09:00:00.000Z')
 const later = (ms: number) => new Date(start.getTime() + ms)
 const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => within(app, caller, work)
 
-const aMessage = async (): Promise<string> =>
-  anEmail(app, caller, { threadId: await aThread(app, caller, desk), status: null, deliveryStatus: 'queued' })
+const makeMessage = async (): Promise<string> =>
+  makeEmail(app, caller, {
+    threadId: await makeThread(app, caller, desk),
+    status: null,
+    deliveryStatus: 'queued',
+  })
 
-async function aSend(fields: Partial<Parameters<typeof queueSend>[1]> = {}): Promise<string> {
-  const messageId = await aMessage()
+async function makeSend(fields: Partial<Parameters<typeof queueSend>[1]> = {}): Promise<string> {
+  const messageId = await makeMessage()
   await inTx(tx =>
     queueSend(tx, {
       messageId,
@@ -65,7 +76,7 @@ const readRow = async (messageId: string) =>
 
 describe('a send', () => {
   it('is claimed by one worker at a time, and by the next when the lease ends', async () => {
-    const ids = await Promise.all(Array.from({ length: 8 }, () => aSend()))
+    const ids = await Promise.all(Array.from({ length: 8 }, () => makeSend()))
     const claims = (await Promise.all([claimAll(start, 4), claimAll(start, 4), claimAll(start, 4)])).flat()
     const claimed = claims.map(claim => claim.messageId)
     expect(new Set(claimed).size).toBe(claimed.length)
@@ -78,7 +89,7 @@ describe('a send', () => {
   })
 
   it('can be claimed by the worker that queues it, and by the next when that lease ends', async () => {
-    const messageId = await aSend({ leaseUntil: later(leaseMs) })
+    const messageId = await makeSend({ leaseUntil: later(leaseMs) })
     expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
     expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
     const next = await claimOne(messageId, later(leaseMs))
@@ -88,15 +99,15 @@ describe('a send', () => {
   })
 
   it('is claimed by the worker that queues it only while its mailbox is below its limit of sends due or in flight', async () => {
-    const { mailboxId } = await aDesk(caller)
+    const { mailboxId } = await makeDesk(caller)
     const free = () =>
       inTx(tx => findFreeSlots(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
     const freeBefore = (await free()).get(desk.mailboxId)
-    await aSend({ mailboxId, dueAt: later(1) })
+    await makeSend({ mailboxId, dueAt: later(1) })
     expect((await free()).get(mailboxId), 'sends that are due later do not count').toBe(3)
-    await aSend({ mailboxId })
+    await makeSend({ mailboxId })
     expect((await free()).get(mailboxId)).toBe(2)
-    const { messageId, epoch } = await claimOne(await aSend({ mailboxId }))
+    const { messageId, epoch } = await claimOne(await makeSend({ mailboxId }))
     expect((await free()).get(mailboxId)).toBe(1)
     await inTx(tx => commitDotPending(tx, [{ messageId, epoch }], later(leaseMs)))
     expect((await free()).get(mailboxId)).toBe(1)
@@ -106,8 +117,8 @@ describe('a send', () => {
   })
 
   it('stays with a worker that renews its lease, before and after the gate', async () => {
-    const waiting = await claimOne(await aSend())
-    const released = await claimOne(await aSend())
+    const waiting = await claimOne(await makeSend())
+    const released = await claimOne(await makeSend())
     await inTx(tx => commitDotPending(tx, [released], later(leaseMs)))
     await renewSends(app.db.engine, [waiting, released], later(2 * leaseMs))
     const isClaimedAt = async (now: Date) =>
@@ -128,20 +139,20 @@ describe('a send', () => {
   })
 
   it('waits until it is due', async () => {
-    const messageId = await aSend({ dueAt: later(1000) })
+    const messageId = await makeSend({ dueAt: later(1000) })
     expect(await claimOne(messageId, later(999))).toBeUndefined()
     expect(await claimOne(messageId, later(1000))).toMatchObject({ epoch: 1n, mailboxId: desk.mailboxId })
   })
 
   it('is sent at most once for a prospect and step', async () => {
     const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
-    await aSend(step)
-    await expect(aSend(step)).rejects.toThrow(/unique/)
-    await aSend({ ...step, stepId: randomUUIDv7() })
+    await makeSend(step)
+    await expect(makeSend(step)).rejects.toThrow(/unique/)
+    await makeSend({ ...step, stepId: randomUUIDv7() })
   })
 
   it('cannot be changed by a worker whose claim went to another', async () => {
-    const messageId = await aSend()
+    const messageId = await makeSend()
     const old = await claimOne(messageId)
     const current = await claimOne(messageId, later(leaseMs))
     const stale = [
@@ -162,7 +173,7 @@ describe('a send', () => {
   })
 
   it('is never claimed again once its final dot may have left, but counts as lost', async () => {
-    const messageId = await aSend()
+    const messageId = await makeSend()
     const claim = await claimOne(messageId)
     await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
     expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
@@ -193,7 +204,7 @@ describe('a send', () => {
   })
 
   it('is checked on its own in a batch', async () => {
-    const [lost, kept] = [await claimOne(await aSend()), await claimOne(await aSend())]
+    const [lost, kept] = [await claimOne(await makeSend()), await claimOne(await makeSend())]
     await inTx(tx => endSend(tx, lost, 'failed', 'no'))
     expect(await inTx(tx => commitDotPending(tx, [lost, kept], later(leaseMs)))).toEqual([false, true])
     const receipts = [kept, lost].map(claim => ({ ...claim, response: '250 ok', queueId: undefined }))
@@ -202,7 +213,7 @@ describe('a send', () => {
 
   it('that was delivered after all is no longer unconfirmed on its message and its prospect', async () => {
     const { prospectId, campaignId } = desk
-    const messageId = await aSend({ prospectId, campaignId, stepId: randomUUIDv7() })
+    const messageId = await makeSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
     const setReason = (reason: string) =>
@@ -216,7 +227,7 @@ describe('a send', () => {
   })
 
   it('can be sent again by a user only when it is unconfirmed', async () => {
-    const messageId = await aSend()
+    const messageId = await makeSend()
     expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
     const claim = await claimOne(messageId)
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
@@ -226,7 +237,7 @@ describe('a send', () => {
   })
 
   it('that certainly failed is requeued or deleted', async () => {
-    const [retried, deleted] = [await aSend(), await aSend()]
+    const [retried, deleted] = [await makeSend(), await makeSend()]
     const claims = await claimAll(start)
     const findClaim = (id: string) => claims.find(({ messageId }) => messageId === id)!
     expect(await inTx(tx => retrySend(tx, findClaim(retried), later(1000), '450 later'))).toBe(true)
@@ -238,7 +249,7 @@ describe('a send', () => {
 
   it('is found by its prospect and step', async () => {
     const step = { prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() }
-    const messageId = await aSend(step)
+    const messageId = await makeSend(step)
     const find = (steps: { prospectId: string; stepId: string }[]) => inTx(tx => findStepSends(tx, steps))
     expect(await find([step, { ...step, stepId: randomUUIDv7() }])).toEqual([messageId])
     expect(await find([{ ...step, prospectId: randomUUIDv7() }])).toEqual([])
@@ -254,7 +265,7 @@ describe('a send', () => {
       ['failed', true],
       ['unconfirmed', false],
     ] as const) {
-      const messageId = await aSend()
+      const messageId = await makeSend()
       expect(await again(messageId)).toBe(false)
       const claim = await claimOne(messageId)
       expect(await again(messageId)).toBe(false)
@@ -266,7 +277,7 @@ describe('a send', () => {
   })
 
   it('that was not attempted is requeued without counting an attempt', async () => {
-    const messageId = await aSend()
+    const messageId = await makeSend()
     const claim = await claimOne(messageId)
     expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
     expect(await readRow(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
@@ -278,12 +289,12 @@ describe('a send', () => {
   })
 
   it('that was postponed is due as soon as the reason no longer applies', async () => {
-    const [ours, other] = [await aSend(), await aSend()]
+    const [ours, other] = [await makeSend(), await makeSend()]
     for (const claim of await claimAll(start)) {
-      const reason = claim.messageId === ours ? 'mailbox_waits' : 'window'
+      const reason = claim.messageId === ours ? 'server_unavailable' : 'window'
       await inTx(tx => postponeSend(tx, claim, later(5000), reason))
     }
-    await inTx(tx => expediteSends(tx, [{ id: desk.mailboxId, reason: 'mailbox_waits' }], later(1000)))
+    await inTx(tx => expediteSends(tx, [{ id: desk.mailboxId, reason: 'server_unavailable' }], later(1000)))
     const due = (await claimAll(later(1000))).map(({ messageId }) => messageId)
     expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
   })
@@ -295,11 +306,11 @@ describe('a send', () => {
       (tx: Sql) => deleteQueuedSteps(tx, [desk.prospectId]),
     ]
     for (const deleteSends of deletions) {
-      const claimed = await aSend(step())
+      const claimed = await makeSend(step())
       await claimAll(start)
-      const repeated = await aSend({ ...step(), dueAt: later(leaseMs) })
+      const repeated = await makeSend({ ...step(), dueAt: later(leaseMs) })
       await app.owner`update email_sends set is_repeat = true where message_id = ${repeated}`
-      const waiting = await aSend({ ...step(), dueAt: later(leaseMs) })
+      const waiting = await makeSend({ ...step(), dueAt: later(leaseMs) })
       const deleted = await inTx(deleteSends)
       expect(deleted).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
       expect(await readRow(waiting)).toBeUndefined()
@@ -311,7 +322,7 @@ describe('a send', () => {
   })
 
   it('can be deleted only after it was refused or failed', async () => {
-    const [failed, waiting] = [await aSend(), await aSend({ dueAt: later(leaseMs) })]
+    const [failed, waiting] = [await makeSend(), await makeSend({ dueAt: later(leaseMs) })]
     const claim = await claimOne(failed)
     await inTx(tx => endSend(tx, claim, 'failed', 'no'))
     await inTx(tx => deleteEndedSend(tx, failed))
@@ -321,12 +332,12 @@ describe('a send', () => {
 
   it('that is unconfirmed is found by its mailbox, latest first', async () => {
     const before = (await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))).length
-    const messageId = await aSend()
+    const messageId = await makeSend()
     const claim = await claimOne(messageId)
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
     const found = await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))
     expect(found).toHaveLength(before + 1)
-    expect(found[0]).toMatchObject({ messageId, header: expect.stringMatching(/^<.+@acme.example>$/) })
+    expect(found[0]).toMatchObject({ messageId, headers: [expect.stringMatching(/^<.+@acme.example>$/)] })
     const tomorrow = new Date(Date.now() + 24 * 3_600_000)
     expect(await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, tomorrow))).toEqual([])
     expect(await inTx(tx => findUnconfirmedSends(tx, randomUUIDv7(), new Date(0)))).toEqual([])
@@ -334,7 +345,7 @@ describe('a send', () => {
 
   it('is claimed only within the limits per mailbox and per batch', async () => {
     const at = later(100 * leaseMs)
-    const ids = [await aSend({ dueAt: at }), await aSend({ dueAt: at }), await aSend({ dueAt: at })]
+    const ids = [await makeSend({ dueAt: at }), await makeSend({ dueAt: at }), await makeSend({ dueAt: at })]
     await claimAll(later(99 * leaseMs))
     const claim = async (limit: number, perMailbox: number) =>
       (await claimSends(app.db.engine, { now: at, limit, perMailbox, leaseMs: 1000 * leaseMs })).length

@@ -80,15 +80,18 @@ export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boo
            ended_at = null, response = null, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state = 'unconfirmed'`)
 
-export type UnconfirmedSend = { messageId: string; header: string; endedAt: Date }
+export type UnconfirmedSend = { messageId: string; headers: string[]; endedAt: Date }
 
-/** Lists the unconfirmed sends of a mailbox with their Message-ID headers, latest first. */
+/** Lists the unconfirmed sends of a mailbox with our Message-ID and those that replaced it, latest first. */
 export const findUnconfirmedSends = (
   tx: Sql,
   mailboxId: string,
   since: Date,
 ): Promise<UnconfirmedSend[]> => tx<UnconfirmedSend[]>`
-  select e.message_id as "messageId", m.message_id as header, e.ended_at as "endedAt"
+  select e.message_id as "messageId", e.ended_at as "endedAt",
+         m.message_id || array(select a.message_id
+                                 from email_message_aliases a
+                                where a.account_id = m.account_id and a.email_message_id = m.id) as headers
     from email_sends e
     join email_messages m on m.account_id = e.account_id and m.id = e.message_id
    where e.account_id = ${currentAccount(tx)} and e.mailbox_id = ${mailboxId} and e.state = 'unconfirmed'

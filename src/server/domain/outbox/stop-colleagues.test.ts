@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -50,7 +50,7 @@ async function writeToCompanies(stopsCompany = true) {
     },
     reply: async (from: string, text = 'Tell me more.') => {
       const mail = (await written.sent()).find(({ to }) => to === from)!
-      return written.receive(anAnswer(mail, text))
+      return written.receive(makeAnswer(mail, text))
     },
   }
 }
@@ -90,7 +90,7 @@ describe('a reply in a campaign that stops the company', () => {
     const written = await writeToCompanies()
     const { ada, boss, others, state } = written
     const mail = (await written.sent()).find(({ to }) => to === ada)!
-    await written.receive(anAnswer(mail, 'I am away.', { 'Auto-Submitted': 'auto-replied' }))
+    await written.receive(makeAnswer(mail, 'I am away.', { 'Auto-Submitted': 'auto-replied' }))
     await written.reply(others[1]!)
     for (const email of [ada, boss, others[0]!, others[2]!]) expect(await state(email)).toBe('active')
   })
@@ -131,7 +131,7 @@ describe('a reply in a campaign that stops the company', () => {
     const written = await post.write(3, steps)
     const { owner, campaignId } = written
     await owner.call('updateCampaign', { campaignId, settings })
-    await written.receive(anAnswer((await written.sent())[0]!, 'Tell me more.'))
+    await written.receive(makeAnswer((await written.sent())[0]!, 'Tell me more.'))
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 })
@@ -164,7 +164,7 @@ describe('colleagues stop as well', () => {
 
   it('when someone replies on LinkedIn, which cancels their tasks', async () => {
     const people = ['ada', 'boss'].map(name => ({ company: 'Acme', linkedinUrl: `linkedin.com/in/${name}` }))
-    const campaign = await aTaskCampaign(app, [{ channel: 'linkedin_view' }], people, { settings })
+    const campaign = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }], people, { settings })
     const { owner, prospectIds } = campaign
     await owner.call('recordLinkedinMessage', {
       prospectId: prospectIds[0]!,

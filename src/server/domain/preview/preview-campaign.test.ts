@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 
@@ -36,7 +36,7 @@ const sequence = [
 const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)
 
 it('shows exactly the emails that are sent, for every step and prospect', async () => {
-  const campaign = await aMailCampaign(app, [server], 12, sequence)
+  const campaign = await makeMailCampaign(app, [server], 12, sequence)
   const { owner, campaignId } = campaign
   const { repIds, steps } = await owner.call('getCampaign', { campaignId })
   await owner.call('updateRep', { repId: repIds[0]!, signature: 'Ada\nAcme' })
@@ -83,7 +83,7 @@ it('shows exactly the emails that are sent, for every step and prospect', async 
 })
 
 it('shows placeholders for missing values and warns about everything that prevents sending', async () => {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const { id: campaignId, steps } = await owner.call('createCampaign', {
     name: 'Bare',
     steps: [
@@ -103,7 +103,7 @@ it('shows placeholders for missing values and warns about everything that preven
 })
 
 it('shows a step for a given person, the same each time, and defaults to the first prospect', async () => {
-  const { owner, campaignId } = await aMailCampaign(app, [server], 2, sequence)
+  const { owner, campaignId } = await makeMailCampaign(app, [server], 2, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const person = { firstName: '<Ann> {a|b}', email: 'ann@people.example' }
   const preview = (more: object) =>
@@ -120,7 +120,7 @@ it('shows a step for a given person, the same each time, and defaults to the fir
 })
 
 it('changes nothing, and its unsubscribe link opts nobody out', async () => {
-  const { owner, campaignId, prospects, messages } = await aMailCampaign(app, [server], 1, sequence)
+  const { owner, campaignId, prospects, messages } = await makeMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const before = await prospects()
   const { headers } = await owner.call('previewCampaign', { campaignId, stepId: steps[1]!.id })
@@ -131,8 +131,8 @@ it('changes nothing, and its unsubscribe link opts nobody out', async () => {
 })
 
 it('refuses steps, variants and prospects of other campaigns', async () => {
-  const { owner, campaignId } = await aMailCampaign(app, [server], 1, sequence)
-  const other = await aMailCampaign(app, [server], 1, sequence)
+  const { owner, campaignId } = await makeMailCampaign(app, [server], 1, sequence)
+  const other = await makeMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const [foreign] = (await other.owner.call('getCampaign', { campaignId: other.campaignId })).steps
   const [prospect] = await other.prospects()

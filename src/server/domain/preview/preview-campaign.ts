@@ -2,6 +2,7 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { AppError } from '../../kernel/errors.ts'
 import { toBodyParts } from '../../protocols/mime/body.ts'
+import { toLinkWord } from '../../protocols/mime/unsubscribe.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import type { StepFacts } from '../rendering/step-facts.ts'
@@ -47,7 +48,9 @@ export async function previewCampaign(
     ...(facts.rep && { from: { name: facts.rep.senderName, email: facts.rep.email } }),
     ...(facts.contact.email && mail && { to: mail.recipients.to[0]! }),
     subject: mail?.subject ?? '',
-    ...(mail ? await toBodyParts(mail.body, mail.bodyFormat, ctx.accountId) : { text: '', html: '' }),
+    ...(mail
+      ? await toBodyParts(mail.body, mail.bodyFormat, ctx.accountId, toLinkWord(previewLink(ctx.app)))
+      : { text: '', html: '' }),
     headers: bytes ? parseHeaders(bytes) : [],
     ...(bytes && { sizeBytes: bytes.length }),
     warnings,
@@ -77,8 +80,7 @@ async function tryCompose(
 ): Promise<Buffer | undefined> {
   const outgoing = { inReplyTo: null, referenceIds: [], ...mail }
   try {
-    return (await composeOutgoing(accountId, outgoing, app.now(), { unsubscribe: previewLink(app.config) }))
-      .bytes
+    return (await composeOutgoing(accountId, outgoing, app.now(), { unsubscribe: previewLink(app) })).bytes
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     warn('template', error.message)

@@ -1,8 +1,8 @@
-import { getPublicUrl } from '../../kernel/config.ts'
 import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
-import { PREVIEW_TOKEN } from '../people/opt-outs/unsubscribe-token.ts'
+import { getUnsubscribeUrl, PREVIEW_TOKEN } from '../people/opt-outs/unsubscribe-token.ts'
 import { type CampaignThread, findThread } from '../rendering/campaign-thread.ts'
 import { chooseVariant } from '../rendering/choose-variant.ts'
 import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
@@ -64,7 +64,7 @@ export async function renderEmail(
   const step = mailSteps.at(-1)!
   const facts: Facts = { ...stepFacts, rep: stepFacts.rep ?? noSender }
   const email = facts.contact.email ?? PLACEHOLDER_ADDRESS
-  const unsubscribeUrl = previewLink(app.config).url
+  const unsubscribeUrl = previewLink(app).url
   const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
   const { rendered, missing, error } = await renderWithPlaceholders(missing => {
     const collecting = { ...facts, missing }
@@ -95,13 +95,13 @@ function predictThread(
     { ...chooseVariant(facts.prospectId, first!.variants), id: first!.id, body: '' },
     { ...facts, unsubscribeUrl },
   )
-  const domain = facts.rep.email.slice(facts.rep.email.lastIndexOf('@') + 1)
+  const domain = getEmailDomain(facts.rep.email)
   const toMessageId = ({ id }: DueStep) => createMessageId([accountId, facts.prospectId, id, email], domain)
   return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
 }
 
 /** The unsubscribe link of previews, which opts nobody out. */
-export const previewLink = (config: Context['app']['config']) => ({
+export const previewLink = (app: Context['app']) => ({
   token: PREVIEW_TOKEN,
-  url: `${getPublicUrl(config)}/u/${PREVIEW_TOKEN}`,
+  url: getUnsubscribeUrl(app, PREVIEW_TOKEN),
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaignToLaunch, type MailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type MailCampaign, makeMailCampaignToLaunch } from '../../../../test/support/mail/mail-campaign.ts'
 import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   server = await ScriptedSmtp.open()
   other = await ScriptedSmtp.open()
-  campaign = await aMailCampaignToLaunch(app, [server, other], 2, [
+  campaign = await makeMailCampaignToLaunch(app, [server, other], 2, [
     { subject: 'Hello {{ firstName }}', body: '<p>Hi {{ firstName }}, <b>{{ jobTitle }}</b>?</p>' },
     { channel: 'linkedin_view' },
     { thread: 'same', body: 'Did you see this, {{ firstName }}?' },
@@ -138,7 +138,7 @@ describe('a test email', () => {
   })
 
   it('needs the permission to edit campaigns', async () => {
-    const member = await aCaller(app, 'member', campaign.owner.accountId)
+    const member = await makeCaller(app, 'member', campaign.owner.accountId)
     await expect(member.call('sendTestEmail', { campaignId: campaign.campaignId })).rejects.toMatchObject({
       code: 'Forbidden',
     })

@@ -8,7 +8,7 @@ import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
-import { findMailbox, type StoredMailbox, tryTransport } from '../mailboxes/transport.ts'
+import { findMailbox, openTransport, type StoredMailbox } from '../mailboxes/transport.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { selectSenders } from '../prospects/sender.ts'
@@ -56,8 +56,9 @@ async function deliver(
 ): Promise<string | undefined> {
   // Processes that send nothing have no sandbox, which would deliver it to nobody.
   if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
-  const transport = tryTransport(app, mailbox)
-  if (typeof transport === 'string') return `The test email was not sent: ${transport}`
+  const opened = await openTransport(app, mailbox)
+  if ('reason' in opened) return `The test email was not sent: ${opened.reason}`
+  const { transport } = opened
   if (typeof signingKey === 'string') return `The test email was not sent: ${signingKey}`
   const composed = await composeOutgoing(
     accountId,

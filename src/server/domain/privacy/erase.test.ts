@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import {
@@ -8,7 +8,7 @@ import {
   type Written,
 } from '../../../../test/support/mail/correspondence.ts'
 import { replyTo } from '../../../../test/support/mail/replies.ts'
-import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { decryptAnswer } from '../../kernel/stored-answers.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
 import { personalData } from './personal-data.ts'
@@ -34,7 +34,7 @@ const linkedinUrl = 'https://www.linkedin.com/in/wilhelmina-quatermain'
 const newEmail = 'wilhelmina@quatermain.example'
 
 /** A person with rows in every table that can have any, each created in the regular way. */
-async function aKnownPerson() {
+async function makeKnownPerson() {
   const written = await post.write(1, [
     { subject: 'For {{ firstName }}', body: 'Hi {{ firstName }}', delay: { amount: 0, unit: 'minutes' } },
     { channel: 'task', body: 'Send {{ firstName }} a postcard', delay: { amount: 0, unit: 'minutes' } },
@@ -74,7 +74,7 @@ async function aKnownPerson() {
   await owner.call('createNote', { personId, text: 'Has an ibex' }, 'another key')
   await owner.call('createTask', task, 'a key')
   await owner.call('logCall', { ...about, outcome: 'answered', phoneNumber: phone, notes: 'Wants a tapir' })
-  await aConsent(owner, phone)
+  await makeConsent(owner, phone)
   await call(written)
   await owner.call('updatePerson', { personId, email: newEmail })
   await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]!, name: 'W. Quatermain' }] })
@@ -154,8 +154,8 @@ async function scan(values: readonly string[]): Promise<Hit[]> {
 
 describe('a person with data in every table', () => {
   it('is exported with all of it, and erased from every column of every table', async () => {
-    const { owner, personId, campaignId, emails, values } = await aKnownPerson()
-    const admin = await aCaller(app, 'admin', owner.accountId)
+    const { owner, personId, campaignId, emails, values } = await makeKnownPerson()
+    const admin = await makeCaller(app, 'admin', owner.accountId)
     const before = await scan(values)
     // Otherwise a table could look erased that never had anything.
     const seen = new Set(before.map(({ table }) => table))
@@ -203,7 +203,7 @@ describe('a person with data in every table', () => {
   })
 
   it('is in no list, can’t be changed, and is a tombstone in the list of changes', async () => {
-    const admin = await aCaller(app, 'admin')
+    const admin = await makeCaller(app, 'admin')
     const { id: personId } = await admin.call('createPerson', {
       firstName: 'Eve',
       lastName: 'Moss',
@@ -228,7 +228,7 @@ it('an erased person has no last contact and reply, also when they answer later'
   const { owner, prospects, sent, receive } = await post.write(1)
   const [{ id: prospectId = '', personId = '', repId = '' } = {}] = await prospects()
   const { email } = await owner.call('getPerson', { personId })
-  const admin = await aCaller(app, 'admin', owner.accountId)
+  const admin = await makeCaller(app, 'admin', owner.accountId)
   await admin.call('recordLinkedinMessage', { prospectId, repId, type: 'received', text: 'Hello' })
   expect(await owner.call('getPerson', { personId })).toMatchObject({
     lastContactedAt: expect.any(String),
@@ -245,7 +245,7 @@ it('an erased person has no last contact and reply, also when they answer later'
 /** Tables of an account that never hold anything about a person, or only for a while as a copy. */
 const otherTables = `
   accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
-  reps mailboxes mailbox_attempts mailbox_readings mailbox_folders mailbox_skips domains dkim_keys assistants
+  reps mailboxes mailbox_attempts mailbox_syncs mailbox_folders mailbox_skips mailbox_grants mailbox_connections mail_clients domains dmarc_reports dmarc_sources dkim_keys assistants
   campaigns campaign_reps campaign_steps campaign_step_variants campaign_knowledge linkedin_accounts reply_agents webhooks
   meeting_webhooks problems notification_settings notification_emails notifications snippets saved_views events live_accounts attachment_pieces webhook_deliveries idempotency_keys exports export_pieces`
 
@@ -260,7 +260,7 @@ it('erasure covers every table of an account', async () => {
 
 describe('the hash of an erased identifier', () => {
   it('stays when the same identifier opts out or bounces again, and is removed like an entry', async () => {
-    const admin = await aCaller(app, 'admin')
+    const admin = await makeCaller(app, 'admin')
     const email = 'eve@moss.example'
     const { id: personId } = await admin.call('createPerson', { email })
     await admin.call('erasePerson', { personId, expectedPerson: email })
@@ -276,7 +276,7 @@ describe('the hash of an erased identifier', () => {
   })
 
   it('differs between accounts', async () => {
-    const [one, two] = await Promise.all([aCaller(app, 'admin'), aCaller(app, 'admin')])
+    const [one, two] = await Promise.all([makeCaller(app, 'admin'), makeCaller(app, 'admin')])
     const email = 'eve@moss.example'
     for (const admin of [one, two]) {
       const { id: personId } = await admin.call('createPerson', { email })

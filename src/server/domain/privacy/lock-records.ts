@@ -14,7 +14,7 @@ export async function lockRecords(
   duplicateIds: readonly string[],
 ): Promise<void> {
   const all = sql`account_id = ${accountId} and person_id = any(${[personId, ...duplicateIds]}::uuid[])`
-  const ofDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
+  const byDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
   try {
     const prospects = await sql<{ id: string; isMoving: boolean }[]>`
       select id, person_id <> ${personId} as "isMoving" from prospects where ${all} for update nowait`
@@ -23,9 +23,9 @@ export async function lockRecords(
     await sql`
       select from email_threads
        where account_id = ${accountId} and prospect_id = any(${moving}::uuid[]) for update nowait`
-    await sql`select from email_threads where prospect_id is null and ${ofDuplicates} for update nowait`
+    await sql`select from email_threads where prospect_id is null and ${byDuplicates} for update nowait`
     for (const table of ['conversations', 'linkedin_conversations', 'notes', 'meetings'])
-      await sql`select from ${sql.identifier(table)} where ${ofDuplicates} for update nowait`
+      await sql`select from ${sql.identifier(table)} where ${byDuplicates} for update nowait`
     const sends = await sql<{ state: string }[]>`
       select state from email_sends
        where account_id = ${accountId} and prospect_id = any(${ids}::uuid[])

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
-import { aConsent } from '../../../../test/support/voice/consents.ts'
+import { makeConsent } from '../../../../test/support/voice/consents.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -50,7 +50,7 @@ describe('a merge', () => {
     await call('composeEmail', { personId: duplicateId!, subject: 'By the way', body: 'A word' })
     await call('recordMeeting', { prospectId: prospectId!, startsAt: '2026-12-01T09:00:00Z' })
     await call('assignTags', { entityType: 'person', entityId: duplicateId!, tags: ['VIP'] })
-    await aConsent(owner, phone)
+    await makeConsent(owner, phone)
     await post.pass(60_000)
     const before = (await call('getPersonTimeline', { personId: duplicateId!, limit: 100 })).data
     expect(new Set(before.map(({ type }) => type)).size).toBeGreaterThan(7)
@@ -95,7 +95,7 @@ describe('a merge', () => {
       union all select from calls where person_id = ${duplicateId!}`
     expect(left.count).toBe(0)
 
-    const admin = await aCaller(app, 'admin', owner.accountId)
+    const admin = await makeCaller(app, 'admin', owner.accountId)
     await admin.call('erasePerson', { personId, expectedPerson: emails[0]! })
     const [{ count } = { count: 0 }] = await app.owner<{ count: number }[]>`
       select count(*)::int as count from person_aliases where account_id = ${owner.accountId}`
@@ -152,7 +152,7 @@ describe('a merge', () => {
   })
 
   it('fails, and merges nobody, if the person would have more than 50 tags', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
     const { id } = await call('createPerson', { email: 'ada@y.example' })
     const tags = (from: number) => Array.from({ length: 26 }, (_, n) => `Fair ${from + n}`)
@@ -170,7 +170,7 @@ describe('a merge', () => {
   })
 
   it('finds the person by the addresses of a duplicate, which nobody else can have', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example', phone })
     const { id: duplicateId } = await call('createPerson', {
       ...{ email: 'ada@y.example', linkedinUrl: 'linkedin.com/in/ada-y', firstName: 'Ada' },
@@ -206,7 +206,7 @@ describe('the Do Not Contact list', () => {
     { identifier: 'linkedin.com/in/ada-y' },
   ]
   it.each(entries)('blocks the person by the contact details of a duplicate: $identifier', async entry => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id: campaignId } = await call('createCampaign', { name: 'Spring' })
     const data = [{ email: 'ada@x.example', phone: '+442079460018', linkedinUrl: 'linkedin.com/in/ada-x' }]
     const [{ personId = '', prospectId = '' } = {}] = (
@@ -249,7 +249,7 @@ describe('the Do Not Contact list', () => {
 
 describe('two prospects of one campaign', () => {
   /** A campaign of two prospects, of whom only the first has had the first step. */
-  async function aPair() {
+  async function makePair() {
     const written = await post.write(1, steps)
     const { owner, campaignId } = written
     const data = [{ email: `twin-${written.emails[0]}` }]
@@ -264,7 +264,7 @@ describe('two prospects of one campaign', () => {
   it.each(['first', 'second'] as const)(
     'continue as the one with more steps done when the person of the %s is kept',
     async stays => {
-      const { owner, countMails, ...pair } = await aPair()
+      const { owner, countMails, ...pair } = await makePair()
       const { first, second } = pair
       const [person, duplicate] = stays === 'first' ? [first, second] : [second, first]
       const { personId } = person
@@ -292,7 +292,7 @@ describe('two prospects of one campaign', () => {
   )
 
   it('end when one of them replied', async () => {
-    const { owner, first, second, countMails } = await aPair()
+    const { owner, first, second, countMails } = await makePair()
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${second.id}`
     await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
@@ -302,7 +302,7 @@ describe('two prospects of one campaign', () => {
   })
 
   it('continue as the other one when the first step of one bounced', async () => {
-    const { owner, first, second } = await aPair()
+    const { owner, first, second } = await makePair()
     await app.owner`update prospects set status = 'bounced', next_step_at = null where id = ${first.id}`
     await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
@@ -310,7 +310,7 @@ describe('two prospects of one campaign', () => {
   })
 
   it('are not merged while an email to one of them is being sent or locked by a worker', async () => {
-    const { owner, first, second, countMails } = await aPair()
+    const { owner, first, second, countMails } = await makePair()
     await planOnce(app)
     const merge = () =>
       owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
@@ -331,7 +331,7 @@ describe('two prospects of one campaign', () => {
 })
 
 it('a note that is written while its person is merged belongs to the remaining person', async () => {
-  const { call, accountId } = await aCaller(app)
+  const { call, accountId } = await makeCaller(app)
   const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
   const { id: duplicateId } = await call('createPerson', { email: 'ada@y.example' })
   const held = Promise.withResolvers<void>()
@@ -353,10 +353,10 @@ it('a note that is written while its person is merged belongs to the remaining p
 })
 
 it('rejects unknown, repeated and unexpected persons without merging anyone', async () => {
-  const { call } = await aCaller(app)
+  const { call } = await makeCaller(app)
   const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
   const { id } = await call('createPerson', { email: 'ada@y.example', firstName: 'Ada', lastName: 'Byron' })
-  const other = await (await aCaller(app)).call('createPerson', { email: 'ada@x.example' })
+  const other = await (await makeCaller(app)).call('createPerson', { email: 'ada@x.example' })
   for (const [input, path] of [
     [{ duplicateIds: [personId] }, 'duplicateIds.0'],
     [{ duplicateIds: [id, id] }, 'duplicateIds.1'],

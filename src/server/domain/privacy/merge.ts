@@ -68,13 +68,13 @@ async function lockPersons(
   const find = (id: string) => rows.find(row => row.id === id)
   const person = find(personId)
   if (!person) throw notFound('person')
-  const faults = duplicateIds.flatMap((id, index): ErrorDetail[] => {
+  const errors = duplicateIds.flatMap((id, index): ErrorDetail[] => {
     const path = `duplicateIds.${index}`
     if (id === personId) return [{ path, message: 'must not be the person itself' }]
     if (!find(id)) return [{ path, message: 'must be the ID of a person in this account' }]
     return duplicateIds.indexOf(id) < index ? [{ path, message: 'must not be repeated' }] : []
   })
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
   return [person, duplicateIds.map(id => find(id)!)]
 }
 
@@ -109,28 +109,28 @@ async function moveRecords(
   personId: string,
   duplicateIds: readonly string[],
 ): Promise<void> {
-  const ofDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
+  const byDuplicates = sql`account_id = ${accountId} and person_id = any(${[...duplicateIds]}::uuid[])`
   await sql`
     update email_threads set person_id = ${personId}, updated_at = now()
      where account_id = ${accountId} and id = any(array(
              select h.id from prospects r join email_threads h on h.account_id = r.account_id and h.prospect_id = r.id
               where r.account_id = ${accountId} and r.person_id = ${personId} and h.person_id <> ${personId}
              union all
-             select id from email_threads where prospect_id is null and ${ofDuplicates}))`
+             select id from email_threads where prospect_id is null and ${byDuplicates}))`
   for (const table of ['linkedin_conversations', 'tasks', 'calls', 'notes', 'meetings'])
     await sql`
-      update ${sql.identifier(table)} set person_id = ${personId}, updated_at = now() where ${ofDuplicates}`
-  await sql`update linkedin_members set person_id = ${personId} where ${ofDuplicates}`
+      update ${sql.identifier(table)} set person_id = ${personId}, updated_at = now() where ${byDuplicates}`
+  await sql`update linkedin_members set person_id = ${personId} where ${byDuplicates}`
   await sql`
     insert into linkedin_connections as n (account_id, rep_id, person_id, invited_at, accepted_at)
     select ${accountId}, rep_id, ${personId}, min(invited_at), min(accepted_at)
       from linkedin_connections
-     where ${ofDuplicates}
+     where ${byDuplicates}
      group by rep_id
     on conflict (account_id, rep_id, person_id) do update
        set invited_at = least(n.invited_at, excluded.invited_at),
            accepted_at = least(n.accepted_at, excluded.accepted_at), updated_at = now()`
-  await sql`delete from linkedin_connections where ${ofDuplicates}`
+  await sql`delete from linkedin_connections where ${byDuplicates}`
 }
 
 /** Fills what the person lacks, keeps the other identifiers as aliases, and empties the duplicates. */

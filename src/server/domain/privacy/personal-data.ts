@@ -35,6 +35,7 @@ export const personalData: Record<string, TableData> = {
     erase: `state = 'done', due_at = null, epoch = epoch + 1, referral = null, reason = null, sends_at = null`,
   },
   email_message_aliases: { rows: 'email_message_id = any($messages)', erase: 'delete' },
+  sent_copies: { rows: 'message_id = any($messages)', erase: 'delete' },
   received_mails: { rows: 'id = any($messages) or about_id = any($messages)' },
   email_sends: {
     rows: 'message_id = any($messages)',

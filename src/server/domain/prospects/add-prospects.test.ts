@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import type { RawInput } from '../../../contract/index.ts'
 
 let app: TestApp
@@ -12,14 +12,14 @@ afterAll(() => app[Symbol.asyncDispose]())
 type Elements = RawInput<'addProspectsToCampaign'>['data']
 
 /** An account with a campaign. */
-async function anAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
-  const caller = await aCaller(app)
-  const aCampaign = async (settings: { skipActiveElsewhere?: boolean } = {}) =>
+async function makeAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
+  const caller = await makeCaller(app)
+  const makeCampaign = async (settings: { skipActiveElsewhere?: boolean } = {}) =>
     (await caller.call('createCampaign', { name: 'Spring', settings })).id
-  const campaignId = await aCampaign(settings)
+  const campaignId = await makeCampaign(settings)
   const add = (data: Elements, to = campaignId) =>
     caller.call('addProspectsToCampaign', { campaignId: to, data })
-  return { caller, campaignId, aCampaign, add }
+  return { caller, campaignId, makeCampaign, add }
 }
 
 const listOutcomes = (answer: { data: { outcome: string }[] }) => answer.data.map(({ outcome }) => outcome)
@@ -29,7 +29,7 @@ const launch = (campaignId: string) =>
 
 describe('adding prospects', () => {
   it('stores values of custom fields where there are none, in time for the first step', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     await caller.call('createCustomField', { key: 'icebreaker', label: 'Icebreaker', type: 'text' })
     await caller.call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
     const steps = [{ subject: 'Hello', body: '{{ icebreaker }} {{ seats }}' }]
@@ -53,7 +53,7 @@ describe('adding prospects', () => {
   })
 
   it('warns about prospects that have no value for a variable of a step', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     const people = (name: string) => [
       { email: `${name}@one.example`, firstName: 'Ada' },
       { email: `${name}@two.example`, firstName: 'Ben', company: 'Navy' },
@@ -81,7 +81,7 @@ describe('adding prospects', () => {
   })
 
   it('returns the outcome of each element in the order of the request', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const before = await add([{ email: 'known@x.example' }])
     const answer = await add([
@@ -127,9 +127,9 @@ describe('adding prospects', () => {
     expect(await listPersons(caller)).toHaveLength(3)
   })
 
-  it('refuses the whole request because of one faulty element and names it', async () => {
-    const { caller, add } = await anAudience()
-    const faults: [Elements[number], string][] = [
+  it('refuses the whole request because of one invalid element and names it', async () => {
+    const { caller, add } = await makeAudience()
+    const errors: [Elements[number], string][] = [
       [{}, 'data.1'],
       [{ firstName: 'Ada', lastName: 'Byron' }, 'data.1'],
       [{ firstName: 'Ada', company: 'X', email: ' ' }, 'data.1'],
@@ -139,7 +139,7 @@ describe('adding prospects', () => {
       [{ phone: '020 7946 0018' }, 'data.1.phone'],
       [{ email: 'a'.repeat(321) }, 'data.1.email'],
     ]
-    for (const [element, path] of faults) {
+    for (const [element, path] of errors) {
       await expect(add([{ email: 'good@x.example' }, element]), path).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path }],
@@ -153,14 +153,14 @@ describe('adding prospects', () => {
   })
 
   it("reads national phone numbers as numbers of the account's country", async () => {
-    const { caller, add } = await anAudience()
+    const { caller, add } = await makeAudience()
     await caller.call('updateAccount', { defaultCountry: 'GB' })
     await add([{ phone: '020 7946 0018' }])
     expect((await listPersons(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
   })
 
   it('ignores unknown keys and names them', async () => {
-    const { caller, add } = await anAudience()
+    const { caller, add } = await makeAudience()
     const answer = await add([
       { email: 'a@x.example', website: 7, favourite: 'tea' },
       { email: 'b@x.example' },
@@ -174,7 +174,7 @@ describe('adding prospects', () => {
   })
 
   it('accepts draft, active and paused campaigns and explains why it refuses others', async () => {
-    const { caller, campaignId, aCampaign, add } = await anAudience()
+    const { caller, campaignId, makeCampaign, add } = await makeAudience()
     expect((await add([{ email: 'draft@x.example' }])).added).toBe(1)
     for (const status of ['active', 'paused']) {
       await app.owner`update campaigns set status = ${status}, launched_at = now() where id = ${campaignId}`
@@ -185,7 +185,7 @@ describe('adding prospects', () => {
       code: 'ValidationError',
       message: expect.stringContaining('completed'),
     })
-    const archived = await aCampaign()
+    const archived = await makeCampaign()
     await caller.call('archiveCampaign', { campaignId: archived })
     await expect(add([{ email: 'late@x.example' }], archived)).rejects.toMatchObject({
       code: 'ValidationError',
@@ -194,15 +194,15 @@ describe('adding prospects', () => {
     await expect(add([{ email: 'late@x.example' }], randomUUIDv7())).rejects.toMatchObject({
       code: 'NotFound',
     })
-    const stranger = await anAudience()
+    const stranger = await makeAudience()
     await expect(stranger.add([{ email: 'late@x.example' }], campaignId)).rejects.toMatchObject({
       code: 'NotFound',
     })
   })
 
   it('skips persons in another active campaign if the campaign is configured to', async () => {
-    const { aCampaign, add } = await anAudience()
-    const [busy, idle] = [await aCampaign(), await aCampaign()]
+    const { makeCampaign, add } = await makeAudience()
+    const [busy, idle] = [await makeCampaign(), await makeCampaign()]
     await add([{ email: 'busy@x.example' }, { email: 'ended@x.example' }], busy)
     await add([{ email: 'idle@x.example' }], idle)
     await launch(busy)
@@ -210,7 +210,7 @@ describe('adding prospects', () => {
       update prospects r set status = 'replied'
         from persons p where p.id = r.person_id and p.email = 'ended@x.example'`
     const data = ['busy', 'ended', 'idle', 'new'].map(name => ({ email: `${name}@x.example` }))
-    const careful = await aCampaign({ skipActiveElsewhere: true })
+    const careful = await makeCampaign({ skipActiveElsewhere: true })
     expect(listOutcomes(await add(data, careful))).toEqual([
       'in_other_active_campaign',
       'added',
@@ -228,7 +228,7 @@ describe('adding prospects', () => {
     ['SMS', { identifier: '+442079460018', identifierType: 'sms' as const }],
     ['WhatsApp', { identifier: '+442079460018', identifierType: 'whatsapp' as const }],
   ])('skips persons on the Do Not Contact list by %s, from the request or on file', async (_, entry) => {
-    const { caller, aCampaign, add } = await anAudience()
+    const { caller, makeCampaign, add } = await makeAudience()
     const contact = {
       email: 'ada@mail.x.example',
       linkedinUrl: 'https://uk.linkedin.com/in/ada',
@@ -237,14 +237,14 @@ describe('adding prospects', () => {
     if (entry.identifier.includes('@')) contact.email = 'ada@x.example'
     await add([contact])
     await caller.call('addOptOuts', { identifiers: [entry] })
-    const another = await aCampaign()
+    const another = await makeCampaign()
     for (const [field, value] of Object.entries(contact)) {
       expect(listOutcomes(await add([{ [field]: value }], another)), field).toEqual(['do_not_contact'])
     }
   })
 
   it('makes prospects due as soon as the campaign is active, and shows the time only then', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     const { data } = await add([{ email: 'ada@x.example' }])
     const prospectId = data[0]!.prospectId!
     expect((await caller.call('getProspect', { prospectId })).nextStepAt).toBeUndefined()
@@ -253,7 +253,7 @@ describe('adding prospects', () => {
   })
 
   it('creates each person once when concurrent requests add the same ones', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     const everybody: Elements = [
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
       { linkedinUrl: 'linkedin.com/in/ben-x', phone: '+442079460018' },
@@ -273,7 +273,7 @@ describe('adding prospects', () => {
   })
 
   it('writes one audit row per batch', async () => {
-    const { caller, campaignId, add } = await anAudience()
+    const { caller, campaignId, add } = await makeAudience()
     await add([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const rows = await app.owner`
       select action, object_id from audit_log where account_id = ${caller.accountId} and object_type = 'campaign'`

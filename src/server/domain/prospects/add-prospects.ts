@@ -9,7 +9,7 @@ import { findOwnDomains } from '../people/companies/own-domains.ts'
 import type { ImportElement } from '../people/persons/import-rows.ts'
 import type { ParsedPerson } from '../people/persons/parse-person.ts'
 import {
-  findTagFaults,
+  findTagErrors,
   noDetails,
   openCustomDetails,
   type PersonDetails,
@@ -70,7 +70,7 @@ export const toMissingMessage = (missing: readonly string[]): string =>
 
 /**
  * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
- * in the order of the elements. A faulty element makes the batch fail (`refuse`), or gets the outcome `invalid`
+ * in the order of the elements. An invalid element makes the batch fail (`refuse`), or gets the outcome `invalid`
  * (`report`).
  */
 export async function addProspects(
@@ -85,8 +85,8 @@ export async function addProspects(
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
   const parsed = elements.map(element => parseElement(element, { ...campaign, ownDomains }, details))
-  if (onFault === 'refuse') throwFaults(parsed)
-  const readable = parsed.filter(({ faults }) => faults.length === 0)
+  if (onFault === 'refuse') throwErrors(parsed)
+  const readable = parsed.filter(({ errors }) => errors.length === 0)
   const resolved = await resolvePersons(
     ctx,
     readable.map(({ facts }) => facts),
@@ -95,12 +95,12 @@ export async function addProspects(
     ...{ person: resolved.persons[index]!, facts: facts.person, custom },
   }))
   const skipReasons = await findSkipReasons(ctx, campaign, found)
-  const tagFaults = await findTagFaults(ctx, resolved.persons, details)
+  const tagErrors = await findTagErrors(ctx, resolved.persons, details)
 
   const firstOutcomes = new Map<IndexedPerson, AddOutcome>()
   const toOutcome = ({ person }: { person: IndexedPerson }): AddOutcome => {
-    const fault = tagFaults.get(person)
-    if (fault) return { outcome: 'invalid', reason: fault }
+    const error = tagErrors.get(person)
+    if (error) return { outcome: 'invalid', reason: error }
     const first = firstOutcomes.get(person)
     if (first)
       return { ...first, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
@@ -118,7 +118,7 @@ export async function addProspects(
     ctx,
     resolved,
     found.filter(
-      ({ person }) => !tagFaults.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
+      ({ person }) => !tagErrors.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
     ),
     details,
     insertProspects(ctx, campaignId, added, ctx.app.now()),
@@ -138,8 +138,8 @@ export async function addProspects(
       outcome.outcome === 'added' ? { ...outcome, missing: missing.get(outcome.prospectId!) } : outcome,
     )
     .values()
-  return parsed.map(({ faults }) =>
-    faults.length > 0 ? { outcome: 'invalid', reason: toReason(faults) } : described.next().value!,
+  return parsed.map(({ errors }) =>
+    errors.length > 0 ? { outcome: 'invalid', reason: toReason(errors) } : described.next().value!,
   )
 }
 
@@ -174,9 +174,9 @@ export async function lockOpenCampaign(
   return { id: campaignId, skipActiveElsewhere, defaultCountry: defaultCountry ?? undefined }
 }
 
-function throwFaults(parsed: readonly ParsedPerson[]): void {
-  const details = parsed.flatMap(({ faults }, index) =>
-    faults.map(({ path, message }) => ({
+function throwErrors(parsed: readonly ParsedPerson[]): void {
+  const details = parsed.flatMap(({ errors }, index) =>
+    errors.map(({ path, message }) => ({
       path: ['data', index, path].filter(part => part !== '').join('.'),
       message,
     })),

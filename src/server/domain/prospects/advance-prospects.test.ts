@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign, type DueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
-import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type DueCampaign, makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { queueSend } from '../outbox/sends.ts'
 import {
@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** A claimed prospect of a campaign with two steps, the second one two days after the first. */
-async function aClaim() {
-  const campaign = await aDueCampaign(app, 1, undefined, {
+async function makeClaim() {
+  const campaign = await makeDueCampaign(app, 1, undefined, {
     steps: [
       { subject: 'One', body: 'One' },
       { delay: { amount: 2, unit: 'days' }, body: 'Two' },
@@ -51,7 +51,7 @@ const markInFlight = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mail
 
 describe('a prospect', () => {
   it('is not claimed while its step is in flight, and keeps the time of its first step', async () => {
-    const { id, act, row, ...campaign } = await aClaim()
+    const { id, act, row, ...campaign } = await makeClaim()
     await act(tx => markInFlight(tx, id, campaign))
     const { repId, mailboxId } = campaign
     expect(await row()).toMatchObject({
@@ -66,7 +66,7 @@ describe('a prospect', () => {
   })
 
   it('keeps its mailbox after a step that needs none, unless another rep does that step', async () => {
-    const { id, act, row, owner, repId, mailboxId } = await aClaim()
+    const { id, act, row, owner, repId, mailboxId } = await makeClaim()
     await act(tx => markInFlight(tx, id, { repId, mailboxId }))
     const markTask = (rep: string) =>
       act(tx => markStepsInFlight(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
@@ -78,12 +78,12 @@ describe('a prospect', () => {
   })
 
   it('gets the next step after its delay, and is completed without a next step', async () => {
-    const { id, act, row, owner, campaignId, mailboxId, repId } = await aClaim()
+    const { id, act, row, owner, campaignId, mailboxId, repId } = await makeClaim()
     const steps = await app.owner`
       select id from campaign_steps where campaign_id = ${campaignId} order by position`
     const send = async (stepId: string) => {
-      const threadId = await aThread(app, owner)
-      const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
+      const threadId = await makeThread(app, owner)
+      const messageId = await makeEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
       const step = { prospectId: id, campaignId, stepId }
       const recipientEmails = ['bob@bone.example']
       await act(tx => markInFlight(tx, id, { repId, mailboxId }))
@@ -110,7 +110,7 @@ describe('a prospect', () => {
 
   it('keeps its status if it replied, was paused or opted out while its step was in flight', async () => {
     for (const status of ['replied', 'paused', 'opted_out']) {
-      const { id, act, row, set } = await aClaim()
+      const { id, act, row, set } = await makeClaim()
       await set({ status, status_reason: 'earlier' })
       await act(tx => finishSteps(tx, [id], now, 'unconfirmed'))
       expect(await row()).toMatchObject({ status, status_reason: 'earlier', steps_done: 1 })
@@ -118,7 +118,7 @@ describe('a prospect', () => {
   })
 
   it('is stopped with a reason and ends only once', async () => {
-    const { id, act, row } = await aClaim()
+    const { id, act, row } = await makeClaim()
     await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact', now))
     expect(await row()).toMatchObject({
       status: 'paused',
@@ -132,14 +132,14 @@ describe('a prospect', () => {
   })
 
   it('is due as soon as it is resumed if it was paused while its step was in flight', async () => {
-    const { id, act, row, ...campaign } = await aClaim()
+    const { id, act, row, ...campaign } = await makeClaim()
     await act(tx => markInFlight(tx, id, campaign))
     await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user', now))
     expect((await row()).next_step_at).toEqual(now)
   })
 
   it('is postponed to the given time, without a claim', async () => {
-    const { id, act, set } = await aClaim()
+    const { id, act, set } = await makeClaim()
     await act(tx => postponeStep(tx, id, later(1_000)))
     expect([await isClaimable(id, later(999)), await isClaimable(id, later(1_000))]).toEqual([false, true])
     await set({ status: 'replied' })
@@ -149,14 +149,14 @@ describe('a prospect', () => {
   })
 
   it('is due as before after its claim was released', async () => {
-    const { id, act } = await aClaim()
+    const { id, act } = await makeClaim()
     expect(await isClaimable(id)).toBe(false)
     await act(tx => releaseClaim(tx, id))
     expect(await isClaimable(id)).toBe(true)
   })
 
   it('may get a reverted step from another mailbox only if no step was done before', async () => {
-    const { id, act, row, set, ...campaign } = await aClaim()
+    const { id, act, row, set, ...campaign } = await makeClaim()
     const { repId, mailboxId } = campaign
     await act(tx => markInFlight(tx, id, campaign))
     await set({ steps_done: 1 })
@@ -172,7 +172,7 @@ describe('a prospect', () => {
   })
 
   it('has its status reason cleared only if it is the given one', async () => {
-    const { id, act, row, set } = await aClaim()
+    const { id, act, row, set } = await makeClaim()
     await set({ status_reason: 'unconfirmed' })
     await act(tx => clearStatusReason(tx, id, 'do_not_contact'))
     expect(await row()).toMatchObject({ status_reason: 'unconfirmed' })
@@ -181,10 +181,10 @@ describe('a prospect', () => {
   })
 
   it('is not changed from another account', async () => {
-    const { id, act, row, set, ...campaign } = await aClaim()
+    const { id, act, row, set, ...campaign } = await makeClaim()
     await set({ status_reason: 'unconfirmed' })
     const before = await row()
-    const other = await aCaller(app)
+    const other = await makeCaller(app)
     for (const work of [
       (tx: Sql) => markInFlight(tx, id, campaign),
       (tx: Sql) => finishSteps(tx, [id], now),

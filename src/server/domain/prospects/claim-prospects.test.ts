@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign, type Sender } from '../../../../test/support/campaigns/due-campaign.ts'
-import { anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { makeDueCampaign, type Sender } from '../../../../test/support/campaigns/due-campaign.ts'
+import { makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import { pauseNewProspects } from '../campaigns/new-prospect-limit.ts'
 import { claimSends } from '../outbox/claim-sends.ts'
 import { commitDotPending, queueSend } from '../outbox/sends.ts'
@@ -20,13 +20,14 @@ beforeAll(async () => {
 afterEach(() => app.owner`update campaigns set status = 'paused' where status = 'active'`)
 afterAll(() => app[Symbol.asyncDispose]())
 
-const aCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place)
-const aStartedCampaign = (people = 1, place?: Sender) => aDueCampaign(app, people, place, { haveBegun: true })
+const makeCampaign = (people = 1, place?: Sender) => makeDueCampaign(app, people, place)
+const makeStartedCampaign = (people = 1, place?: Sender) =>
+  makeDueCampaign(app, people, place, { haveBegun: true })
 
 const queueEmails = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
   for (let n = 0; n < mails; n++) {
-    const threadId = await aThread(app, owner)
-    const messageId = await anEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
+    const threadId = await makeThread(app, owner)
+    const messageId = await makeEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
     const send = { messageId, mailboxId, recipientEmails: ['bob@bone.example'], dueAt }
     await within(app, owner, tx => queueSend(tx, send))
   }
@@ -37,11 +38,11 @@ const claims = (at: Date, { limit = 100, perMailbox = 50 } = {}) =>
 const claimed = async (at = now, more = {}) => (await claims(at, more)).map(({ id }) => id).sort()
 
 describe.each([
-  ['not contacted yet', aCampaign],
-  ['in progress', aStartedCampaign],
-])('a prospect %s', (_state, aCampaignWith) => {
+  ['not contacted yet', makeCampaign],
+  ['in progress', makeStartedCampaign],
+])('a prospect %s', (_state, makeCampaignWith) => {
   it('is claimed once its step is due, and not again until the lease ends', async () => {
-    const { ids, owner } = await aCampaignWith(1)
+    const { ids, owner } = await makeCampaignWith(1)
     const [id] = ids
     expect(await claimed(later(-1_001))).toEqual([])
     expect(await claims(later(-1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 1n }])
@@ -50,19 +51,19 @@ describe.each([
   })
 
   it('is not claimed early because an earlier one is due', async () => {
-    const { ids } = await aCampaignWith(2)
+    const { ids } = await makeCampaignWith(2)
     expect(await claimed(later(-1_001))).toEqual([ids[0]])
   })
 
   it('is claimed once by concurrent calls', async () => {
-    const { ids } = await aCampaignWith(20)
+    const { ids } = await makeCampaignWith(20)
     const batches = await Promise.all(Array.from({ length: 4 }, () => claimed(now, { limit: 7 })))
     const all = [...batches.flat(), ...(await claimed())]
     expect(all.sort()).toEqual(ids.sort())
   })
 
   it("doesn't delay the others while it is locked", async () => {
-    const [[held], [free]] = [(await aCampaignWith(1)).ids, (await aCampaignWith(1)).ids]
+    const [[held], [free]] = [(await makeCampaignWith(1)).ids, (await makeCampaignWith(1)).ids]
     await app.owner.begin(async tx => {
       await tx`select from prospects where id = ${held!} for update`
       expect(await claimed()).toEqual([free])
@@ -81,19 +82,19 @@ describe.each([
     ['opted_out', false],
     ['failed', false],
   ])('with the status %s is claimed: %s', async (status, isClaimed) => {
-    const { ids } = await aCampaignWith(1)
+    const { ids } = await makeCampaignWith(1)
     await app.owner`update prospects set status = ${status} where id = ${ids[0]!}`
     expect(await claimed()).toEqual(isClaimed ? ids : [])
   })
 
   it('is not claimed without a next step', async () => {
-    const { ids } = await aCampaignWith(1)
+    const { ids } = await makeCampaignWith(1)
     await app.owner`update prospects set next_step_at = null where id = ${ids[0]!}`
     expect(await claimed()).toEqual([])
   })
 
   it('is not claimed while the campaign is paused', async () => {
-    const { owner, campaignId, ids } = await aCampaignWith(1)
+    const { owner, campaignId, ids } = await makeCampaignWith(1)
     await owner.call('pauseCampaign', { campaignId })
     expect(await claimed()).toEqual([])
     await owner.call('resumeCampaign', { campaignId })
@@ -103,7 +104,7 @@ describe.each([
   it.each(['full_until', 'rests_until', 'retry_at'])(
     'is not claimed before the %s of its mailbox',
     async column => {
-      const { mailboxId, ids } = await aCampaignWith(1)
+      const { mailboxId, ids } = await makeCampaignWith(1)
       await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
       expect(await claimed(later(59_999))).toEqual([])
       expect(await claimed(later(60_000))).toEqual(ids)
@@ -111,7 +112,7 @@ describe.each([
   )
 
   it('is claimed one at a time, longest due first, if its mailbox has a gap between emails', async () => {
-    const { mailboxId, ids } = await aCampaignWith(3)
+    const { mailboxId, ids } = await makeCampaignWith(3)
     await app.owner`update mailboxes set min_gap_seconds = 60 where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   })
@@ -119,14 +120,14 @@ describe.each([
   it.each([
     ['is failing', { status: 'failing', removed_at: null }],
     ['was removed', { status: 'active', removed_at: now }],
-  ])('is claimed one at a time if its mailbox %s', async (_what, fault) => {
-    const { mailboxId, ids } = await aCampaignWith(3)
-    await app.owner`update mailboxes set ${app.owner.assignments(fault)} where id = ${mailboxId}`
+  ])('is claimed one at a time if its mailbox %s', async (_what, error) => {
+    const { mailboxId, ids } = await makeCampaignWith(3)
+    await app.owner`update mailboxes set ${app.owner.assignments(error)} where id = ${mailboxId}`
     expect(await claimed()).toEqual([ids[0]])
   })
 
   it('is claimed up to the capacity that the emails in flight leave', async () => {
-    const { owner, mailboxId, ids } = await aCampaignWith(5)
+    const { owner, mailboxId, ids } = await makeCampaignWith(5)
     await queueEmails(owner, mailboxId, 3, later(-5_000))
     const options = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, options)).filter(send => send.mailboxId === mailboxId)
@@ -138,7 +139,7 @@ describe.each([
   it.each([0, 60])(
     "doesn't wait for an email that is retried much later (gap: %s s)",
     async minGapSeconds => {
-      const { owner, mailboxId, ids } = await aCampaignWith(2)
+      const { owner, mailboxId, ids } = await makeCampaignWith(2)
       await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
       await queueEmails(owner, mailboxId, 1, later(90_000))
       expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
@@ -147,21 +148,21 @@ describe.each([
   )
 
   it('waits when too many emails of its mailbox wait for a retry', async () => {
-    const { owner, mailboxId, ids } = await aCampaignWith(5)
+    const { owner, mailboxId, ids } = await makeCampaignWith(5)
     await queueEmails(owner, mailboxId, 20, later(4 * 3_600_000))
     expect(await claimed(now, { perMailbox: 1 })).toEqual([])
     expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })
 
   it('is claimed before others if it has waited longest', async () => {
-    const { ids } = await aCampaignWith(5)
+    const { ids } = await makeCampaignWith(5)
     expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(0, 2).sort())
     expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(2, 4).sort())
   })
 
   it("doesn't wait for a huge campaign of the same account or another", async () => {
-    const huge = await aCampaignWith(20)
-    const small = [await aCampaignWith(2), await aCampaignWith(2, huge)].flatMap(({ ids }) => ids)
+    const huge = await makeCampaignWith(20)
+    const small = [await makeCampaignWith(2), await makeCampaignWith(2, huge)].flatMap(({ ids }) => ids)
     const ids = await claimed(now, { limit: 12 })
     expect(ids.length).toBeLessThanOrEqual(12)
     expect(ids.filter(id => small.includes(id))).toHaveLength(4)
@@ -169,8 +170,8 @@ describe.each([
 })
 
 it('no new prospect is claimed while the campaign may start none, unlike those in progress', async () => {
-  const { owner, campaignId, ids } = await aCampaign(2)
-  const started = await aStartedCampaign(1)
+  const { owner, campaignId, ids } = await makeCampaign(2)
+  const started = await makeStartedCampaign(1)
   const tomorrow = later(24 * 3_600_000)
   for (const one of [{ owner, campaignId }, started])
     await within(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
@@ -184,7 +185,7 @@ it.each([
 ])(
   'prospects whose rep was removed from the campaign are claimed one at a time even if their mailbox %s',
   async (_what, state) => {
-    const { owner, campaignId, mailboxId, ids } = await aStartedCampaign(3)
+    const { owner, campaignId, mailboxId, ids } = await makeStartedCampaign(3)
     const { id: other } = await owner.call('createRep', { name: 'Mary' })
     await owner.call('createMailbox', { repId: other, kind: 'sandbox', email: 'mary@acme.example' })
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
@@ -194,7 +195,7 @@ it.each([
 )
 
 it('no new prospect is claimed for a failing mailbox while the working ones have reached their cap', async () => {
-  const { owner, repId, mailboxId } = await aCampaign(1)
+  const { owner, repId, mailboxId } = await makeCampaign(1)
   const other = await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'eve@acme.example' })
   await app.owner`update mailboxes set status = 'failing' where id = ${other.id}`
   await app.owner`update mailboxes set full_until = ${later(60_000)} where id = ${mailboxId}`

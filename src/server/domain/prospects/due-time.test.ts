@@ -15,7 +15,7 @@ const alwaysOpen: Clock = {
   schedule: null,
   awayUntil: null,
 }
-const aClock = (more: Partial<Clock> = {}): Clock => ({ ...alwaysOpen, schedule: officeHours, ...more })
+const makeClock = (more: Partial<Clock> = {}): Clock => ({ ...alwaysOpen, schedule: officeHours, ...more })
 
 describe('the time zone of a prospect', () => {
   it.each([
@@ -32,23 +32,23 @@ describe('the time zone of a prospect', () => {
     ["is the account's if the schedule has none", {}, 'Europe/London'],
     ["is the account's without a schedule", { schedule: null }, 'Europe/London'],
   ])('%s', (_what, more, zone) => {
-    expect(getProspectZone(aClock(more))).toBe(zone)
+    expect(getProspectZone(makeClock(more))).toBe(zone)
   })
 })
 
 describe('the next opening', () => {
   it('is now without a schedule, or while a window is open', () => {
     expect(nextOpening(monday, alwaysOpen)).toEqual(monday)
-    expect(nextOpening(monday, aClock())).toEqual(monday)
+    expect(nextOpening(monday, makeClock())).toEqual(monday)
   })
 
   it("is the start of the next window in the prospect's time zone", () => {
-    expect(nextOpening(monday, aClock({ country: 'JP' }))).toEqual(at('2026-11-24T00:00:00.000Z'))
+    expect(nextOpening(monday, makeClock({ country: 'JP' }))).toEqual(at('2026-11-24T00:00:00.000Z'))
   })
 
   it('never comes after the last day of the schedule', () => {
     expect(
-      nextOpening(monday, aClock({ schedule: { ...officeHours, latest: '2026-11-20' } })),
+      nextOpening(monday, makeClock({ schedule: { ...officeHours, latest: '2026-11-20' } })),
     ).toBeUndefined()
   })
 })
@@ -63,7 +63,7 @@ describe('the end of a delay', () => {
     const day = { amount: 1, unit: 'business_days' as const }
     expect(getDelayEnd(monday, day, alwaysOpen)).toEqual(at('2026-11-24T12:00:00.000Z'))
     const schedule = { ...officeHours, holidays: ['2026-11-24'] }
-    expect(getDelayEnd(monday, day, aClock({ schedule }))).toEqual(at('2026-11-25T12:00:00.000Z'))
+    expect(getDelayEnd(monday, day, makeClock({ schedule }))).toEqual(at('2026-11-25T12:00:00.000Z'))
     // Friday evening in London is Saturday in Tokyo.
     const evening = at('2026-11-27T20:00:00.000Z')
     expect(getDelayEnd(evening, day, alwaysOpen)).toEqual(at('2026-11-30T20:00:00.000Z'))
@@ -78,17 +78,17 @@ describe('the due time of a step', () => {
 
   it('is after its delay, when a window is open', () => {
     expect(dueAfter(monday, hour, alwaysOpen)).toEqual(at('2026-11-23T13:00:00.000Z'))
-    expect(dueAfter(monday, { ...hour, amount: 6 }, aClock())).toEqual(at('2026-11-24T09:00:00.000Z'))
+    expect(dueAfter(monday, { ...hour, amount: 6 }, makeClock())).toEqual(at('2026-11-24T09:00:00.000Z'))
   })
 
   it('is not before the prospect is back, and an absence never makes it earlier', () => {
     const wednesday = at('2026-11-25T10:00:00.000Z')
-    expect(dueAfter(monday, hour, aClock({ awayUntil: wednesday }))).toEqual(wednesday)
-    expect(dueAfter(monday, hour, aClock({ awayUntil: monday }))).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(dueAfter(monday, hour, makeClock({ awayUntil: wednesday }))).toEqual(wednesday)
+    expect(dueAfter(monday, hour, makeClock({ awayUntil: monday }))).toEqual(at('2026-11-23T13:00:00.000Z'))
   })
 
   it('is the end of its delay if no window opens again', () => {
     const schedule = { ...officeHours, latest: '2026-11-20' }
-    expect(dueAfter(monday, hour, aClock({ schedule }))).toEqual(at('2026-11-23T13:00:00.000Z'))
+    expect(dueAfter(monday, hour, makeClock({ schedule }))).toEqual(at('2026-11-23T13:00:00.000Z'))
   })
 })

@@ -30,7 +30,7 @@ export async function endProspects(
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the given prospects that no message, task or call refers to. Returns their ids. */
+/** Deletes the given prospects that no message, task, call or meeting refers to. Returns their ids. */
 export async function deleteUncontacted(
   { sql, accountId }: Context,
   ids: readonly string[],
@@ -47,6 +47,7 @@ export async function deleteUncontacted(
        and not exists (select from tasks where account_id = r.account_id and prospect_id = r.id)
        and not exists (select from calls where account_id = r.account_id and prospect_id = r.id)
        and not exists (select from call_requests where account_id = r.account_id and prospect_id = r.id)
+       and not exists (select from meetings where account_id = r.account_id and prospect_id = r.id)
     returning id`
   return rows.map(({ id }) => id)
 }

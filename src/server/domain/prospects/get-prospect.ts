@@ -45,7 +45,7 @@ type Row = Clock &
       id: string
       position: number
       dueAt: string
-      heldBy: 'on_its_way' | 'open_task' | 'open_call'
+      heldBy: 'being_sent' | 'open_task' | 'open_call'
     } | null
   }
 
@@ -69,7 +69,7 @@ export async function getProspect(
                'channel', st.channel, 'acceptWithinDays', st.accept_within_days,
                'delay', json_build_object('amount', st.delay_amount, 'unit', st.delay_unit)) end as step,
              (select json_build_object('id', g.id, 'position', g.position, 'dueAt', api_time(way.due_at), 'heldBy', way.by)
-                from (select step_id, due_at, 'on_its_way' as by
+                from (select step_id, due_at, 'being_sent' as by
                         from email_sends
                        where account_id = r.account_id and prospect_id = r.id
                          and state in ('queued', 'claimed', 'dot_pending')

@@ -35,7 +35,7 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
   [
     'waits while the circuit breaker of the mailbox is open',
     { mailboxWaitsUntil: minutesLater(5) },
-    'mailbox_waits',
+    'server_unavailable',
     minutesLater(5),
   ],
   ['sends once the mailbox may be tried again', { mailboxWaitsUntil: now }, undefined],

@@ -66,7 +66,7 @@ function findMailboxHold(
   if (!mailboxId) return { reason: 'no_working_mailbox' }
   if (lacksPostalAddress) return { reason: 'no_postal_address' }
   return mailboxWaitsUntil && mailboxWaitsUntil > now
-    ? { reason: 'mailbox_waits', until: mailboxWaitsUntil }
+    ? { reason: 'server_unavailable', until: mailboxWaitsUntil }
     : undefined
 }
 

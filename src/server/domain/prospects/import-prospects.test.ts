@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { importProspectsFromStream } from './import-prospects.ts'
 
 let app: TestApp
@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function anAudience() {
-  const caller = await aCaller(app)
+async function makeAudience() {
+  const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const importCsv = (csv: string, map?: Record<string, string>) =>
     caller.call('importProspects', { campaignId, csv, map })
@@ -25,7 +25,7 @@ async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Ar
 
 describe('importing CSV', () => {
   it('adds valid rows and reports the others with line and reason', async () => {
-    const { caller, importCsv, emails } = await anAudience()
+    const { caller, importCsv, emails } = await makeAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const answer = await importCsv(
       [
@@ -63,7 +63,7 @@ describe('importing CSV', () => {
   })
 
   it('adds nothing twice when the same file is imported again', async () => {
-    const { campaignId, caller, importCsv } = await anAudience()
+    const { campaignId, caller, importCsv } = await makeAudience()
     const csv = 'Full Name,Company,Email\nAda Byron,X,\nBen Bell,Y,ben@y.example\n'
     expect(await importCsv(csv)).toMatchObject({ total: 2, added: 2 })
     expect(await importCsv(csv)).toMatchObject({ total: 2, added: 0, skipped: 2 })
@@ -71,7 +71,7 @@ describe('importing CSV', () => {
   })
 
   it('stores columns that the API has no field for', async () => {
-    const { caller, importCsv } = await anAudience()
+    const { caller, importCsv } = await makeAudience()
     await importCsv(
       'Email,Website,City,State,Country,Timezone\n' +
         'ada@gmail.com,http://www.analytical.example/about,London,,UK,Europe/London\n' +
@@ -88,7 +88,7 @@ describe('importing CSV', () => {
   })
 
   it('reads a mapped column and refuses a map with an unknown column', async () => {
-    const { importCsv, emails } = await anAudience()
+    const { importCsv, emails } = await makeAudience()
     expect(await importCsv('Kontakt\nada@x.example\n', { Kontakt: 'email' })).toMatchObject({ added: 1 })
     expect(await emails()).toEqual(['ada@x.example'])
     await expect(importCsv('Kontakt\nada@x.example\n', { Contact: 'email' })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describe('importing CSV', () => {
   })
 
   it('reports hostile cells and continues', async () => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const outcomes: string[] = []
     const totals = await importProspectsFromStream(
       caller.context,
@@ -129,7 +129,7 @@ describe('importing CSV', () => {
     ['UTF-16 as Excel writes it', text => Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['Windows-1252', text => Buffer.from(text, 'latin1')],
   ])('reads names in %s', async (_, encode) => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const bytes = encode('Vorname;Nachname;E-Mail\nJürgen;Groß;j@x.example\n')
     await importProspectsFromStream(
       caller.context,
@@ -142,7 +142,7 @@ describe('importing CSV', () => {
   })
 
   it('refuses an unknown or completed campaign before reading the file', async () => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const csv = 'Email\n'
     await expect(caller.call('importProspects', { campaignId: randomUUIDv7(), csv })).rejects.toMatchObject({
       code: 'NotFound',
@@ -157,7 +157,7 @@ describe('importing CSV', () => {
   })
 
   it('keeps the committed chunks when it is interrupted, and continues with the same file', async () => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example\n`).join('')
     async function* interrupted() {
@@ -185,7 +185,7 @@ describe('importing CSV', () => {
   })
 
   it('distinguishes a row that occurs twice in a long file from one that was added before', async () => {
-    const { caller, campaignId, importCsv } = await anAudience()
+    const { caller, campaignId, importCsv } = await makeAudience()
     await importCsv('Email\nold@x.example\n')
     const outcomes = new Map<number, string>()
     const rows = Array.from({ length: 1_500 }, (_, i) => `p${i}@x.example`)
@@ -200,7 +200,7 @@ describe('importing CSV', () => {
   })
 
   it('creates each person once when the same file is imported concurrently', async () => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const csv = ['Email,Phone', ...Array.from({ length: 1_200 }, (_, i) => `,+44207946${1000 + i}`)].join(
       '\n',
     )
@@ -211,7 +211,7 @@ describe('importing CSV', () => {
   })
 
   it('counts the rows without a value for a variable of a step and lists the first hundred', async () => {
-    const { caller, campaignId, importCsv } = await anAudience()
+    const { caller, campaignId, importCsv } = await makeAudience()
     const steps = [{ subject: 'Hello', body: '{{ firstName }} at {{ company }}' }]
     await caller.call('setCampaignSteps', { campaignId, steps })
     const rows = Array.from({ length: 120 }, (_, n) => `,ada@lacks-${n}.example,`)
@@ -227,7 +227,7 @@ describe('importing CSV', () => {
   })
 
   it('stores custom fields, tags and an owner, fills what is unknown and names every prospect', async () => {
-    const { caller, campaignId } = await anAudience()
+    const { caller, campaignId } = await makeAudience()
     const { call } = caller
     const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}, still on {{ plan }}?' }]
     const csv = [
@@ -273,7 +273,7 @@ describe('importing CSV', () => {
   })
 
   it('reports the outcome of each row in a dry run and changes nothing', async () => {
-    const { caller, campaignId, importCsv } = await anAudience()
+    const { caller, campaignId, importCsv } = await makeAudience()
     const { call } = caller
     await call('setCampaignSteps', { campaignId, steps: [{ subject: 'Hello', body: '{{ firstName }}' }] })
     await importCsv('Email\nhedy@radio.example\n')

@@ -4,6 +4,7 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
 import { rehearse } from '../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
+import { type ImportedEmails, noteEmail, reportRiskyRows } from '../people/addresses/report-risky-rows.ts'
 import { createMissingFields, getLabels } from '../people/persons/custom-columns.ts'
 import {
   describeColumns,
@@ -27,19 +28,25 @@ const MAX_PROSPECTS = 10_000
 const MAX_INCOMPLETE = 100
 
 /** Adds the rows of a CSV text in the running transaction. */
-export const importProspects = (
+export async function importProspects(
   ctx: Context,
   input: Input<'importProspects'>,
   effects: ImportEffects,
-): Promise<Result> =>
-  input.dryRun
-    ? rehearse(ctx, async context => withoutNewIds(await runImport(context, input, effects)))
-    : runImport(ctx, input, effects)
+): Promise<Result> {
+  const emails: ImportedEmails = new Map()
+  const run = (context: Context) => runImport(context, input, effects, emails)
+  const result = input.dryRun
+    ? await rehearse(ctx, async context => withoutNewIds(await run(context)))
+    : await run(ctx)
+  reportRiskyRows(ctx, emails)
+  return result
+}
 
 async function runImport(
   ctx: Context,
   input: Input<'importProspects'>,
   { findMissing, ensureTags }: ImportEffects,
+  emails: ImportedEmails,
 ): Promise<Result> {
   const { campaignId, csv, ownerRepId } = input
   await lockOpenCampaign(ctx, campaignId)
@@ -59,7 +66,8 @@ async function runImport(
       await analyzeGrownTables(ctx.sql)
       return markDuplicates(outcomes)
     },
-    onOutcome: ({ line }, { outcome, reason, prospectId, personId, missing }: AddOutcome) => {
+    onOutcome: ({ line, element }, { outcome, reason, prospectId, personId, missing }: AddOutcome) => {
+      if (outcome === 'added') noteEmail(emails, line, element.email)
       if (missing) incomplete.total++
       if (missing && incomplete.rows.length < MAX_INCOMPLETE)
         incomplete.rows.push({ line, variables: missing })

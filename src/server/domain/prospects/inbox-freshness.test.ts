@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { claimSyncs, recordSync } from '../mailboxes/claim-syncs.ts'
@@ -29,8 +29,8 @@ async function syncInboxes(): Promise<void> {
 }
 
 /** A campaign whose prospect got the first of two steps, an hour apart, from a mailbox with new IMAP settings. */
-async function aContactedProspect(server: ScriptedSmtp) {
-  const campaign = await aMailCampaign(app, [server], 1, [
+async function makeContactedProspect(server: ScriptedSmtp) {
+  const campaign = await makeMailCampaign(app, [server], 1, [
     { subject: 'Hello', body: 'Hi' },
     { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
   ])
@@ -66,7 +66,7 @@ const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplet
 
 it('a follow-up waits for an inbox that could not be synced and is sent after the next sync', async () => {
   await using server = await ScriptedSmtp.open()
-  const { health } = await aContactedProspect(server)
+  const { health } = await makeContactedProspect(server)
   await pass(60)
   expect(delivered(server)).toBe(1)
   expect(await health()).toMatch(/could not be received/)
@@ -78,7 +78,7 @@ it('a follow-up waits for an inbox that could not be synced and is sent after th
 
 it('a follow-up waits for an inbox whose last sync is too old', async () => {
   await using server = await ScriptedSmtp.open()
-  await aContactedProspect(server)
+  await makeContactedProspect(server)
   await pass(49)
   await syncInboxes()
   await pass(11)
@@ -90,7 +90,7 @@ it('a follow-up waits for an inbox whose last sync is too old', async () => {
 
 it('a follow-up waits for a sync even if the previous mail, which may have arrived, is to be sent again', async () => {
   await using server = await ScriptedSmtp.open()
-  const { owner, messages } = await aContactedProspect(server)
+  const { owner, messages } = await makeContactedProspect(server)
   const [first] = await messages()
   await app.owner`update email_sends set state = 'unconfirmed' where message_id = ${first!.id}`
   await app.owner`update email_messages set status = null, is_last = false, delivery_status = 'unconfirmed' where id = ${first!.id}`
@@ -109,7 +109,7 @@ it('a follow-up waits for a sync even if the previous mail, which may have arriv
 
 it('a follow-up that was planned in time is held back at the gate', async () => {
   await using server = await ScriptedSmtp.open()
-  await aContactedProspect(server)
+  await makeContactedProspect(server)
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
   await pass(59)
   await syncInboxes()
@@ -128,7 +128,7 @@ it('a follow-up that was planned in time is held back at the gate', async () => 
 it('another campaign waits for the inbox that may hold the same person’s reply, but not for other persons', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
-  const first = await aContactedProspect(server)
+  const first = await makeContactedProspect(server)
   const { health } = await anotherCampaign(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
   await worker.work()
   await pass(2)

@@ -6,7 +6,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
  * because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
  */
 export const inboxSyncedAt = (tx: Sql): Fragment => tx`
-  (select min(coalesce(i.last_read_at, to_timestamp(0)))
+  (select min(coalesce(i.last_synced_at, to_timestamp(0)))
      from prospects o
     cross join lateral (
            -- The offset isolates these sends; without it, all sends of the account may be read for each prospect.
@@ -18,8 +18,8 @@ export const inboxSyncedAt = (tx: Sql): Fragment => tx`
            offset 0) earlier
     cross join lateral (
            -- The limit forces a lookup by key; without it, all mailboxes of the account are read for each prospect.
-           select last_read_at
-             from mailbox_readings
+           select last_synced_at
+             from mailbox_syncs
             where account_id = o.account_id and mailbox_id = earlier.mailbox_id
             limit 1) i
     where o.account_id = r.account_id and o.person_id = r.person_id)`

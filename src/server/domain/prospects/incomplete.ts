@@ -1,10 +1,18 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type HeldAddressReason, heldAddressReasons } from '../people/addresses/find-held-address.ts'
 import { openStatuses } from './write-prospects.ts'
 
 /** True for a prospect that failed because it lacks an email address or a value for a variable. */
 const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
+
+/** True for a prospect that is paused because of its email address. */
+export const isHeldAddress = (
+  sql: Sql,
+  r: Fragment,
+  reasons: readonly HeldAddressReason[] = heldAddressReasons,
+): Fragment => sql`(${r}.status = 'paused' and ${r}.status_reason = any(${[...reasons]}::text[]))`
 
 /** True for an incomplete prospect, or one that failed because of a template error: it keeps its campaign open. */
 export const isRetryable = (sql: Sql, r: Fragment): Fragment =>
@@ -49,15 +57,27 @@ export const retryIncompleteForRep = (ctx: Context, repId: string) =>
 export const retryFailedRendering = (ctx: Context, campaignId: string) =>
   makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${isRetryable(ctx.sql, ctx.sql`r`)}`)
 
+/** Resumes the prospects of a campaign that are paused because of a disposable or role address. */
+export const releaseRiskyAddresses = (ctx: Context, campaignId: string) =>
+  makeDueAgain(
+    ctx,
+    ctx.sql`r.campaign_id = ${campaignId}
+            and ${isHeldAddress(ctx.sql, ctx.sql`r`, ['disposable_address', 'role_address'])}`,
+  )
+
 const makeDueAgain = ({ sql, accountId, app }: Context, condition: Fragment) => sql`
   update prospects r
      set status = case when r.rep_id is null then 'pending' else 'active' end, status_reason = null,
          next_step_at = ${app.now()}, updated_at = now()
    where r.account_id = ${accountId} and ${condition}`
 
-/** Retries incomplete prospects of changed persons. */
-export const retryIncompletePersons = (ctx: Context, personIds: readonly string[]): Promise<void> =>
-  lockAndRetryIncomplete(ctx, ctx.sql`r.person_id = any(${[...personIds]}::uuid[])`)
+/** Retries incomplete prospects of changed persons, and those whose addresses hold them up. */
+export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {
+  const { sql } = ctx
+  const isOf = sql`r.person_id = any(${[...personIds]}::uuid[])`
+  await lockAndRetryIncomplete(ctx, isOf)
+  await makeDueAgain(ctx, sql`${isOf} and ${isHeldAddress(sql, sql`r`)}`)
+}
 
 /** Retries incomplete prospects at a changed company. */
 export const retryIncompleteAtCompany = (ctx: Context, companyId: string): Promise<void> =>

@@ -25,11 +25,11 @@ export async function readListedProspects(
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = any(${[...ids]}::uuid[])`
   const found = new Map(rows.map(row => [row.id, row]))
-  const faults = ids.flatMap((id, index): ErrorDetail[] => {
+  const errors = ids.flatMap((id, index): ErrorDetail[] => {
     const path = `prospectIds.${index}`
     if (!found.has(id)) return [{ path, message: 'must be the ID of a prospect in this account' }]
     return ids.indexOf(id) < index ? [{ path, message: 'must not be repeated' }] : []
   })
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
   return ids.map(id => found.get(id)!)
 }

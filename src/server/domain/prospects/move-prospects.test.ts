@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign, type DueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
-import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { type DueCampaign, makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import type { RawInput } from '../../../contract/index.ts'
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const aCampaign = async (
+const makeCampaign = async (
   { owner, repId }: Pick<DueCampaign, 'owner' | 'repId'>,
   more: Partial<RawInput<'createCampaign'>> = {},
 ) =>
@@ -36,14 +36,14 @@ const aCampaign = async (
 describe('moving prospects', () => {
   it('stops them in their campaign and starts the sequence of the other', async () => {
     app.setNow(start)
-    const source = await aMailCampaign(app, [server], 2, [
+    const source = await makeMailCampaign(app, [server], 2, [
       { subject: 'Hello', body: 'Hi' },
       { delay: { amount: 2, unit: 'days' }, body: 'Still there?' },
     ])
     const { owner } = source
     const ids = (await source.prospects()).map(({ id }) => id)
     const { repIds } = await owner.call('getCampaign', { campaignId: source.campaignId })
-    const campaignId = await aCampaign({ owner, repId: repIds[0]! })
+    const campaignId = await makeCampaign({ owner, repId: repIds[0]! })
     await using worker = openWorker(app)
     await worker.work()
     const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 2 })
@@ -68,9 +68,9 @@ describe('moving prospects', () => {
   })
 
   it('leaves prospects unchanged that the other campaign does not accept', async () => {
-    const source = await aDueCampaign(app, 3)
+    const source = await makeDueCampaign(app, 3)
     const { owner, ids } = source
-    const campaignId = await aCampaign(source)
+    const campaignId = await makeCampaign(source)
     const [optedOut, known] = await Promise.all(
       ids.slice(0, 2).map(prospectId => owner.call('getProspect', { prospectId })),
     )
@@ -96,29 +96,29 @@ describe('moving prospects', () => {
   })
 
   it('skips people in other active campaigns, but not in the one they leave, if the setting is on', async () => {
-    const source = await aDueCampaign(app, 2)
+    const source = await makeDueCampaign(app, 2)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
-    const other = await aDueCampaign(app, 1, source)
+    const other = await makeDueCampaign(app, 1, source)
     await owner.call('addProspectsToCampaign', {
       campaignId: other.campaignId,
       data: [{ email: person!.email! }],
     })
-    const campaignId = await aCampaign(source, { settings: { skipActiveElsewhere: true } })
+    const campaignId = await makeCampaign(source, { settings: { skipActiveElsewhere: true } })
     const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId })
     expect(answer.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
   })
 
   it('adds a person once who is listed as a prospect of two campaigns', async () => {
-    const source = await aDueCampaign(app, 1)
+    const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
-    const second = await aCampaign(source)
+    const second = await makeCampaign(source)
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId: second,
       data: [{ email: person!.email! }],
     })
-    const campaignId = await aCampaign(source)
+    const campaignId = await makeCampaign(source)
     const answer = await owner.call('moveProspects', {
       prospectIds: [ids[0]!, data[0]!.prospectId!],
       campaignId,
@@ -130,16 +130,16 @@ describe('moving prospects', () => {
   })
 
   it('warns about values that the steps of the other campaign need', async () => {
-    const source = await aDueCampaign(app, 1)
-    const campaignId = await aCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
+    const source = await makeDueCampaign(app, 1)
+    const campaignId = await makeCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
     const answer = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
     expect(answer.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no jobTitle/)])
   })
 
   it('changes nothing if an id is unknown, the campaign is closed, or another number was expected', async () => {
-    const source = await aDueCampaign(app, 1)
+    const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
-    const campaignId = await aCampaign(source)
+    const campaignId = await makeCampaign(source)
     const move = (more: object) =>
       owner.call('moveProspects', { prospectIds: ids, campaignId, ...more } as RawInput<'moveProspects'>)
     await expect(move({ prospectIds: [ids[0]!, randomUUIDv7()] })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, aThread } from '../../../../test/support/campaigns/inbox.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -8,8 +8,8 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-async function aProspect() {
-  const caller = await aCaller(app)
+async function makeProspect() {
+  const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const { data } = await caller.call('addProspectsToCampaign', {
     campaignId,
@@ -31,8 +31,8 @@ describe('prospects', () => {
     ['by LinkedIn profile', 'linkedin.com/in/ada-next', false],
     ['by phone number', '+442079460123', false],
   ])('are held by do_not_contact if they are on the list %s', async (_what, identifier, isPaused) => {
-    const caller = await aCaller(app)
-    const { campaignId } = await aDesk(caller)
+    const caller = await makeCaller(app)
+    const { campaignId } = await makeDesk(caller)
     const steps = [{ subject: 'Hello', body: 'Hello' }]
     await caller.call('setCampaignSteps', { campaignId, steps })
     const email = identifier === 'example.example' ? 'ada@sub.example.example' : 'ada@x.example'
@@ -52,7 +52,7 @@ describe('prospects', () => {
   })
 
   it('are listed with their person and filtered by person, address, status and intent', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const { data: added } = await caller.call('addProspectsToCampaign', {
       campaignId,
@@ -90,7 +90,7 @@ describe('prospects', () => {
   })
 
   it('are listed newest first, for all campaigns or one', async () => {
-    const { caller, campaignId, prospectId } = await aProspect()
+    const { caller, campaignId, prospectId } = await makeProspect()
     const { id: other } = await caller.call('createCampaign', { name: 'Summer' })
     await caller.call('addProspectsToCampaign', { campaignId: other, data: [{ email: 'ben@x.example' }] })
     const all = await caller.call('listProspects', {})
@@ -101,14 +101,14 @@ describe('prospects', () => {
   })
 
   it('are listed with their person and email thread, for a campaign and a status', async () => {
-    const caller = await aCaller(app)
-    const desk = await aDesk(caller)
+    const caller = await makeCaller(app)
+    const desk = await makeDesk(caller)
     const { campaignId, prospectId } = desk
     await caller.call('addProspectsToCampaign', {
       campaignId,
       data: [{ lastName: 'Hopper', email: 'grace@navy.example', company: 'Navy' }],
     })
-    const emailThreadId = await aThread(app, caller, desk)
+    const emailThreadId = await makeThread(app, caller, desk)
     const { data } = await caller.call('listCampaignProspects', { campaignId })
     expect(data).toEqual([
       expect.objectContaining({
@@ -129,7 +129,7 @@ describe('prospects', () => {
   it.each(['pending', 'active', 'out_of_office'])(
     'are paused from %s and resumed with the same due time',
     async status => {
-      const { caller, prospectId, set } = await aProspect()
+      const { caller, prospectId, set } = await makeProspect()
       await set({ status })
       const before = await caller.call('getProspect', { prospectId })
       const paused = await caller.call('pauseProspect', { prospectId })
@@ -149,7 +149,7 @@ describe('prospects', () => {
   it.each(['replied', 'completed', 'opted_out', 'failed'])(
     'can be neither paused nor resumed once %s',
     async status => {
-      const { caller, prospectId, set } = await aProspect()
+      const { caller, prospectId, set } = await makeProspect()
       await set({ status })
       for (const operation of ['pauseProspect', 'resumeProspect'] as const) {
         await expect(caller.call(operation, { prospectId })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('prospects', () => {
   )
 
   it('are completed when they are resumed after their last step was sent during the pause', async () => {
-    const { caller, campaignId, prospectId, set } = await aProspect()
+    const { caller, campaignId, prospectId, set } = await makeProspect()
     await caller.call('pauseProspect', { prospectId })
     await set({ steps_done: 1, next_step_at: null })
     expect((await caller.call('resumeProspect', { prospectId })).status).toBe('completed')
@@ -169,7 +169,7 @@ describe('prospects', () => {
   })
 
   it('cannot be resumed while the person is on the Do Not Contact list', async () => {
-    const { caller, prospectId } = await aProspect()
+    const { caller, prospectId } = await makeProspect()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     expect(await caller.call('getProspect', { prospectId })).toMatchObject({
       status: 'paused',

@@ -11,12 +11,15 @@ import { completeCampaign } from './complete-campaign.ts'
 import { getProspect } from './get-prospect.ts'
 import { lockProspect } from './lock-prospect.ts'
 
-/** A step whose email went to addresses that do not exist; `isDone` if a mail server had accepted it at first. */
-export type BouncedStep = { stepId: string; emails: string[]; isDone: boolean }
+/**
+ * A step whose email went to addresses that do not exist, or is in flight; `isDone` if a mail server had accepted it at
+ * first.
+ */
+export type BouncedStep = { stepId: string; emails: string[]; isDone: boolean; isInFlight: boolean }
 
 /** Functions of the outbox; `handlers.ts` passes them in. */
 type ResumeEffects = {
-  /** Returns the bounced steps and locks their sends. */
+  /** Returns the bounced steps and those in flight, and locks their sends. */
   lockBouncedSteps: (tx: Sql, prospectId: string) => Promise<BouncedStep[]>
   /** Lets those steps be sent once more. */
   releaseBouncedSteps: (tx: Sql, prospectId: string) => Promise<void>
@@ -36,6 +39,9 @@ export async function resumeProspect(
   await forbidAppTriggeredCalls(ctx, campaignId)
   if (status !== 'paused' && status !== 'bounced')
     throw conflict(`A prospect that is ${status} cannot be resumed; only paused and bounced prospects can.`)
+  // A bounce may be reported before the send is recorded, which counts the step as done.
+  if (status === 'bounced' && bounced.some(({ isInFlight }) => isInFlight))
+    throw conflict('An email to this person is being sent. Try again in a minute.')
   const { email } = contact
   if (status === 'bounced' && (!email || bounced.some(({ emails }) => emails.includes(email))))
     throw conflict(

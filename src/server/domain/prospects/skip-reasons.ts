@@ -5,7 +5,7 @@ import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
 
 type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
 
-/** Outcome for one element; `invalid` only where faults are reported instead of refused. */
+/** Outcome for one element; `invalid` only where errors are reported instead of refused. */
 export type AddOutcome = Omit<Result, 'outcome'> & {
   outcome: Result['outcome'] | 'invalid'
   /** Variables that the campaign's steps use and an added prospect has no value for. */

@@ -22,8 +22,9 @@ export const pauseOptedOutProspects = async (
 }
 
 /**
- * Ends the prospects that match these entries, because the people opted out themselves; returns their ids. Completed
- * and stopped prospects become opted out too; replied and bounced ones keep their status.
+ * Ends the prospects that match these entries, because the people opted out themselves; returns their ids. Completed,
+ * stopped and bounced prospects become opted out too, so that nobody resumes them with another address; replied ones
+ * keep their status.
  */
 export const endOptedOutProspects = (
   account: Account,
@@ -31,7 +32,7 @@ export const endOptedOutProspects = (
   reason: string,
 ): Promise<string[]> =>
   stopProspects(account, entries, {
-    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped', 'bounced'],
     status: 'opted_out',
     reason,
   })

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
 import { within } from '../../../../test/support/campaigns/inbox.ts'
-import { aTaskCampaign, listTasks } from '../../../../test/support/campaigns/task-campaign.ts'
+import { listTasks, makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
-import { aMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { markReplied } from './in-touch.ts'
 import { endOptedOutProspects } from './stop-opted-out.ts'
@@ -29,8 +29,8 @@ afterAll(async () => {
 })
 
 /** An active campaign of two steps, sent through a real SMTP server, and its prospects. */
-async function aRunningCampaign(people: number) {
-  const campaign = await aMailCampaign(app, [server], people, steps)
+async function makeRunningCampaign(people: number) {
+  const campaign = await makeMailCampaign(app, [server], people, steps)
   const ids = (await campaign.prospects()).map(({ id }) => id)
   return { ...campaign, ids }
 }
@@ -41,7 +41,7 @@ const countMails = async (campaignId: string) =>
 describe('stopping prospects', () => {
   it('ends their sequences for good, and the campaign when nobody is left', async () => {
     app.setNow(start)
-    const { owner, campaignId, ids } = await aRunningCampaign(3)
+    const { owner, campaignId, ids } = await makeRunningCampaign(3)
     await using worker = openWorker(app)
     await worker.work()
     expect(await countMails(campaignId)).toBe(3)
@@ -67,7 +67,7 @@ describe('stopping prospects', () => {
 
   it('completes the campaign when they were its last ones', async () => {
     app.setNow(start)
-    const { owner, campaignId, ids } = await aDueCampaign(app, 2)
+    const { owner, campaignId, ids } = await makeDueCampaign(app, 2)
     await owner.call('pauseProspect', { prospectId: ids[0]! })
     await owner.call('stopProspects', { prospectIds: ids })
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
@@ -75,7 +75,7 @@ describe('stopping prospects', () => {
 
   it('withdraws queued emails, which leave no trace', async () => {
     app.setNow(start)
-    const { owner, campaignId, ids } = await aRunningCampaign(2)
+    const { owner, campaignId, ids } = await makeRunningCampaign(2)
     await planOnce(app)
     expect((await app.owner`select from email_sends where campaign_id = ${campaignId}`).count).toBe(2)
     await owner.call('stopProspects', { prospectIds: [ids[0]!] })
@@ -87,7 +87,7 @@ describe('stopping prospects', () => {
 
   it('cancels open tasks of the sequence', async () => {
     app.setNow(start)
-    const campaign = await aTaskCampaign(app, [{ channel: 'linkedin_view' }])
+    const campaign = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     await campaign.owner.call('stopProspects', { prospectIds: campaign.prospectIds, mode: 'remove' })
     expect(await listTasks(campaign)).toMatchObject([
       { status: 'cancelled', statusReason: 'prospect_stopped' },
@@ -95,7 +95,7 @@ describe('stopping prospects', () => {
   })
 
   it('leaves those who had ended as they are', async () => {
-    const { owner, ids } = await aDueCampaign(app, 2)
+    const { owner, ids } = await makeDueCampaign(app, 2)
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${ids[0]!}`
     const answer = await owner.call('stopProspects', { prospectIds: ids, expectedPeople: 1 })
     expect(answer.data.map(({ outcome }) => outcome)).toEqual(['already_ended', 'stopped'])
@@ -105,7 +105,7 @@ describe('stopping prospects', () => {
 
   it('ends those who lack a value, so that setting it contacts nobody', async () => {
     app.setNow(start)
-    const { owner, ids } = await aDueCampaign(app, 1, undefined, {
+    const { owner, ids } = await makeDueCampaign(app, 1, undefined, {
       steps: [{ subject: 'Hello', body: 'Hi {{ firstName | default: "you" }}' }],
     })
     await app.owner`
@@ -118,7 +118,7 @@ describe('stopping prospects', () => {
   })
 
   it('changes nothing if it would affect another number of people than expected', async () => {
-    const { owner, ids } = await aDueCampaign(app, 2)
+    const { owner, ids } = await makeDueCampaign(app, 2)
     await expect(
       owner.call('stopProspects', { prospectIds: ids, mode: 'remove', expectedPeople: 3 }),
     ).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('2 instead of 3 people') })
@@ -126,8 +126,8 @@ describe('stopping prospects', () => {
   })
 
   it('rejects unknown and repeated ids and those of another account, naming their positions', async () => {
-    const { owner, ids } = await aDueCampaign(app, 1)
-    const other = await aDueCampaign(app, 1)
+    const { owner, ids } = await makeDueCampaign(app, 1)
+    const other = await makeDueCampaign(app, 1)
     for (const id of [randomUUIDv7(), other.ids[0]!])
       await expect(owner.call('stopProspects', { prospectIds: [ids[0]!, id] })).rejects.toMatchObject({
         code: 'ValidationError',
@@ -138,8 +138,17 @@ describe('stopping prospects', () => {
     ).rejects.toMatchObject({ details: [{ path: 'prospectIds.1', message: 'must not be repeated' }] })
   })
 
+  it('keeps those who booked a meeting before they were contacted', async () => {
+    app.setNow(start)
+    const { owner, campaignId, ids } = await makeDueCampaign(app, 1)
+    await owner.call('recordMeeting', { prospectId: ids[0]!, startsAt: '2026-12-01T09:00:00Z' })
+    const answer = await owner.call('stopProspects', { prospectIds: ids, mode: 'remove' })
+    expect(answer).toMatchObject({ removed: 0, skipped: 1 })
+    expect(await owner.call('getCampaignStats', { campaignId })).toMatchObject({ enrolled: 1, meetings: 1 })
+  })
+
   it('lets them become replied or opted out when they respond later', async () => {
-    const { owner, ids } = await aDueCampaign(app, 2)
+    const { owner, ids } = await makeDueCampaign(app, 2)
     await owner.call('stopProspects', { prospectIds: ids })
     const { person } = await owner.call('getProspect', { prospectId: ids[1]! })
     const entries = [{ kind: 'email' as const, value: person!.email! }]
@@ -157,7 +166,7 @@ describe('stopping prospects', () => {
 describe('removing prospects', () => {
   it('deletes those who were never contacted and stops the others', async () => {
     app.setNow(start)
-    const { owner, campaignId, ids } = await aRunningCampaign(1)
+    const { owner, campaignId, ids } = await makeRunningCampaign(1)
     await using worker = openWorker(app)
     await worker.work()
     const { data } = await owner.call('addProspectsToCampaign', {
@@ -197,7 +206,7 @@ describe('removing prospects', () => {
   })
 
   it('lets people be added again to a draft', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const add = async () =>
       (await caller.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ada@x.example' }] }))
@@ -211,7 +220,7 @@ describe('removing prospects', () => {
 
   it('is refused by the database for prospects that emails refer to', async () => {
     app.setNow(start)
-    const { owner, ids } = await aRunningCampaign(1)
+    const { owner, ids } = await makeRunningCampaign(1)
     await using worker = openWorker(app)
     await worker.work()
     const deleted = await app.db.app.begin(async tx => {

@@ -82,9 +82,10 @@ export function renderStep(
   const format = isHtml || body.includes(placeholder.text) ? 'html' : 'text'
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress
   // An active campaign keeps the link even if the account's opt-out line is removed.
-  const footer = [renderOptOutLine(unsubscribeUrl, optOutLine ?? 'Unsubscribe:', format), address].filter(
-    Boolean,
-  )
+  const footer = [
+    renderOptOutLine(unsubscribeUrl, optOutLine ?? 'No longer interested?', format),
+    address,
+  ].filter(Boolean)
   if (format === 'text') return { subject, format, body: [body, ...footer].join('\n\n') }
   const html = isHtml ? body : textToHtml(body).replace(placeholderPattern, () => signature!.html)
   return { subject, format, body: [html, ...footer.map(line => `<p><small>${line}</small></p>`)].join('\n') }

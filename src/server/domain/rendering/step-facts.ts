@@ -58,8 +58,11 @@ export type StepFacts = {
   invitation: { acceptedAt: Date | null } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
   variables: Variables
+  accountNumber: number
   optOutLine: string | null
   postalAddress: string | null
+  /** True if the campaign sends nothing to disposable and role addresses. */
+  holdsRiskyAddresses: boolean
 }
 
 type Row = Clock &
@@ -151,8 +154,8 @@ export async function selectFacts(
            sender.email as "mailboxEmail", coalesce(sender.sender_name, other.name) as "senderName",
            coalesce(sender.signature, other.signature) as signature,
            ${personVariableColumns(tx)},
-           a.opt_out_line as "optOutLine", a.postal_address as "postalAddress",
-           a.sending_paused_at is not null as "isSendingPaused"
+           a.number as "accountNumber", a.opt_out_line as "optOutLine", a.postal_address as "postalAddress",
+           a.sending_paused_at is not null as "isSendingPaused", c.hold_risky_addresses as "holdsRiskyAddresses"
       from ${prospects} r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
       left join lateral (select * from persons where account_id = r.account_id and id = r.person_id limit 1) p on true
@@ -227,7 +230,9 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     invitation: row.isInvited ? { acceptedAt: row.acceptedAt } : undefined,
     contact: { email, linkedinUrl, phone },
     variables: toVariables(row),
+    accountNumber: row.accountNumber,
     optOutLine: row.optOutLine,
     postalAddress: row.postalAddress,
+    holdsRiskyAddresses: row.holdsRiskyAddresses,
   }
 }

@@ -1,4 +1,5 @@
 import { invalid } from '../../kernel/errors.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import type { BodyFormat } from '../../protocols/mime/body.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import type { Outgoing } from '../outbox/compose-outgoing.ts'
@@ -41,10 +42,7 @@ export function writeStep(
     ...(options.earlier && toReplyHeaders(options.earlier)),
     sender: { name: rep.senderName, email: rep.email },
     recipients: { to: [{ name: variables.fullName ?? email, email }] },
-    messageId: createMessageId(
-      [accountId, prospectId, step.id, email],
-      rep.email.slice(rep.email.lastIndexOf('@') + 1),
-    ),
+    messageId: createMessageId([accountId, prospectId, step.id, email], getEmailDomain(rep.email)),
   }
 }
 

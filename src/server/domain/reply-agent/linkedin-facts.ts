@@ -27,7 +27,7 @@ export async function findLinkedinFacts(
       join linkedin_conversations c on c.account_id = m.account_id and c.id = m.conversation_record_id
       left join campaign_knowledge k on k.account_id = r.account_id and k.campaign_id = r.campaign_id
       left join reps p on p.account_id = c.account_id and p.id = c.rep_id
-      left join prospects q on q.account_id = r.account_id and q.campaign_id = r.campaign_id and q.person_id = c.person_id
+      left join prospects q on q.account_id = m.account_id and q.id = m.prospect_id
       left join persons h on h.account_id = c.account_id and h.id = c.person_id
       left join companies y on y.account_id = h.account_id and y.id = h.company_id
      where r.account_id = current_account_id() and r.message_id = ${messageId} and r.epoch = ${epoch}

@@ -102,7 +102,7 @@ export function parseModelAnswer(
   return {
     intent,
     notNowUntil: intent === 'not_now' ? parseFutureDay(notNowUntil, now) : undefined,
-    referral: intent === 'wrong_person' && referral ? keepGroundedReferral(referral, facts) : undefined,
+    referral: intent === 'wrong_person' && referral ? filterReferral(referral, facts) : undefined,
     draft: (answeredIntents as readonly string[]).includes(intent)
       ? parseDraft(draft, usage, MAX_DRAFT[facts.channel])
       : undefined,
@@ -127,7 +127,7 @@ function parseFutureDay(text: string | null, now: Date): Date | undefined {
 }
 
 /** Keeps only a name and an email that are in the reply. */
-function keepGroundedReferral(
+function filterReferral(
   { name, email }: { name: string | null; email: string | null },
   { newText }: ReplyFacts,
 ): Classification['referral'] {

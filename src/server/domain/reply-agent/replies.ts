@@ -37,12 +37,12 @@ export const storeReply = (tx: Sql, reply: NewReply) =>
   )
 
 /** Same for a LinkedIn message of a prospect. There are no automatic replies on LinkedIn. */
-export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'> & { campaignId: string }) =>
+export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'>) =>
   insertReply(
     tx,
     { ...reply, isHuman: true },
     tx`
-      select account_id, null::uuid as email_message_id, id as linkedin_message_id, ${reply.campaignId}::uuid as campaign_id
+      select account_id, null::uuid as email_message_id, id as linkedin_message_id, campaign_id
         from linkedin_messages
        where account_id = current_account_id() and id = ${reply.messageId}`,
   )
@@ -86,11 +86,11 @@ export async function endReply(
 }
 
 /** Records that the model is about to be asked, which counts towards the daily limit even without an answer. */
-export const recordAsked = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
+export const recordModelRequest = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
   update agent_replies set asked_at = ${now}, model = ${model} where ${holdsClaim(tx, claim)}`
 
 /** Counts the replies of the account that the model was asked about since then. */
-export async function countAsked(tx: Sql, since: Date): Promise<number> {
+export async function countModelRequests(tx: Sql, since: Date): Promise<number> {
   const [row] = await tx<{ asked: number }[]>`
     select count(*)::int as asked from agent_replies where account_id = current_account_id() and asked_at > ${since}`
   return row!.asked
@@ -133,14 +133,14 @@ export async function recordModelResult(
 }
 
 /** Records an unusable answer: retried at `dueAt`, or failed without one. Adds the cost in either case. */
-export const recordFault = (
+export const recordFailure = (
   tx: Sql,
   claim: ClaimedReply,
-  fault: { reason: string; dueAt: Date | undefined },
+  error: { reason: string; dueAt: Date | undefined },
   cost: Cost,
 ) => tx`
   update agent_replies
-     set state = ${fault.dueAt ? 'pending' : 'failed'}, due_at = ${fault.dueAt ?? null}, reason = ${fault.reason},
+     set state = ${error.dueAt ? 'pending' : 'failed'}, due_at = ${error.dueAt ?? null}, reason = ${error.reason},
          ${addCost(tx, cost)}
    where ${holdsClaim(tx, claim)}`
 

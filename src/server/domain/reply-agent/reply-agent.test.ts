@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { LlmServer } from '../../../../test/support/llm/llm-server.ts'
 import { setAgent } from '../../../../test/support/llm/reply-turns.ts'
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 describe('the key of a reply agent', () => {
   it('is never returned, and is stored encrypted', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const answers = [
       await setAgent(owner, llm),
       await owner.call('getReplyAgent', {}),
@@ -33,7 +33,7 @@ describe('the key of a reply agent', () => {
   })
 
   it('is kept when it is omitted, but never sent to another server', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     await setAgent(owner, llm)
     const again = { provider: 'openai_compatible' as const, model: 'another', baseUrl: llm.baseUrl }
     expect(await owner.call('setReplyAgent', again)).toMatchObject({ model: 'another', hasApiKey: true })
@@ -48,7 +48,7 @@ describe('the key of a reply agent', () => {
   })
 
   it('is required for providers that always need one', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     for (const provider of ['openai', 'anthropic'] as const) {
       await expect(owner.call('setReplyAgent', { provider, model: 'x' })).rejects.toThrow(
         'apiKey: is required',
@@ -62,7 +62,7 @@ describe('the key of a reply agent', () => {
 
 describe('the base URL of a model', () => {
   it('must not be a private address unless the operator allowed it', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const input = { provider: 'openai_compatible' as const, model: 'x' }
     for (const host of privateHosts.filter(each => each !== '127.0.0.1' && URL.canParse(`http://${each}/`))) {
       for (const scheme of ['http', 'https']) {
@@ -81,7 +81,7 @@ describe('verifying a model', () => {
   it.each(['openai', 'openai_compatible', 'anthropic'] as const)(
     'of %s succeeds when it works',
     async provider => {
-      const owner = await aCaller(app)
+      const owner = await makeCaller(app)
       await setAgent(owner, llm, { provider })
       const verified = await owner.call('verifyReplyAgent', {})
       expect(verified.problem).toBeUndefined()
@@ -90,7 +90,7 @@ describe('verifying a model', () => {
   )
 
   it('reports the problem without the key', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     for (const provider of ['openai', 'anthropic'] as const) {
       await setAgent(owner, llm, { provider, apiKey: 'sk-wrong-one' })
       const { problem, verifiedAt } = await owner.call('verifyReplyAgent', {})
@@ -107,7 +107,7 @@ describe('verifying a model', () => {
 
 describe("a campaign's knowledge", () => {
   it('is updated field by field, within its maximum size', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     expect(await owner.call('getCampaignKnowledge', { campaignId })).toEqual({
       objectType: 'campaign_knowledge',

@@ -88,7 +88,7 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
 type Earlier = { isOurs: boolean; text: string; format?: BodyFormat }
 
 /** Opt-out links work without a sign-in, so no model gets them. */
-const optOutLink = /https?:\/\/\S+\/u\/[\w-]{40,}/g
+const optOutLink = /https?:\/\/\S+\/u\/[\w-]{20,}/g
 
 export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 

@@ -58,8 +58,8 @@ async function findProblem(ask: () => Promise<unknown>): Promise<string | undefi
   try {
     await ask()
     return undefined
-  } catch (fault) {
-    if (fault instanceof ModelError) return fault.message
-    throw fault
+  } catch (error) {
+    if (error instanceof ModelError) return error.message
+    throw error
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { exportKinds } from '../../../contract/exports.ts'
 import { type ExportKind, openExport } from './export-rows.ts'
 
@@ -20,7 +20,7 @@ const addPersons = (accountId: string, prefix: string, count: number) => app.own
   select ${accountId}, gen_random_uuid(), ${prefix}::text || i || '@many.example' from generate_series(1, ${count}::int) i`
 
 /** A message of the account, sent by this rep. */
-const aMessage = async (accountId: string, repId: string | null, sentAt: string) => {
+const makeMessage = async (accountId: string, repId: string | null, sentAt: string) => {
   const [threadId, id] = [randomUUIDv7(), randomUUIDv7()]
   const recipients = { to: [{ email: 'ada@one.example' }, { email: 'bo@two.example' }], cc: [] }
   await app.owner`insert into email_threads (account_id, id, subject) values (${accountId}, ${threadId}, 'Hi')`
@@ -33,7 +33,7 @@ const aMessage = async (accountId: string, repId: string | null, sentAt: string)
 
 describe('an export', () => {
   it('contains every row once over many pages', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     // All created at the same instant, so that only the ID separates pages.
     await addPersons(owner.accountId, 'a', 2500)
     const rows = await read(owner, 'persons')
@@ -42,7 +42,7 @@ describe('an export', () => {
   })
 
   it('contains the rows that existed at its start, and ends even if rows are added all the time', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     await addPersons(owner.accountId, 'a', 1500)
     const { pages } = await openExport(owner.context, 'persons')
     const found = []
@@ -55,9 +55,9 @@ describe('an export', () => {
   })
 
   it('contains nothing of other accounts', async () => {
-    const [owner, rival] = [await aCaller(app), await aCaller(app)]
+    const [owner, rival] = [await makeCaller(app), await makeCaller(app)]
     await addPersons(rival.accountId, 'a', 3)
-    await aMessage(rival.accountId, null, '2026-11-20T09:00:00Z')
+    await makeMessage(rival.accountId, null, '2026-11-20T09:00:00Z')
     await rival.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
     for (const kind of exportKinds) {
       expect(await read(owner, kind), kind).toEqual([])
@@ -66,7 +66,7 @@ describe('an export', () => {
   })
 
   it('can be limited to a campaign', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     const [spring, autumn] = [
       await owner.call('createCampaign', { name: 'Spring' }),
       await owner.call('createCampaign', { name: 'Autumn' }),
@@ -87,12 +87,12 @@ describe('an export', () => {
   })
 
   it('contains only the messages of their own reps for a member', async () => {
-    const owner = await aCaller(app)
-    const member = await aCaller(app, 'member', owner.accountId)
+    const owner = await makeCaller(app)
+    const member = await makeCaller(app, 'member', owner.accountId)
     const own = await member.call('createRep', { name: 'Mine' })
     const other = await owner.call('createRep', { name: 'Theirs' })
-    const first = await aMessage(owner.accountId, own.id, '2026-11-20T09:00:00Z')
-    const second = await aMessage(owner.accountId, other.id, '2026-11-20T10:00:00Z')
+    const first = await makeMessage(owner.accountId, own.id, '2026-11-20T09:00:00Z')
+    const second = await makeMessage(owner.accountId, other.id, '2026-11-20T10:00:00Z')
     expect((await read(owner, 'messages')).map(row => row.id)).toEqual([first, second])
     expect(await read(member, 'messages')).toMatchObject([
       {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { claimExports } from './claim-exports.ts'
@@ -17,8 +17,8 @@ const addPersons = (accountId: string, count: number) => server.app.owner`
   insert into persons (account_id, id, email)
   select ${accountId}, gen_random_uuid(), i || '@many.example' from generate_series(1, ${count}::int) i`
 
-async function anAccount(persons = 3): Promise<Caller> {
-  owner = await aCaller(server.app)
+async function makeAccount(persons = 3): Promise<Caller> {
+  owner = await makeCaller(server.app)
   await addPersons(owner.accountId, persons)
   return owner
 }
@@ -40,7 +40,7 @@ async function writeOnePage(): Promise<void> {
 
 describe('an export', () => {
   it('is written in the background, shows its progress, and is downloaded as one CSV file', async () => {
-    await anAccount(2_500)
+    await makeAccount(2_500)
     const { id: exportId } = await start()
     expect(await get(exportId)).toMatchObject({ status: 'running', rows: 0 })
     await writeOnePage()
@@ -62,7 +62,7 @@ describe('an export', () => {
   })
 
   it('has only a header when there is nothing to export', async () => {
-    await anAccount(0)
+    await makeAccount(0)
     const { id } = await owner.call('exportData', { kind: 'opt_outs' })
     await writeExports(server.app)
     expect((await download(id)).text).toMatch(
@@ -71,13 +71,13 @@ describe('an export', () => {
   })
 
   it('is available to the user who started it only', async () => {
-    await anAccount()
+    await makeAccount()
     const { id } = await start()
     await writeExports(server.app)
     const others = [
-      await aCaller(server.app, 'owner', owner.accountId),
-      await aCaller(server.app, 'viewer', owner.accountId),
-      await aCaller(server.app),
+      await makeCaller(server.app, 'owner', owner.accountId),
+      await makeCaller(server.app, 'viewer', owner.accountId),
+      await makeCaller(server.app),
     ]
     for (const other of others) {
       await expect(get(id, other)).rejects.toMatchObject({ code: 'NotFound' })
@@ -88,10 +88,10 @@ describe('an export', () => {
   })
 
   it('runs alone in its account, and replaces the earlier one of its kind', async () => {
-    await anAccount()
+    await makeAccount()
     const { id: first } = await start()
     await expect(start()).rejects.toMatchObject({ code: 'Conflict' })
-    const other = await aCaller(server.app, 'manager', owner.accountId)
+    const other = await makeCaller(server.app, 'manager', owner.accountId)
     await expect(start(other)).rejects.toMatchObject({ code: 'Conflict' })
     await writeExports(server.app)
     const { id: second } = await start()
@@ -100,7 +100,7 @@ describe('an export', () => {
   })
 
   it('can be cancelled while it runs', async () => {
-    await anAccount(1_500)
+    await makeAccount(1_500)
     const { id: exportId } = await start()
     await writeOnePage()
     await owner.call('deleteExport', { exportId })
@@ -112,7 +112,7 @@ describe('an export', () => {
   })
 
   it('expires after a day, and its file is deleted', async () => {
-    await anAccount()
+    await makeAccount()
     const { id } = await start()
     await writeExports(server.app)
     server.app.setNow(new Date(Date.now() + 24 * 3_600_000 + 60_000))
@@ -128,8 +128,8 @@ describe('an export of messages', () => {
     update members set role = ${role} where account_id = ${owner.accountId} and user_id = ${userId}`
 
   it('ends when the role of its user shrinks while it runs', async () => {
-    await anAccount()
-    const manager = await aCaller(server.app, 'manager', owner.accountId)
+    await makeAccount()
+    const manager = await makeCaller(server.app, 'manager', owner.accountId)
     const { id } = await manager.call('exportData', { kind: 'messages' })
     await setRole(manager.userId, 'member')
     await writeExports(server.app)
@@ -140,8 +140,8 @@ describe('an export of messages', () => {
   })
 
   it('is not downloaded by someone who may no longer read all of it', async () => {
-    await anAccount()
-    const manager = await aCaller(server.app, 'manager', owner.accountId)
+    await makeAccount()
+    const manager = await makeCaller(server.app, 'manager', owner.accountId)
     const { id } = await manager.call('exportData', { kind: 'messages' })
     await writeExports(server.app)
     expect((await download(id, manager)).status).toBe(200)

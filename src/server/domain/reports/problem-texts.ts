@@ -10,8 +10,12 @@ export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
   mailbox_failing: 'high',
   mailbox_waiting: 'low',
   mailbox_paused: 'high',
+  mailbox_disconnected: 'high',
+  mailbox_consent_missing: 'high',
+  mail_client_failing: 'high',
   replies_unread: 'high',
-  domain_faults: 'medium',
+  sent_copies_failing: 'low',
+  domain_errors: 'medium',
   prospects_failed: 'medium',
   emails_unconfirmed: 'medium',
   linkedin_account_failing: 'high',
@@ -34,6 +38,9 @@ function describeFailure(reason: string): string {
     : `the template has an error, ${detail}`
 }
 
+const ASK_ADMINISTRATOR =
+  'Ask an administrator of the organization to change that at the provider, then verify the mailbox.'
+
 /** Says what is wrong with the object of this name, for the recorded reason, and what to do. */
 export const problemTexts: Record<Problem['kind'], (name: string, reason: string | undefined) => Texts> = {
   sending_paused: (_name, reason) => ({
@@ -49,8 +56,10 @@ export const problemTexts: Record<Problem['kind'], (name: string, reason: string
     nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
   }),
   mailbox_failing: (name, reason) => ({
-    message: because(`${name} cannot sign in to its mail server`, reason),
-    nextStep: 'Correct the password or settings of the mailbox and verify it.',
+    message: because(`${name} cannot send through its mail server`, reason?.replaceAll('<address>', name)),
+    nextStep: reason?.includes('an administrator')
+      ? ASK_ADMINISTRATOR
+      : 'Correct the password or settings of the mailbox and verify it.',
   }),
   mailbox_waiting: (name, reason) => ({
     message: because(`The mail server of ${name} refuses or delays emails`, reason),
@@ -60,12 +69,34 @@ export const problemTexts: Record<Problem['kind'], (name: string, reason: string
     message: because(`${name} paused itself`, reason),
     nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
   }),
-  replies_unread: (name, reason) => ({
-    message: because(`Replies to ${name} cannot be read, so its follow-ups wait`, reason),
-    nextStep: 'Correct the IMAP settings of the mailbox and verify it.',
+  mailbox_disconnected: (name, reason) => ({
+    message: because(`Overture has no access to ${name} any more`, reason),
+    nextStep: 'Connect the mailbox again; what waits is sent then.',
   }),
-  domain_faults: (name, reason) => ({
-    message: because(`The DNS records of ${name} are faulty`, reason),
+  mailbox_consent_missing: (name, reason) => ({
+    message: because(`The organization of ${name} does not allow Overture to use the mailbox`, reason),
+    nextStep: 'Ask an administrator of the organization to allow it; then verify the mailbox.',
+  }),
+  mail_client_failing: (_name, reason) => ({
+    message: because('The OAuth client of the mailboxes does not work', reason),
+    nextStep: 'Correct the client in the settings; the mailboxes then continue by themselves.',
+  }),
+  replies_unread: (name, reason) => ({
+    message: because(
+      `Replies to ${name} cannot be read, so its follow-ups wait`,
+      reason?.replaceAll('<address>', name),
+    ),
+    nextStep: reason?.includes('an administrator')
+      ? ASK_ADMINISTRATOR
+      : 'Correct the IMAP settings of the mailbox and verify it.',
+  }),
+  sent_copies_failing: (name, reason) => ({
+    message: because(`Emails sent from ${name} are missing in its Sent folder`, reason),
+    nextStep:
+      'Correct the folder at the provider, or turn off copies in the limits of the mailbox. Sending goes on.',
+  }),
+  domain_errors: (name, reason) => ({
+    message: because(`The DNS records of ${name} are invalid`, reason),
     nextStep: 'Correct the records at the DNS provider, then check the domain again.',
   }),
   prospects_failed: (name, reason = '') => ({

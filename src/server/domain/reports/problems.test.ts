@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  aCaller,
   type Caller,
   createCaller,
+  makeCaller,
   openTestApp,
   type TestApp,
 } from '../../../../test/support/app.ts'
@@ -17,8 +17,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = async (caller: Caller) => (await caller.call('listProblems', {})).data
 
 /** An account with an active email campaign of two people, whose rep has a sandbox mailbox. */
-async function aCampaign({ body = 'Hi' } = {}) {
-  const owner = await aCaller(app)
+async function makeCampaign({ body = 'Hi' } = {}) {
+  const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
   const { id: mailboxId } = await owner.call('createMailbox', {
@@ -40,16 +40,16 @@ async function aCampaign({ body = 'Hi' } = {}) {
 }
 
 it('lists nothing while everything works', async () => {
-  const { owner } = await aCampaign()
+  const { owner } = await makeCampaign()
   await planAll(app)
   expect(await list(owner)).toEqual([])
 })
 
 it('lists the most severe problems first, however little waits because of them', async () => {
-  const { owner } = await aCampaign({ body: 'Hi {{ firstName }}' })
+  const { owner } = await makeCampaign({ body: 'Hi {{ firstName }}' })
   await planAll(app)
   await owner.call('pauseSending', {})
-  await app.owner`update mailboxes set fault_count = 1 where account_id = ${owner.accountId}`
+  await app.owner`update mailboxes set failure_count = 1 where account_id = ${owner.accountId}`
   await owner.call('createWebhook', { url: 'https://crm.acme.example/hook', eventTypes: ['*'] })
   await app.owner`update webhooks set is_enabled = false, disabled_reason = 'gone' where account_id = ${owner.accountId}`
   const problems = await list(owner)
@@ -59,14 +59,14 @@ it('lists the most severe problems first, however little waits because of them',
 
 describe('lists, with what waits and the next step,', () => {
   it('a failing mailbox', async () => {
-    const { owner, mailboxId, campaignId } = await aCampaign()
+    const { owner, mailboxId, campaignId } = await makeCampaign()
     await planAll(app)
     await app.owner`
       update mailboxes set status = 'failing', status_reason = '535 Wrong password.' where id = ${mailboxId}`
     const [problem, ...others] = await list(owner)
     expect(problem).toMatchObject({
       kind: 'mailbox_failing',
-      message: expect.stringMatching(/^ada-\S+ cannot sign in to its mail server: 535 Wrong password\.$/),
+      message: expect.stringMatching(/^ada-\S+ cannot send through its mail server: 535 Wrong password\.$/),
       nextStep: expect.stringContaining('verify it'),
       about: { objectType: 'mailbox', id: mailboxId },
       waiting: 2,
@@ -76,7 +76,7 @@ describe('lists, with what waits and the next step,', () => {
   })
 
   it('prospects that lack a value, until it is filled in', async () => {
-    const { owner, campaignId } = await aCampaign({ body: 'Hi {{ firstName }}' })
+    const { owner, campaignId } = await makeCampaign({ body: 'Hi {{ firstName }}' })
     const { data: prospects } = await owner.call('listProspects', { email: 'alan@bletchley.example' })
     await planAll(app)
     expect(await list(owner)).toMatchObject([
@@ -92,19 +92,19 @@ describe('lists, with what waits and the next step,', () => {
   })
 
   it('a campaign whose reps have no mailbox', async () => {
-    const { owner, mailboxId, campaignId } = await aCampaign()
+    const { owner, mailboxId, campaignId } = await makeCampaign()
     await owner.call('deleteMailbox', { mailboxId })
     expect(await list(owner)).toMatchObject([{ kind: 'no_sender', about: { id: campaignId }, waiting: 2 }])
   })
 
   it('a missing postal address', async () => {
-    const { owner } = await aCampaign()
+    const { owner } = await makeCampaign()
     await app.owner`update accounts set postal_address = null where id = ${owner.accountId}`
     expect(await list(owner)).toMatchObject([{ kind: 'no_postal_address', waiting: 2 }])
   })
 
   it('paused sending, with the reason and since when', async () => {
-    const { owner } = await aCampaign()
+    const { owner } = await makeCampaign()
     await owner.call('pauseSending', { reason: 'Wrong list imported' })
     expect(await list(owner)).toMatchObject([
       {
@@ -115,24 +115,24 @@ describe('lists, with what waits and the next step,', () => {
     ])
   })
 
-  it('a domain whose records are faulty', async () => {
-    const { owner } = await aCampaign()
+  it('a domain whose records are invalid', async () => {
+    const { owner } = await makeCampaign()
     const { id } = await owner.call('createDomain', { domain: 'acme.example' })
     const checks = [
-      { name: 'spf', status: 'fault', message: 'There is no SPF record.' },
+      { name: 'spf', status: 'error', message: 'There is no SPF record.' },
       { name: 'dmarc', status: 'ok', message: 'Fine.' },
     ]
     await app.owner`update domains set checks = ${app.owner.json(checks)}, checked_at = now() where id = ${id}`
     expect(await list(owner)).toMatchObject([
       {
-        kind: 'domain_faults',
-        message: 'The DNS records of acme.example are faulty: There is no SPF record.',
+        kind: 'domain_errors',
+        message: 'The DNS records of acme.example are invalid: There is no SPF record.',
       },
     ])
   })
 
   it('a disabled webhook, to those who may manage webhooks', async () => {
-    const { owner } = await aCampaign()
+    const { owner } = await makeCampaign()
     const { id } = await owner.call('createWebhook', {
       url: 'https://crm.acme.example/hook',
       eventTypes: ['prospect.*'],
@@ -147,7 +147,7 @@ describe('lists, with what waits and the next step,', () => {
 })
 
 it('lists nothing of other accounts', async () => {
-  const { owner } = await aCampaign()
+  const { owner } = await makeCampaign()
   await owner.call('pauseSending', {})
-  expect(await list(await aCaller(app))).toEqual([])
+  expect(await list(await makeCaller(app))).toEqual([])
 })

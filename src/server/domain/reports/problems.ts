@@ -1,10 +1,13 @@
 import type { Output } from '../../../contract/index.ts'
-import { getPermissionScope, type Permission } from '../../../contract/permissions.ts'
+import { getPermissionScope } from '../../../contract/permissions.ts'
 import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import { listMailClients } from '../mailboxes/mail-clients.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
 import { selectSenders } from '../prospects/sender.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
+import { mailboxProblemQueries } from './mailbox-problems.ts'
+import { count, MAX_COUNT, type Query, queuedEmails } from './problem-query.ts'
 import { problemSeverities, problemTexts } from './problem-texts.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
@@ -16,7 +19,6 @@ type Row = Omit<Problem, 'message' | 'nextStep' | 'severity' | 'since'> & {
 }
 
 const severities = ['high', 'medium', 'low'] as const
-const MAX_COUNT = 1_000
 const MAX_ROWS_PER_KIND = 50
 
 export async function listProblems(ctx: Context): Promise<Output<'listProblems'>> {
@@ -37,6 +39,8 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
      order by p.waiting desc, p.since, p.id`
   const mailboxIds = rows.filter(({ about }) => about.objectType === 'mailbox').map(({ about }) => about.id)
   const idle = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
+  const lacking = rows.filter(({ kind }) => kind === 'mailbox_consent_missing').map(({ about }) => about.id)
+  const consentUrls = lacking.length > 0 ? await findConsentUrls(ctx, lacking) : new Map()
   const sorted = severities.flatMap(severity =>
     rows.filter(({ kind }) => problemSeverities[kind] === severity),
   )
@@ -44,6 +48,7 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
     data: sorted.map(({ kind, about, reason, since, waiting }) => ({
       kind,
       ...problemTexts[kind](about.name, reason ?? undefined),
+      ...(consentUrls.has(about.id) && { url: consentUrls.get(about.id) }),
       severity: problemSeverities[kind],
       about,
       ...(since && { since }),
@@ -51,6 +56,21 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
       ...(idle.has(about.id) && { campaigns: idle.get(about.id) }),
     })),
   }
+}
+
+/** Returns, by mailbox, the page on which an administrator consents to the mailbox's client. */
+async function findConsentUrls(ctx: Context, mailboxIds: string[]): Promise<Map<string, string>> {
+  const { data } = await listMailClients(ctx, {})
+  const grants = await ctx.sql<{ mailboxId: string; kind: string }[]>`
+    select g.mailbox_id as "mailboxId", g.kind
+      from ${withAccount(ctx)}
+      join mailbox_grants g on g.account_id = s.account_id and g.mailbox_id = any(${mailboxIds}::uuid[])`
+  return new Map(
+    grants.flatMap(({ mailboxId, kind }) => {
+      const url = data.find(client => client.kind === kind)?.adminConsentUrl
+      return url ? [[mailboxId, url] as const] : []
+    }),
+  )
 }
 
 type IdleCampaign = NonNullable<Problem['campaigns']>[number]
@@ -76,22 +96,6 @@ async function findIdleCampaigns(ctx: Context, mailboxIds: string[]): Promise<Ma
   )
 }
 
-/** Selects the object's type, id and name, the reason, since when, and how much waits, for account `s`. */
-type Query = {
-  select: (ctx: Context) => Fragment
-  /** Defaults to the permission of the operation. */
-  permission?: Permission
-}
-
-const count = ({ sql }: Context, rows: Fragment): Fragment =>
-  sql`(select count(*)::int from (${rows} limit ${MAX_COUNT}) counted)`
-
-const queuedEmails = (ctx: Context, condition: Fragment): Fragment =>
-  count(
-    ctx,
-    ctx.sql`select from email_sends q where q.account_id = s.account_id and q.state = 'queued' and ${condition}`,
-  )
-
 /** Prospects of campaign `c` that have another step. */
 const openProspects = (ctx: Context): Fragment =>
   count(
@@ -110,15 +114,6 @@ const emailCampaigns = ({ sql }: Context): Fragment => sql`
                  where st.account_id = c.account_id and st.campaign_id = c.id
                    and st.removed_at is null and st.channel = 'email')`
 
-const mailboxProblems = (
-  ctx: Context,
-  condition: Fragment,
-  reason = ctx.sql`b.status_reason, null::timestamptz`,
-): Fragment => ctx.sql`
-  select 'mailbox', b.id, b.email, ${reason}, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
-    from mailboxes b
-   where b.account_id = s.account_id and b.removed_at is null and ${condition}`
-
 const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
   const undelivered = ctx.sql`
     select from webhook_deliveries q
@@ -130,6 +125,7 @@ const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
 }
 
 const queries: Record<Kind, Query> = {
+  ...mailboxProblemQueries,
   sending_paused: {
     select: ctx => ctx.sql`
       select 'account', a.id, a.name, a.sending_pause_reason, a.sending_paused_at, ${queuedEmails(ctx, ctx.sql`true`)}
@@ -152,29 +148,25 @@ const queries: Record<Kind, Query> = {
                            join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
                           where k.account_id = c.account_id and k.campaign_id = c.id and b.removed_at is null)`,
   },
-  mailbox_failing: { select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'failing'`) },
-  mailbox_waiting: {
-    select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'active' and b.fault_count > 0`),
-  },
-  mailbox_paused: {
-    select: ctx =>
-      mailboxProblems(ctx, ctx.sql`b.paused_at is not null`, ctx.sql`b.pause_reason, b.paused_at`),
-  },
-  replies_unread: {
+  mail_client_failing: {
     select: ctx => ctx.sql`
-      select 'mailbox', b.id, b.email, i.status_reason, i.last_read_at, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
-        from mailboxes b
-        join mailbox_readings i on i.account_id = b.account_id and i.mailbox_id = b.id
-       where b.account_id = s.account_id and b.removed_at is null and i.status = 'failing'`,
+      select 'account', a.id, a.name, failing.reason, failing.since,
+             ${queuedEmails(ctx, ctx.sql`q.mailbox_id = any(failing.mailboxes)`)}
+        from accounts a
+       cross join lateral (
+         select min(g.error_reason) as reason, min(g.error_since) as since, array_agg(g.mailbox_id) as mailboxes
+           from mailbox_grants g
+          where g.account_id = a.id and g.error_class = 'operator' and g.revoke_at is null) failing
+       where a.id = s.account_id and failing.reason is not null`,
   },
-  domain_faults: {
+  domain_errors: {
     select: ctx => ctx.sql`
       select 'domain', d.id, d.domain,
-             (select string_agg(fault ->> 'message', ' ')
-                from jsonb_array_elements(d.checks) fault where fault ->> 'status' = 'fault'),
+             (select string_agg(error ->> 'message', ' ')
+                from jsonb_array_elements(d.checks) error where error ->> 'status' = 'error'),
              d.checked_at, 0
         from domains d
-       where d.account_id = s.account_id and d.checks @> '[{"status": "fault"}]'`,
+       where d.account_id = s.account_id and d.checks @> '[{"status": "error"}]'`,
   },
   prospects_failed: {
     select: ctx => ctx.sql`

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { aBounce, anAnswer } from '../../../../test/support/mail/answers.ts'
-import { aMailCampaign, type MailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
+import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
+import {
+  type MailCampaign,
+  makeMailCampaign,
+  openWorker,
+} from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import type { RawInput } from '../../../contract/index.ts'
+import { reportGroups } from '../../../contract/reports.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
@@ -24,7 +29,7 @@ beforeAll(async () => {
   await using worker = openWorker(app)
   app.setNow('2026-11-19T23:30:00.000Z')
   const variants = ['A', 'B'].map(name => ({ subject: name, body: name }))
-  campaign = await aMailCampaign(app, [smtp], 4, [{ variants }])
+  campaign = await makeMailCampaign(app, [smtp], 4, [{ variants }])
   const { owner, campaignId, mailboxIds } = campaign
   await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
   await worker.work()
@@ -35,9 +40,9 @@ beforeAll(async () => {
       ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
       ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
     })
-  await receive(anAnswer(mails[0]!, 'Tuesday suits me.'))
-  await receive(anAnswer(mails[0]!, 'Or Wednesday.'))
-  await receive(aBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+  await receive(makeAnswer(mails[0]!, 'Tuesday suits me.'))
+  await receive(makeAnswer(mails[0]!, 'Or Wednesday.'))
+  await receive(makeBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const messages = await campaign.messages()
   const called = messages.find(({ recipients }) => recipients.to[0]!.email === mails[2]!.to)!
   const prospectId = called.prospectId!
@@ -135,22 +140,84 @@ describe('a report', () => {
     expect(later.total).toMatchObject({ contacted: 1, replied: 1, rates: { replied: 0 } })
   })
 
-  it('finds replies by the prospect of the answered email, even after that prospect changes', async () => {
+  it('counts replies by the answered email as it is now, even after that email changes', async () => {
     const find = (sql: Sql) => sql`
-      select m.campaign_id = r.campaign_id and m.prospect_id = r.prospect_id as "isSame"
+      select (r.campaign_id, r.prospect_id, r.step_id, r.variant_id, r.rep_id, r.about_mailbox_id, r.recipient_domain, r.about_type)
+               is not distinct from
+             (m.campaign_id, m.prospect_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, m.type) as "isSame",
+             r.contacted_at is not distinct from case m.status when 'sent' then m.sent_at end as "isSameContact"
         from received_mails r join email_messages m on m.account_id = r.account_id and m.id = r.about_id
        where r.account_id = ${campaign.owner.accountId}`
-    const same = Array(3).fill({ isSame: true })
+    const same = Array(3).fill({ isSame: true, isSameContact: true })
     expect(await find(server.app.owner)).toEqual(same)
     const rollback = new Error('rolled back')
-    const change = server.app.owner.begin(async tx => {
-      await tx`
-        update email_messages set prospect_id = (select id from prospects where campaign_id = ${campaign.campaignId} limit 1)
-         where campaign_id = ${campaign.campaignId}`
-      expect(await find(tx)).toEqual(same)
-      throw rollback
-    })
-    await expect(change).rejects.toBe(rollback)
+    const { campaignId } = campaign
+    await expect(
+      server.app.owner.begin(async tx => {
+        for (const change of [
+          tx`prospect_id = (select id from prospects where campaign_id = ${campaignId} limit 1), rep_id = null`,
+          tx`recipients = '{"to": [{"email": "ada@other.example"}]}', sent_at = sent_at - interval '1 hour'`,
+          tx`status = null, is_last = false`,
+        ]) {
+          await tx`update email_messages set ${change} where campaign_id = ${campaignId} and type = 'campaign'`
+          expect(await find(tx)).toEqual(same)
+        }
+        throw rollback
+      }),
+    ).rejects.toBe(rollback)
+  })
+
+  it.each([['in total', undefined] as const, ...reportGroups.map(group => [`by ${group}`, group] as const)])(
+    'has the numbers of two reports when compared %s',
+    async (_, groupBy) => {
+      const by = groupBy && { groupBy }
+      // The emails of the 20th are before the answers of the 24th, so that each period has groups of its own.
+      for (const [days, daysBefore] of [
+        [
+          { from: '2026-11-21', to: '2026-11-24' },
+          { from: '2026-11-17', to: '2026-11-20' },
+        ],
+        [
+          { from: '2026-11-24', to: '2026-11-30' },
+          { from: '2026-11-17', to: '2026-11-23' },
+        ],
+        [
+          { from: '2026-12-01', to: '2026-12-31' },
+          { from: '2026-11-01', to: '2026-11-30' },
+        ],
+      ] as const) {
+        const compared = await get({ ...days, ...by, compare: true })
+        const [now, before] = [await get({ ...days, ...by }), await get({ ...daysBefore, ...by })]
+        expect(compared.comparedWith).toEqual(daysBefore)
+        expect(compared.total).toEqual({ ...now.total, before: before.total })
+        expect(compared.comparisons).toEqual(now.comparisons)
+        const withoutBefore = compared.data.map(({ before: _, ...row }) => row)
+        expect(withoutBefore.slice(0, now.data.length)).toEqual(now.data)
+        const isByTime = groupBy === 'day' || groupBy === 'week'
+        for (const [n, row] of before.data.entries()) {
+          const counterpart = isByTime ? compared.data[n] : compared.data.find(({ key }) => key === row.key)
+          const { key, name, campaignId, stepId, replyInterval, ...numbers } = row
+          if (!isByTime || counterpart) expect(counterpart!.before).toEqual(numbers)
+        }
+        const onlyBefore = compared.data.slice(now.data.length)
+        expect(onlyBefore.every(({ contacted, sent, replied }) => contacted + sent + replied === 0)).toBe(
+          true,
+        )
+        if (isByTime) expect(onlyBefore).toEqual([])
+        else
+          expect(onlyBefore.map(({ key, name }) => [key, name])).toEqual(
+            before.data
+              .filter(({ key }) => !now.data.some(row => row.key === key))
+              .map(({ key, name }) => [key, name]),
+          )
+      }
+      expect((await get({ ...period, ...by })).total).not.toHaveProperty('before')
+    },
+  )
+
+  it('has the numbers of every day and week, whatever the limit', async () => {
+    for (const groupBy of ['day', 'week'] as const)
+      expect(await get({ ...period, groupBy, limit: 1 })).toEqual(await get({ ...period, groupBy }))
   })
 
   it('sets hasMore when the limit cuts off groups', async () => {
@@ -186,10 +253,45 @@ describe('a report as CSV', () => {
     expect(first).toMatch(new RegExp(`^${campaign.campaignId},Spring,,,4,4,3,1,`))
     expect(second).toMatch(/^,,,,1,0,/)
     expect(rest).toEqual([''])
+    expect(header).not.toContain('before')
+    const compared = await server.request('GET', `${path}&compare=true`, {
+      token,
+      headers: { accept: 'text/csv' },
+    })
+    expect(compared.text.split('\r\n')[0]).toMatch(
+      /,replyInterval\.high,before\.contacted,.*,before\.rates\.meetings$/,
+    )
     const json = await server.request('GET', path, {
       token,
       headers: { accept: 'application/json, text/csv' },
     })
     expect(json.headers.get('content-type')).toContain('application/json')
+  })
+})
+
+describe('a compared report with a limit', () => {
+  it('has the numbers before of the groups it shows, however many were larger then', async () => {
+    const { campaignId } = campaign
+    const [answered, ...others] = mails.map(({ to }) => to)
+    const domains = { [answered!]: 'z.example', [others[0]!]: 'b.example' }
+    for (const { id, recipients } of await campaign.messages()) {
+      const email = `ada@${domains[recipients.to[0]!.email] ?? 'a.example'}`
+      await server.app.owner`
+        update email_messages set recipients = jsonb_set(recipients, '{to,0,email}', to_jsonb(${email}::text)) where id = ${id}`
+    }
+    const input = { from: '2026-11-21', to: '2026-11-24', campaignId, groupBy: 'recipientDomain' } as const
+    const all = await get({ ...input, compare: true })
+    const read = ({ data }: typeof all) =>
+      data.map(({ key, replied, before }) => [key, replied, before?.sent])
+    expect(read(all)).toEqual([
+      ['z.example', 1, 1],
+      ['a.example', 0, 2],
+      ['b.example', 0, 1],
+    ])
+    for (const limit of [1, 2, 3]) {
+      const limited = await get({ ...input, compare: true, limit })
+      expect(read(limited)).toEqual(read(all).slice(0, limit))
+      expect(limited.hasMore).toBe(limit < 3)
+    }
   })
 })

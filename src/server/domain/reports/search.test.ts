@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { replyTo } from '../../../../test/support/mail/replies.ts'
 
@@ -15,11 +15,11 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-type Caller = Awaited<ReturnType<typeof aCaller>>
+type Caller = Awaited<ReturnType<typeof makeCaller>>
 
 /** An account with these persons, oldest first. */
-async function anAccount(...persons: Parameters<typeof createPerson>[1][]) {
-  const caller = await aCaller(app)
+async function makeAccount(...persons: Parameters<typeof createPerson>[1][]) {
+  const caller = await makeCaller(app)
   for (const person of persons) await createPerson(caller, person)
   return caller
 }
@@ -48,7 +48,7 @@ describe('people', () => {
     ['a word with a mistake', 'Velasqez'],
     ['signs between the words', "jose, & 'velasquez' %"],
   ])('are found by %s', async (_what, query) => {
-    const caller = await anAccount(
+    const caller = await makeAccount(
       {
         firstName: 'José',
         lastName: 'Velásquez',
@@ -63,7 +63,7 @@ describe('people', () => {
   })
 
   it('are found with their latest prospects', async () => {
-    const caller = await anAccount()
+    const caller = await makeAccount()
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const prospects = { campaignId, data: [{ firstName: 'Ada', email: 'ada@x.example' }] }
     const { data } = await caller.call('addProspectsToCampaign', prospects)
@@ -73,7 +73,7 @@ describe('people', () => {
   })
 
   it('whose words begin like those of the query come first', async () => {
-    const caller = await anAccount(
+    const caller = await makeAccount(
       { firstName: 'Annabel', email: 'a@x.example' },
       { firstName: 'Johanna', email: 'j@x.example' },
     )
@@ -81,7 +81,7 @@ describe('people', () => {
   })
 
   it('are found by their changed name and company at once, and no longer by the old', async () => {
-    const caller = await anAccount({ firstName: 'Ada', lastName: 'Byron', email: 'ada@x.example' })
+    const caller = await makeAccount({ firstName: 'Ada', lastName: 'Byron', email: 'ada@x.example' })
     const { data } = await caller.call('listPersons', { query: 'byron' })
     await caller.call('updatePerson', { personId: data[0]!.id, lastName: 'Lovelace', email: 'ada@y.example' })
     expect(await findNames(caller, 'byron')).toEqual([])
@@ -89,14 +89,14 @@ describe('people', () => {
   })
 
   it('of another account are never found', async () => {
-    await anAccount({ firstName: 'Zacharias', email: 'zacharias@x.example' })
-    const other = await anAccount({ firstName: 'Ben', email: 'ben@x.example' })
+    await makeAccount({ firstName: 'Zacharias', email: 'zacharias@x.example' })
+    const other = await makeAccount({ firstName: 'Ben', email: 'ben@x.example' })
     expect(await findNames(other, 'zacharias')).toEqual([])
     expect(await listNames(other, 'zacharias')).toEqual([])
   })
 
   it('are paged, newest first, when more match than are looked up in the index', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const rows = Array.from({ length: 1_005 }, (_, n) => `Anna${n},a${n}@x.example`)
     await caller.call('importProspects', { campaignId, csv: ['First name,Email', ...rows].join('\n') })
@@ -115,7 +115,7 @@ describe('people', () => {
 
 describe('a query', () => {
   it.each(['', ' ', '%', '_ & |', '!!!'])('without a letter or digit (%j) is refused', async query => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(caller.call('search', { query })).rejects.toMatchObject({ details: [{ path: 'query' }] })
   })
 
@@ -132,7 +132,7 @@ describe('a query', () => {
     'ʼ',
     '0',
   ])('is never read as SQL, a pattern or a search expression (%s)', async query => {
-    const caller = await anAccount({ firstName: 'Ben', email: 'ben@x.example' })
+    const caller = await makeAccount({ firstName: 'Ben', email: 'ben@x.example' })
     const search = caller.call('search', { query })
     await (/[\p{L}\p{N}]/u.test(query)
       ? expect(search).resolves.toMatchObject({ companies: [], campaigns: [], conversations: [] })
@@ -141,7 +141,7 @@ describe('a query', () => {
 })
 
 it('finds companies by name and domain, and campaigns by name', async () => {
-  const caller = await anAccount({ email: 'ada@analytical.example', company: 'Engines Ltd' })
+  const caller = await makeAccount({ email: 'ada@analytical.example', company: 'Engines Ltd' })
   const { id } = await caller.call('createCampaign', { name: 'Spring engines' })
   const found = { companies: [{ name: 'Engines Ltd', domain: 'analytical.example' }] }
   expect(await caller.call('search', { query: 'analytical' })).toMatchObject({ ...found, campaigns: [] })
@@ -152,7 +152,7 @@ it('finds companies by name and domain, and campaigns by name', async () => {
 })
 
 /** An account with a reply that says this, and a LinkedIn message. */
-async function aConversation(text: string, linkedinText: string) {
+async function makeConversation(text: string, linkedinText: string) {
   const written = await post.write(1, [{ subject: 'Hello', body: 'Hi {{ firstName }}, unicorns await' }])
   const { owner, campaignId, sent } = written
   await post.pass(60_000)
@@ -166,7 +166,10 @@ async function aConversation(text: string, linkedinText: string) {
 
 describe('conversations', () => {
   it('are found by words that somebody wrote, the newest first; campaign emails are not searched', async () => {
-    const { owner, prospectId } = await aConversation('Yes, the Überholung suits us.', 'Überholung? Gladly.')
+    const { owner, prospectId } = await makeConversation(
+      'Yes, the Überholung suits us.',
+      'Überholung? Gladly.',
+    )
     const search = async (query: string) => (await owner.call('search', { query })).conversations
     const all = await search('uberhol')
     expect(all.map(({ text }) => text)).toEqual(['Überholung? Gladly.', 'Yes, the Überholung suits us.'])
@@ -179,7 +182,7 @@ describe('conversations', () => {
   })
 
   it('of the last 24 months are found, and older ones are not', async () => {
-    const { owner } = await aConversation('A pangolin, please.', 'Hello')
+    const { owner } = await makeConversation('A pangolin, please.', 'Hello')
     const now = app.now()
     app.setNow('2028-11-24T09:00:00.000Z')
     expect((await owner.call('search', { query: 'pangolin' })).conversations).toEqual([])
@@ -188,8 +191,8 @@ describe('conversations', () => {
   })
 
   it("of other users' reps are not shown to a member", async () => {
-    const { owner } = await aConversation('The ocelot agrees.', 'An ocelot!')
-    const member = await aCaller(app, 'member', owner.accountId)
+    const { owner } = await makeConversation('The ocelot agrees.', 'An ocelot!')
+    const member = await makeCaller(app, 'member', owner.accountId)
     expect((await member.call('search', { query: 'ocelot' })).conversations).toEqual([])
   })
 })

@@ -6,10 +6,14 @@ type Schema = { $ref?: string; $defs?: Fields; properties?: Fields; items?: Sche
 type Fields = Record<string, Schema>
 type Row = { [field: string]: CsvCell | Row }
 
-/** Returns the rows of an answer as CSV, with a column for each of their fields; those of nested objects as `rates.replied`. */
+/**
+ * Returns the rows of an answer as CSV, with a column for each of their fields; those of nested objects as `rates.replied`.
+ * Only a report that is compared has columns of the period before.
+ */
 export function toCsv({ csv, output }: Operation, text: string): string {
-  const columns = listColumns(output, csv!)
-  const rows = (JSON.parse(text) as Record<string, Row[]>)[csv!] ?? []
+  const answer = JSON.parse(text) as Record<string, Row[]>
+  const columns = listColumns(output, csv!).filter(([name]) => name !== 'before' || answer.comparedWith)
+  const rows = answer[csv!] ?? []
   const header = writeCsvHeader(columns.map(path => path.join('.')))
   return header + rows.map(row => writeCsvRow(columns.map(path => readCell(row, path)))).join('')
 }

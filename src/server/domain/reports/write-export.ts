@@ -18,7 +18,7 @@ const TURN_MS = 20_000
 export const EXPORT_LEASE_MS = 60_000
 const MAX_BYTES = 500_000_000
 
-/** Writes pages of a claimed export until it ends, or its turn is over. */
+/** Writes pages of a claimed export until it ends, or for `TURN_MS`. */
 export async function writeExport(app: App, claim: ClaimedExport, signal: AbortSignal): Promise<void> {
   const endsAt = performance.now() + TURN_MS
   while (await writePage(app, claim)) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -9,8 +9,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a rep', () => {
   it('is owned by the member who created it, or by the given one', async () => {
-    const admin = await aCaller(app, 'admin')
-    const member = await aCaller(app, 'member', admin.accountId)
+    const admin = await makeCaller(app, 'admin')
+    const member = await makeCaller(app, 'member', admin.accountId)
     expect((await admin.call('createRep', { name: 'Ada' })).ownedById).toBe(admin.userId)
     expect((await admin.call('createRep', { name: 'Ben', ownedById: member.userId })).ownedById).toBe(
       member.userId,
@@ -18,7 +18,7 @@ describe('a rep', () => {
   })
 
   it('keeps its signature until it is cleared with null', async () => {
-    const admin = await aCaller(app, 'admin')
+    const admin = await makeCaller(app, 'admin')
     const { id: repId } = await admin.call('createRep', { name: 'Ada', signature: 'Ada\nAcme' })
     expect((await admin.call('updateRep', { repId, name: 'Ada Byron' })).signature).toBe('Ada\nAcme')
     expect((await admin.call('updateRep', { repId, signature: '<b>Ada</b>' })).signature).toBe('<b>Ada</b>')
@@ -26,7 +26,7 @@ describe('a rep', () => {
   })
 
   it('keeps of a formatted signature its text, links and images, and nothing that runs', async () => {
-    const admin = await aCaller(app, 'admin')
+    const admin = await makeCaller(app, 'admin')
     const formatted =
       '<p><strong>Ada</strong><br /><em>Acme</em> <a href="https://acme.example">site</a></p>' +
       '<img src="https://acme.example/logo.png" alt="Acme" />'
@@ -45,8 +45,8 @@ describe('a rep', () => {
   })
 
   it('can be changed by a member only if the member owns it', async () => {
-    const admin = await aCaller(app, 'admin')
-    const member = await aCaller(app, 'member', admin.accountId)
+    const admin = await makeCaller(app, 'admin')
+    const member = await makeCaller(app, 'member', admin.accountId)
     const own = await member.call('createRep', { name: 'Mine' })
     const other = await admin.call('createRep', { name: 'Theirs' })
     expect((await member.call('updateRep', { repId: own.id, name: 'Still mine' })).name).toBe('Still mine')
@@ -59,15 +59,15 @@ describe('a rep', () => {
   })
 
   it('cannot be owned by a user who is not a member of the account', async () => {
-    const admin = await aCaller(app, 'admin')
-    const stranger = await aCaller(app, 'admin')
+    const admin = await makeCaller(app, 'admin')
+    const stranger = await makeCaller(app, 'admin')
     await expect(admin.call('createRep', { name: 'X', ownedById: stranger.userId })).rejects.toMatchObject({
       code: 'ValidationError',
     })
   })
 
   it('is listed newest first, page by page and back', async () => {
-    const admin = await aCaller(app)
+    const admin = await makeCaller(app)
     for (const name of ['a', 'b', 'c', 'd', 'e']) await admin.call('createRep', { name })
     const names = (page: { data: { name: string }[] }) => page.data.map(rep => rep.name).join('')
     const first = await admin.call('listReps', { limit: 2 })

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import type { RawInput } from '../../../contract/index.ts'
 import { maxSavedViews } from '../../../contract/saved-views.ts'
 
@@ -12,9 +12,9 @@ beforeAll(async () => {
   app = await openTestApp()
 })
 beforeEach(async () => {
-  manager = await aCaller(app, 'manager')
-  member = await aCaller(app, 'member', manager.accountId)
-  viewer = await aCaller(app, 'viewer', manager.accountId)
+  manager = await makeCaller(app, 'manager')
+  member = await makeCaller(app, 'member', manager.accountId)
+  viewer = await makeCaller(app, 'viewer', manager.accountId)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -55,7 +55,7 @@ describe('a saved view', () => {
       { email: 'ada@analytical.example' },
       { nonsense: true },
     ])
-      await expect(create(member, 'Faulty', { filters: filters as object })).rejects.toMatchObject({
+      await expect(create(member, 'Errory', { filters: filters as object })).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path: expect.stringMatching(/^filters/) }],
       })
@@ -118,7 +118,7 @@ describe('a saved view', () => {
   })
 
   it('leaves with its user unless it is shared', async () => {
-    const admin = await aCaller(app, 'admin', manager.accountId)
+    const admin = await makeCaller(app, 'admin', manager.accountId)
     await create(manager, 'Own')
     await create(manager, 'Ours', { isShared: true })
     await admin.call('removeMember', { memberId: manager.userId })
@@ -140,7 +140,7 @@ describe('a saved view', () => {
   it('has a name in the audit log only for those who see it', async () => {
     await create(member, 'Own')
     await create(manager, 'Ours', { isShared: true })
-    const admin = await aCaller(app, 'admin', manager.accountId)
+    const admin = await makeCaller(app, 'admin', manager.accountId)
     const { data } = await admin.call('listAuditLog', { limit: 100 })
     const created = data.filter(({ auditedType }) => auditedType === 'saved_view')
     expect(created.map(({ action, auditedName }) => [action, auditedName])).toEqual([

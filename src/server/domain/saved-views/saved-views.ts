@@ -60,7 +60,7 @@ export async function createSavedView(
 ): Promise<Json<SavedView>> {
   const { sql, accountId } = ctx
   await asUser(ctx)
-  const ownerId = await takePlace(ctx, isShared)
+  const ownerId = await getNewOwner(ctx, isShared)
   const savedViewId = randomUUIDv7()
   await rejectTakenName(
     name,
@@ -83,7 +83,7 @@ export async function updateSavedView(
     ...(name !== undefined && { name }),
     ...(filters && { filters: sql.json(filters) }),
     ...(columns !== undefined && { columns }),
-    ...(isMoved && { owner_id: await takePlace(ctx, isShared) }),
+    ...(isMoved && { owner_id: await getNewOwner(ctx, isShared) }),
     updated_at: sql`now()`,
   }
   await rejectTakenName(
@@ -119,7 +119,7 @@ async function lockSavedView(
 }
 
 /** Returns the owner of a further view. Throws when the caller may not share it, or there are too many. */
-async function takePlace(ctx: Context, isShared: boolean): Promise<string | null> {
+async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | null> {
   const { sql, accountId, userId } = ctx
   if (isShared) authorize(ctx, 'Campaign.EditCampaign')
   const ownerId = isShared ? null : userId

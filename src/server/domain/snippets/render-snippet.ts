@@ -11,7 +11,7 @@ import { findPersonVariables, type Variables } from '../rendering/person-variabl
 import { renderText } from '../rendering/render-step.ts'
 import type { Snippet } from './snippets.ts'
 
-/** A page has up to 100 of them. */
+/** Low, because a page has up to 100 snippets. */
 const MAX_RENDERED_LENGTH = 20_000
 
 /** Returns a function that adds the rendered text to a snippet if there is a person. Throws NotFound for unknown ids. */

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, type Desk } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Desk, makeDesk } from '../../../../test/support/campaigns/inbox.ts'
 import { maxSnippets } from '../../../contract/snippets.ts'
 
 let app: TestApp
@@ -10,10 +10,10 @@ let member: Caller
 let desk: Desk
 beforeAll(async () => {
   app = await openTestApp()
-  const owner = await aCaller(app)
-  manager = await aCaller(app, 'manager', owner.accountId)
-  member = await aCaller(app, 'member', owner.accountId)
-  desk = await aDesk(owner, member.userId)
+  const owner = await makeCaller(app)
+  manager = await makeCaller(app, 'manager', owner.accountId)
+  member = await makeCaller(app, 'member', owner.accountId)
+  desk = await makeDesk(owner, member.userId)
   await owner.call('createCustomField', { key: 'plan', label: 'Plan', type: 'text' })
   await owner.call('updateRep', { repId: desk.repId, signature: '<b>Grace</b>, Acme' })
 })
@@ -78,22 +78,22 @@ describe('a snippet', () => {
 
   it('must be a valid template with known variables', async () => {
     for (const text of ['Hi {{ nickname }}', 'Hi {{ firstName', '{Hi|Hello'])
-      await expect(member.call('createSnippet', { name: 'Faulty', text })).rejects.toMatchObject({
+      await expect(member.call('createSnippet', { name: 'Errory', text })).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path: 'text' }],
       })
   })
 
   it('is deleted when its author leaves the account', async () => {
-    const leaver = await aCaller(app, 'member', manager.accountId)
+    const leaver = await makeCaller(app, 'member', manager.accountId)
     const { id } = await leaver.call('createSnippet', { name: 'Own', text: 'Hi' })
-    const admin = await aCaller(app, 'admin', manager.accountId)
+    const admin = await makeCaller(app, 'admin', manager.accountId)
     await admin.call('removeMember', { memberId: leaver.userId })
     expect(await app.owner`select from snippets where id = ${id}`).toHaveLength(0)
   })
 
   it('is refused over the limit', async () => {
-    const author = await aCaller(app, 'manager', manager.accountId)
+    const author = await makeCaller(app, 'manager', manager.accountId)
     await app.owner`
       insert into snippets (account_id, id, owner_id, name, text)
       select ${author.accountId}, new_id(), ${author.userId}, 'Own', 'Hi' from generate_series(2, ${maxSnippets})`
@@ -140,7 +140,7 @@ describe('a rendered snippet', () => {
   })
 
   it('treats the variable of a deleted custom field as missing', async () => {
-    const admin = await aCaller(app, 'admin', manager.accountId)
+    const admin = await makeCaller(app, 'admin', manager.accountId)
     const field = await admin.call('createCustomField', { key: 'old', label: 'Old', type: 'text' })
     const { id: snippetId } = await member.call('createSnippet', { name: 'Old', text: 'About {{ old }}' })
     await admin.call('deleteCustomField', { customFieldId: field.id })
@@ -149,7 +149,7 @@ describe('a rendered snippet', () => {
   })
 
   it('is included with every snippet of a list and of its further pages', async () => {
-    const caller = await aCaller(app, 'member', manager.accountId)
+    const caller = await makeCaller(app, 'member', manager.accountId)
     for (const name of ['One', 'Two'])
       await caller.call('createSnippet', { name, text: `${name}, {{ firstName }}` })
     const first = await caller.call('listSnippets', {

@@ -7,7 +7,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { findTemplateFault } from '../../protocols/templates/find-template-fault.ts'
+import { findTemplateError } from '../../protocols/templates/find-template-error.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { openRenderer } from './render-snippet.ts'
@@ -78,7 +78,7 @@ export async function createSnippet(
   { name, text, isShared = false }: Input<'createSnippet'>,
 ): Promise<Json<Snippet>> {
   await checkTemplate(ctx, text)
-  const ownerId = await takePlace(ctx, isShared)
+  const ownerId = await getNewOwner(ctx, isShared)
   const snippetId = randomUUIDv7()
   await ctx.sql`
     insert into snippets (account_id, id, owner_id, name, text)
@@ -94,7 +94,7 @@ export async function updateSnippet(
   const before = await lockSnippet(ctx, snippetId)
   if (text !== undefined) await checkTemplate(ctx, text)
   const isMoved = isShared !== undefined && isShared !== before.isShared
-  const ownerId = isMoved ? await takePlace(ctx, isShared) : before.ownerId
+  const ownerId = isMoved ? await getNewOwner(ctx, isShared) : before.ownerId
   await ctx.sql`
     update snippets
        set name = coalesce(${name ?? null}, name), text = coalesce(${text ?? null}, text), owner_id = ${ownerId},
@@ -131,7 +131,7 @@ async function lockSnippet(
 }
 
 /** Returns the owner of a further snippet. Throws when the caller may not share it, or there are too many. */
-async function takePlace(ctx: Context, isShared: boolean): Promise<string | null> {
+async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | null> {
   const { sql, accountId, userId } = ctx
   if (isShared) authorize(ctx, 'Campaign.EditCampaign')
   const ownerId = isShared ? null : userId
@@ -151,6 +151,6 @@ async function takePlace(ctx: Context, isShared: boolean): Promise<string | null
 }
 
 async function checkTemplate(ctx: Context, text: string): Promise<void> {
-  const fault = findTemplateFault(text, [...templateVariables, ...(await listCustomKeys(ctx))])
-  if (fault) throw invalid('text', fault)
+  const error = findTemplateError(text, [...templateVariables, ...(await listCustomKeys(ctx))])
+  if (error) throw invalid('text', error)
 }

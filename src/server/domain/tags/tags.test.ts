@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeDesk, makeEmail, makeThread, within } from '../../../../test/support/campaigns/inbox.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
 
 let app: TestApp
 let admin: Caller
 beforeAll(async () => {
   app = await openTestApp()
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -17,8 +17,8 @@ type Entity = { entityType: 'email_thread' | 'linkedin_conversation'; entityId: 
 /** Creates a thread or conversation with one message. */
 const create = {
   email_thread: async (repId?: string) => {
-    const entityId = await aThread(app, admin, { repId: repId ?? null })
-    const messageId = await anEmail(app, admin, { threadId: entityId, type: 'received' })
+    const entityId = await makeThread(app, admin, { repId: repId ?? null })
+    const messageId = await makeEmail(app, admin, { threadId: entityId, type: 'received' })
     return { entity: { entityType: 'email_thread' as const, entityId }, messageId }
   },
   linkedin_conversation: async (repId?: string) => {
@@ -72,15 +72,15 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
   })
 
   it('can be changed by callers who may read it; for others it is unknown', async () => {
-    const member = await aCaller(app, 'member', admin.accountId)
-    const own = await aDesk(admin, member.userId)
+    const member = await makeCaller(app, 'member', admin.accountId)
+    const own = await makeDesk(admin, member.userId)
     const { entity: mine } = await create[kind](own.repId)
     expect((await member.call('assignTags', { ...mine, tags: ['Mine'] })).tags).toEqual(['Mine'])
     const { entity: theirs } = await create[kind]()
     const strangers = [
       [member, theirs.entityId],
       [admin, randomUUIDv7()],
-      [await aCaller(app), theirs.entityId],
+      [await makeCaller(app), theirs.entityId],
     ] as const
     for (const [caller, entityId] of strangers) {
       for (const name of ['assignTags', 'unassignTags'] as const) {
@@ -188,9 +188,9 @@ describe('a tag', () => {
   it('is managed by managers of its own account only', async () => {
     await tagEverything(admin, ['Ours'])
     const tagId = await findTagId(admin, 'Ours')
-    const member = await aCaller(app, 'member', admin.accountId)
+    const member = await makeCaller(app, 'member', admin.accountId)
     await expect(member.call('deleteTag', { tagId })).rejects.toMatchObject({ code: 'Forbidden' })
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     await expect(stranger.call('updateTag', { tagId, name: 'X' })).rejects.toMatchObject({ code: 'NotFound' })
     await expect(stranger.call('deleteTag', { tagId })).rejects.toMatchObject({ code: 'NotFound' })
   })

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { ada, aTaskCampaign, listTasks, planAll } from '../../../../test/support/campaigns/task-campaign.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  ada,
+  listTasks,
+  makeTaskCampaign,
+  planAll,
+} from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -27,7 +32,7 @@ const todo = {
 
 describe('a step that is done by a person', () => {
   it('becomes a task of the rep, who needs no mailbox, and the next delay starts at its completion', async () => {
-    const campaign = await aTaskCampaign(app, [view, todo])
+    const campaign = await makeTaskCampaign(app, [view, todo])
     const { owner, repId, prospectIds } = campaign
     const [task] = await listTasks(campaign)
     expect(task).toMatchObject({
@@ -70,7 +75,7 @@ describe('a step that is done by a person', () => {
   })
 
   it('is done only once: completing or skipping it again is a conflict', async () => {
-    const campaign = await aTaskCampaign(app, [view, view])
+    const campaign = await makeTaskCampaign(app, [view, view])
     const [task] = await listTasks(campaign)
     const taskId = task!.id
     const operations = ['completeTask', 'skipTask', 'completeTask'] as const
@@ -85,7 +90,7 @@ describe('a step that is done by a person', () => {
 
   it('counts towards the daily limit of new prospects only for new prospects', async () => {
     const people = ['a', 'b', 'c'].map(slug => ({ linkedinUrl: `linkedin.com/in/new-${slug}` }))
-    const campaign = await aTaskCampaign(
+    const campaign = await makeTaskCampaign(
       app,
       [view, { ...view, delay: { amount: 0, unit: 'minutes' } }],
       people,
@@ -106,14 +111,14 @@ describe('a step that is done by a person', () => {
 
   it('fails for a person who lacks a variable of a later step, before the rep gets a task', async () => {
     const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
-    const campaign = await aTaskCampaign(app, [connect, message], people)
+    const campaign = await makeTaskCampaign(app, [connect, message], people)
     expect(await listTasks(campaign)).toHaveLength(1)
     const ben = await campaign.owner.call('getProspect', { prospectId: campaign.prospectIds[1]! })
     expect(ben).toMatchObject({ status: 'failed', statusReason: 'missing_variable: company' })
   })
 
   it('is planned again when the steps are edited before it is done', async () => {
-    const campaign = await aTaskCampaign(app, [view, todo])
+    const campaign = await makeTaskCampaign(app, [view, todo])
     const { campaignId, owner } = campaign
     await owner.call('setCampaignSteps', { campaignId, steps: [{ channel: 'task', body: 'Look them up' }] })
     await planAll(app)
@@ -123,7 +128,7 @@ describe('a step that is done by a person', () => {
   })
 
   it('can be combined with emails from the same rep', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
     const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
     const { id: mailboxId } = await owner.call('createMailbox', {
@@ -152,7 +157,7 @@ describe('a step that is done by a person', () => {
 
 describe('a LinkedIn message', () => {
   it('waits for the acceptance of the invitation, then for its delay, and is recorded in the conversation', async () => {
-    const campaign = await aTaskCampaign(app, [connect, message])
+    const campaign = await makeTaskCampaign(app, [connect, message])
     const { owner } = campaign
     const [invitation] = await listTasks(campaign)
     expect(invitation!.text).toBe('Hi Ada, let us connect.')
@@ -188,7 +193,7 @@ describe('a LinkedIn message', () => {
       { ...message, acceptWithinDays: 7 },
       { ...todo, delay: { amount: 0, unit: 'days' } },
     ] as const
-    const campaign = await aTaskCampaign(app, [...steps])
+    const campaign = await makeTaskCampaign(app, [...steps])
     const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
     app.setNow(later(6))
@@ -205,7 +210,7 @@ describe('a LinkedIn message', () => {
 
 describe('an open task', () => {
   it('cannot be completed for a person on the Do Not Contact list; the error names the entry', async () => {
-    const campaign = await aTaskCampaign(app, [view, view])
+    const campaign = await makeTaskCampaign(app, [view, view])
     const [task] = await listTasks(campaign)
     await campaign.owner.call('addOptOuts', {
       identifiers: [{ identifier: 'https://linkedin.com/in/ada-byron' }],
@@ -218,7 +223,7 @@ describe('an open task', () => {
   })
 
   it('is held while the prospect or campaign is paused, and can be completed afterwards', async () => {
-    const { owner, campaignId, ...campaign } = await aTaskCampaign(app, [view])
+    const { owner, campaignId, ...campaign } = await makeTaskCampaign(app, [view])
     const [task] = await listTasks({ owner })
     const { id: taskId, prospectId } = task!
     const expectHeldBy = async (heldBy: string) => {
@@ -235,8 +240,8 @@ describe('an open task', () => {
   })
 
   it('is visible only to the owner of its rep and to roles that see all tasks', async () => {
-    const campaign = await aTaskCampaign(app, [view])
-    const member = await aCaller(app, 'member', campaign.owner.accountId)
+    const campaign = await makeTaskCampaign(app, [view])
+    const member = await makeCaller(app, 'member', campaign.owner.accountId)
     const [task] = await listTasks(campaign)
     const taskId = task!.id
     expect(await listTasks({ owner: member })).toEqual([])
@@ -250,7 +255,7 @@ describe('an open task', () => {
 describe('task steps', () => {
   const { call } = {
     call: async (steps: object[]) => {
-      const owner = await aCaller(app)
+      const owner = await makeCaller(app)
       return owner.call('createCampaign', { name: 'Spring', steps: steps as [] })
     },
   }
@@ -281,7 +286,7 @@ describe('task steps', () => {
   })
 
   it('are previewed with the text that the rep would get', async () => {
-    const campaign = await aTaskCampaign(app, [connect, view])
+    const campaign = await makeTaskCampaign(app, [connect, view])
     const { campaignId, owner } = campaign
     const { steps } = await owner.call('getCampaign', { campaignId })
     const preview = (index: number, person = {}) =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aTaskCampaign, listTasks } from '../../../../test/support/campaigns/task-campaign.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { listTasks, makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -12,12 +12,12 @@ const view = { channel: 'linkedin_view' } as const
 const dueAt = '2026-12-01T09:30:00.000Z'
 const callAda = { channel: 'call', title: 'Call Ada', text: 'Ask about the offer', dueAt } as const
 
-const aPerson = async ({ call }: Caller, email = 'ada@analytical.example') =>
+const makePerson = async ({ call }: Caller, email = 'ada@analytical.example') =>
   (await call('createPerson', { firstName: 'Ada', email, phone: '+442079460018' })).id
 
-async function aTask() {
-  const owner = await aCaller(app)
-  const personId = await aPerson(owner)
+async function makeTask() {
+  const owner = await makeCaller(app)
+  const personId = await makePerson(owner)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   const task = await owner.call('createTask', { ...callAda, personId })
   return { owner, personId, repId, task, taskId: task.id }
@@ -25,7 +25,7 @@ async function aTask() {
 
 describe('a task that a user creates', () => {
   it('is about a person, who may be in no campaign, and belongs to the only rep of the user', async () => {
-    const { owner, personId, repId, task } = await aTask()
+    const { owner, personId, repId, task } = await makeTask()
     expect(task).toMatchObject({
       ...callAda,
       status: 'open',
@@ -41,7 +41,7 @@ describe('a task that a user creates', () => {
   })
 
   it('belongs to the rep of its prospect, remains open when they reply, and advances no sequence', async () => {
-    const { owner, repId, prospectIds } = await aTaskCampaign(app, [view, view])
+    const { owner, repId, prospectIds } = await makeTaskCampaign(app, [view, view])
     const prospectId = prospectIds[0]!
     const { id: taskId, ...task } = await owner.call('createTask', { ...callAda, prospectId })
     expect(task).toMatchObject({ prospectId, repId, campaignName: 'Spring' })
@@ -53,7 +53,7 @@ describe('a task that a user creates', () => {
   })
 
   it('is found by the period in which it is due', async () => {
-    const { owner, task } = await aTask()
+    const { owner, task } = await makeTask()
     const list = async (filter: { dueAfter?: string; dueBefore?: string }) =>
       (await owner.call('listTasks', { status: 'open', ...filter })).data
     expect(await list({ dueAfter: dueAt, dueBefore: '2026-12-01T09:30:01Z' })).toEqual([task])
@@ -62,7 +62,7 @@ describe('a task that a user creates', () => {
   })
 
   it('can be completed while its campaign is paused', async () => {
-    const { owner, campaignId, prospectIds } = await aTaskCampaign(app, [view])
+    const { owner, campaignId, prospectIds } = await makeTaskCampaign(app, [view])
     await owner.call('pauseCampaign', { campaignId })
     const { id: taskId } = await owner.call('createTask', { ...callAda, prospectId: prospectIds[0]! })
     expect(await owner.call('getTask', { taskId })).not.toHaveProperty('heldBy')
@@ -70,7 +70,7 @@ describe('a task that a user creates', () => {
   })
 
   it('is completed once by concurrent requests', async () => {
-    const { owner, taskId } = await aTask()
+    const { owner, taskId } = await makeTask()
     const outcomes = await Promise.allSettled(
       [1, 2, 3].map(() => owner.call('completeTask', { taskId, text: 'They want a demo.' })),
     )
@@ -79,7 +79,7 @@ describe('a task that a user creates', () => {
   })
 
   it('contacts nobody on the Do Not Contact list: it cannot be created, and a created one not completed', async () => {
-    const { owner, personId, taskId } = await aTask()
+    const { owner, personId, taskId } = await makeTask()
     await owner.call('addOptOuts', {
       identifiers: [{ identifier: '+442079460018' }],
       pauseActiveProspects: false,
@@ -93,8 +93,8 @@ describe('a task that a user creates', () => {
   })
 
   it('is created by members for their own reps only', async () => {
-    const { owner, personId, repId } = await aTask()
-    const member = await aCaller(app, 'member', owner.accountId)
+    const { owner, personId, repId } = await makeTask()
+    const member = await makeCaller(app, 'member', owner.accountId)
     const create = (input = {}) => member.call('createTask', { ...callAda, personId, ...input })
     await expect(create({ repId })).rejects.toMatchObject({ details: [{ path: 'repId' }] })
     await expect(create()).rejects.toMatchObject({ details: [{ path: 'repId' }] })
@@ -109,8 +109,8 @@ describe('a task that a user creates', () => {
     ['the ID of another kind of object', { prospectId: 'person' }, 'prospectId'],
     ['a person of another account', { personId: 'stranger' }, 'personId'],
   ])('is refused with %s', async (_what, about, message) => {
-    const { owner, personId } = await aTask()
-    const stranger = await aPerson(await aCaller(app))
+    const { owner, personId } = await makeTask()
+    const stranger = await makePerson(await makeCaller(app))
     const ids: Record<string, string> = { person: personId, stranger }
     const input = Object.fromEntries(Object.entries(about).map(([key, of]) => [key, ids[of]!]))
     await expect(owner.call('createTask', { ...callAda, ...input })).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('a task that a user creates', () => {
 })
 
 it('open tasks are listed by due date, earliest first, across pages; others latest first', async () => {
-  const { owner, personId } = await aTask()
+  const { owner, personId } = await makeTask()
   for (const day of ['03', '02'])
     await owner.call('createTask', { ...callAda, personId, dueAt: `2026-12-${day}T09:30:00Z` })
   const days = async (input: object) => {
@@ -138,7 +138,7 @@ it('open tasks are listed by due date, earliest first, across pages; others late
 })
 
 it('tasks are announced when they are created and closed, and when edited steps remove them', async () => {
-  const { owner, prospectIds, campaignId } = await aTaskCampaign(app, [view])
+  const { owner, prospectIds, campaignId } = await makeTaskCampaign(app, [view])
   const prospectId = prospectIds[0]!
   const { id: taskId } = await owner.call('createTask', { ...callAda, prospectId })
   await owner.call('updateTask', { taskId, dueAt })
@@ -157,7 +157,7 @@ it('tasks are announced when they are created and closed, and when edited steps 
 
 describe('an update of a task', () => {
   it('reschedules, renames and reassigns it; omitted fields keep their values, and null clears the notes', async () => {
-    const { owner, task, taskId } = await aTask()
+    const { owner, task, taskId } = await makeTask()
     const { id: repId } = await owner.call('createRep', { name: 'Mia' })
     const later = { dueAt: '2026-12-02T09:30:00.000Z' }
     expect(await owner.call('updateTask', { taskId, ...later })).toMatchObject({ ...callAda, ...later })
@@ -167,8 +167,8 @@ describe('an update of a task', () => {
   })
 
   it('is refused once the task has ended, and to members for other users’ reps', async () => {
-    const { owner, taskId } = await aTask()
-    const member = await aCaller(app, 'member', owner.accountId)
+    const { owner, taskId } = await makeTask()
+    const member = await makeCaller(app, 'member', owner.accountId)
     await expect(member.call('updateTask', { taskId, title: 'Mine' })).rejects.toMatchObject({
       code: 'NotFound',
     })
@@ -179,7 +179,7 @@ describe('an update of a task', () => {
   })
 
   it('reopens it with all its fields, but no campaign step and nothing about a person who opted out', async () => {
-    const { owner, task, taskId } = await aTask()
+    const { owner, task, taskId } = await makeTask()
     await owner.call('completeTask', { taskId })
     const reopened = await owner.call('updateTask', { taskId, status: 'open' })
     expect(reopened).toEqual({ ...task, updatedAt: reopened.updatedAt })
@@ -190,7 +190,7 @@ describe('an update of a task', () => {
     await owner.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
     const conflict = { code: 'Conflict' }
     await expect(owner.call('updateTask', { taskId, status: 'open' })).rejects.toMatchObject(conflict)
-    const campaign = await aTaskCampaign(app, [view])
+    const campaign = await makeTaskCampaign(app, [view])
     const [step] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: step!.id })
     const reopening = campaign.owner.call('updateTask', { taskId: step!.id, status: 'open' })
@@ -201,7 +201,7 @@ describe('an update of a task', () => {
   })
 
   it('only reschedules a campaign step', async () => {
-    const { owner, ...campaign } = await aTaskCampaign(app, [view])
+    const { owner, ...campaign } = await makeTaskCampaign(app, [view])
     const [task] = await listTasks({ owner })
     const taskId = task!.id
     expect(await owner.call('updateTask', { taskId, dueAt })).toMatchObject({ dueAt })

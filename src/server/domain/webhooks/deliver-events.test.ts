@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   deliverDueEvents,
   isSigned,
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await receiver?.[Symbol.asyncDispose]()
   receiver = await WebhookReceiver.open()
   await app.owner`delete from webhooks`
-  admin = await aCaller(app, 'admin')
+  admin = await makeCaller(app, 'admin')
   now = Date.now()
   app.setNow(new Date(now))
 })
@@ -34,7 +34,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const aWebhook = (url = receiver.url()) => admin.call('createWebhook', { url, eventTypes: ['opt_out.*'] })
+const makeWebhook = (url = receiver.url()) => admin.call('createWebhook', { url, eventTypes: ['opt_out.*'] })
 let entries = 0
 const addEvents = async (count = 1) => {
   const identifiers = Array.from({ length: count }, () => ({ identifier: `n${entries++}@navy.example` }))
@@ -51,7 +51,7 @@ const audited = async () => (await admin.call('listAuditLog', {})).data.map(({ a
 
 describe('an event', () => {
   it('is posted once, with a signature that an independent library verifies', async () => {
-    const { id: webhookId, secret } = await aWebhook()
+    const { id: webhookId, secret } = await makeWebhook()
     await addEvents()
     await deliverDueEvents(app)
     await later(DAY_MS)
@@ -73,7 +73,7 @@ describe('an event', () => {
   })
 
   it('is signed with both secrets for a day after a rotation, then only with the new one', async () => {
-    const { id: webhookId, secret: former } = await aWebhook()
+    const { id: webhookId, secret: former } = await makeWebhook()
     const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
     await addEvents()
     await deliverDueEvents(app)
@@ -86,7 +86,7 @@ describe('an event', () => {
   })
 
   it('that fails is posted ten times with the same id within 76 hours, then given up', async () => {
-    const { id: webhookId, secret } = await aWebhook()
+    const { id: webhookId, secret } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
     await addEvents()
     await deliverDueEvents(app)
@@ -115,7 +115,7 @@ describe('an event', () => {
   })
 
   it('is not retried before Retry-After', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(429, { 'retry-after': '600' }).end()
     await addEvents()
     await deliverDueEvents(app)
@@ -126,7 +126,7 @@ describe('an event', () => {
   })
 
   it('counts as delivered by the status alone, even when the body is cut off', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response, request) => {
       response.writeHead(200, { 'content-length': 1000 })
       response.write('half\0 of \u{d83d} it')
@@ -138,7 +138,7 @@ describe('an event', () => {
   })
 
   it('is not delayed by an endless body, of which only the start is stored', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => {
       const endless = Readable.from(
         Iterator.from({ next: () => ({ value: 'x'.repeat(65_536), done: false }) }),
@@ -152,7 +152,7 @@ describe('an event', () => {
   })
 
   it('fails when the server switches protocols, and is retried', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) =>
       response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     await addEvents()
@@ -167,7 +167,7 @@ describe('an event', () => {
   })
 
   it('does not follow redirects', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await using elsewhere = await WebhookReceiver.open()
     receiver.answer = (_posted, response) => response.writeHead(307, { location: elsewhere.url() }).end()
     await addEvents()
@@ -199,7 +199,7 @@ describe('an event', () => {
 
 describe('a webhook', () => {
   it('that responds with 410 is disabled, which the audit log records', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(410).end()
     await addEvents()
     await deliverDueEvents(app)
@@ -215,7 +215,7 @@ describe('a webhook', () => {
   })
 
   it('that has failed for five days is disabled, and delivers again when it is enabled', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(503).end()
     await addEvents()
     await deliverDueEvents(app)
@@ -239,7 +239,7 @@ describe('a webhook', () => {
   })
 
   it('that is disabled stores no events', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await addEvents()
     expect(await deliveries(webhookId)).toEqual([])
@@ -247,7 +247,7 @@ describe('a webhook', () => {
   })
 
   it('whose secret can’t be decrypted reports what to do, and delivers again after a rotation', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await app.owner`update webhooks set secret = '\\x01' where id = ${webhookId}`
     await addEvents()
     await deliverDueEvents(app)
@@ -270,8 +270,8 @@ describe('a webhook', () => {
   it('that hangs does not delay others', async () => {
     await using hanging = await WebhookReceiver.open()
     hanging.answer = () => {}
-    await aWebhook(hanging.url())
-    await aWebhook()
+    await makeWebhook(hanging.url())
+    await makeWebhook()
     await addEvents(30)
     const turns = deliverDueEvents(app)
     await expect.poll(() => receiver.posted.length, { timeout: 14_000 }).toBe(30)
@@ -281,7 +281,7 @@ describe('a webhook', () => {
   })
 
   it('is served serially while it fails', async () => {
-    await aWebhook()
+    await makeWebhook()
     const tenAreOpen = Promise.withResolvers<void>()
     let open = 0
     let most = 0
@@ -303,7 +303,7 @@ describe('a webhook', () => {
   })
 
   it('is served by one process at a time, and by another when the first is lost', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await addEvents()
     const claim = () => claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: 30_000 })
     const [lost] = await claim()
@@ -318,7 +318,7 @@ describe('a webhook', () => {
   })
 
   it('deletes deliveries older than 30 days, except pending ones', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await addEvents(2)
     await deliverDueEvents(app)
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
@@ -337,7 +337,7 @@ describe('a webhook', () => {
 
 describe('a replay', () => {
   it('posts one delivery, all failed ones, or all since a time again, with the same ids', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await addEvents(3)
     await deliverDueEvents(app)
     const ids = receiver.posted.map(({ id }) => id).sort()
@@ -358,7 +358,7 @@ describe('a replay', () => {
   })
 
   it('requires exactly one selector', async () => {
-    const { id: webhookId } = await aWebhook()
+    const { id: webhookId } = await makeWebhook()
     await expect(admin.call('replayWebhook', { webhookId })).rejects.toThrow(/exactly one of/)
     await expect(
       admin.call('replayWebhook', { webhookId, failed: true, since: new Date(now).toISOString() }),
@@ -367,7 +367,7 @@ describe('a replay', () => {
 })
 
 it('posts a test event that includes the webhook itself', async () => {
-  const { id: webhookId } = await aWebhook()
+  const { id: webhookId } = await makeWebhook()
   const delivery = await admin.call('testWebhook', { webhookId })
   await deliverDueEvents(app)
   expect(receiver.posted[0]).toMatchObject({

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { signToken } from '../../kernel/crypto.ts'
-import { deleteOldEvents, settleRestoredEvents } from './events.ts'
+import { deleteOldEvents, resetRestoredEvents } from './events.ts'
 
 let app: TestApp
 let owner: Caller
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   app.setNow(new Date())
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -107,14 +107,14 @@ describe('the events of an account', () => {
 
   it('are read by admins, only from their account, and with positions of their account', async () => {
     const { next } = await list({ after: 'latest' })
-    const other = await aCaller(app)
+    const other = await makeCaller(app)
     await optOut('a')
     await read(1)
     expect((await other.call('listEvents', {})).data).toEqual([])
     const invalid = { code: 'ValidationError', details: [{ path: 'after' }] }
     await expect(other.call('listEvents', { after: next })).rejects.toMatchObject(invalid)
     await expect(list({ after: `${next}x` })).rejects.toMatchObject(invalid)
-    const manager = await aCaller(app, 'manager', owner.accountId)
+    const manager = await makeCaller(app, 'manager', owner.accountId)
     await expect(manager.call('listEvents', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
@@ -137,7 +137,7 @@ describe('the events of an account', () => {
       update events set tx = (pg_current_xact_id()::text::bigint + 1000000 + position)::text::xid8
        where account_id = ${owner.accountId}`
     expect((await list()).data).toEqual([])
-    await settleRestoredEvents(app.db.engine)
+    await resetRestoredEvents(app.db.engine)
     await optOut('c')
     expect((await read(3)).events.map(getAddress)).toEqual(['a', 'b', 'c'])
     const ahead = signToken(app.keys, `events ${owner.accountId}`, `${2n ** 60n} 1 ${Date.now()}`)

@@ -109,7 +109,7 @@ export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
  * Puts the events of a database that was restored into another server before all new ones: their transaction ids are
  * those of the old server, which may be far ahead. Requires the engine’s role.
  */
-export const settleRestoredEvents = (engineSql: Sql) => engineSql`
+export const resetRestoredEvents = (engineSql: Sql) => engineSql`
   update events
      set tx = '0'
    where tx >= pg_snapshot_xmax(pg_current_snapshot())

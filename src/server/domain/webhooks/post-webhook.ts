@@ -36,8 +36,8 @@ export async function postWebhook(
   const signal = AbortSignal.timeout(POST_TIMEOUT_MS)
   try {
     return await post(new URL(url), { headers, body }, allowPrivate, signal)
-  } catch (fault) {
-    const { code, message } = fault as NodeJS.ErrnoException
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
     if (signal.aborted) return { error: `no answer within ${POST_TIMEOUT_MS / 1000} seconds` }
     // System messages contain the resolved address, which must not be disclosed.
     return { error: toExcerpt(code && /^[A-Z\d_]+$/.test(code) ? code : message) }

@@ -21,6 +21,8 @@ export type Attempt = {
   mailbox?: StoredMailbox | undefined
   /** True when the server got the mail, or may have: the attempt then counts towards the mailbox's daily cap. */
   isHandedOver?: boolean
+  /** The email to store in the Sent folder once it was sent. */
+  sentCopy?: Buffer | undefined
 }
 
 /** Runs `work` for one attempt, as `inSharedTransaction` does. */

@@ -137,7 +137,7 @@ describe('maySend', () => {
   it('waits until the mail server is tried again', () => {
     expect(maySend({ ...ready, mailboxWaitsUntil: soon }, at)).toEqual({
       kind: 'later',
-      reason: 'mailbox_waits',
+      reason: 'server_unavailable',
       until: soon,
     })
     expect(maySend({ ...ready, mailboxWaitsUntil: past }, at)).toEqual({ kind: 'send' })

@@ -25,7 +25,7 @@ export type MailboxSync = {
   app: App
   claim: ClaimedSync
   connection: ImapConnection
-  readFrom: Date
+  syncFrom: Date
   /** Runs work on an email when capacity is free; capacity is shared fairly between accounts. */
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
@@ -71,10 +71,10 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
 }
 
 /** Limits trash, archive and all mail, which may hold years, to the time in which replies are still expected. */
-function getStartDate({ app, readFrom }: MailboxSync, { role }: MailFolder): Date {
-  if (!['trash', 'archive', 'all'].includes(role)) return readFrom
+function getStartDate({ app, syncFrom }: MailboxSync, { role }: MailFolder): Date {
+  if (!['trash', 'archive', 'all'].includes(role)) return syncFrom
   const windowStart = new Date(app.now().getTime() - REPLY_WINDOW_MS)
-  return readFrom > windowStart ? readFrom : windowStart
+  return syncFrom > windowStart ? syncFrom : windowStart
 }
 
 /** Proves that the network lets emails through. Throws ImapError when it does not, or when there is no other email. */

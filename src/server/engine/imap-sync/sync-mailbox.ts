@@ -4,12 +4,14 @@ import {
   type StoredImapSettings,
   toImapTransport,
 } from '../../domain/mailboxes/imap-settings.ts'
+import { openImap } from '../../domain/mailboxes/open-imap.ts'
 import { type Backoff, computeBackoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapConnection, ImapError } from '../../protocols/imap/imap-connection.ts'
+import { ImapError } from '../../protocols/imap/imap-connection.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
+import { storeSentCopies } from './store-sent-copies.ts'
 import { LostClaimError, type MailboxSync, syncFolder } from './sync-folder.ts'
 import { syncSentFolder } from './sync-sent-folder.ts'
 
@@ -68,8 +70,8 @@ async function syncUntilStopped(session: Session): Promise<void> {
   const { app, claim, stored, signal, settings, scheduleMail } = session
   const { answerMs } = settings
   const timeouts = { connectMs: answerMs, greetingMs: answerMs, answerMs }
-  await using connection = await ImapConnection.open({ ...toImapTransport(app, stored), signal, timeouts })
-  const sync: MailboxSync = { app, claim, connection, readFrom: stored.readFrom, scheduleMail }
+  await using connection = await openImap(app, stored, { signal, timeouts })
+  const sync: MailboxSync = { app, claim, connection, syncFrom: stored.syncFrom, scheduleMail }
   let lastBeganAt: Date | undefined
   do {
     const beganAt = app.now()
@@ -97,6 +99,7 @@ async function syncAllFolders(
 ): Promise<() => Promise<void>> {
   const folders = await sync.connection.listFolders()
   await syncSentFolder(sync, folders, times)
+  await storeSentCopies(sync, folders)
   let syncOpenFolder = async (): Promise<void> => undefined
   for (const folder of folderOrder.flatMap(role => folders.filter(each => each.role === role))) {
     const open = await sync.connection.openFolder(folder.path)

@@ -27,7 +27,9 @@ export async function syncSentFolder(
     if (missing.length === 0) return
     await connection.openFolder(folder.path)
     const found = new Set<UnconfirmedSend>()
-    for (const send of missing) if (await connection.hasHeader('message-id', send.header)) found.add(send)
+    for (const send of missing)
+      for (const header of send.headers)
+        if (!found.has(send) && (await connection.hasHeader('message-id', header))) found.add(send)
     for (const send of found) await confirm(sync, send, folder)
     missing = missing.filter(send => !found.has(send))
   }

@@ -4,7 +4,7 @@ import {
   lockNewProspectLimit,
   type NewProspectLimit,
 } from '../../domain/campaigns/new-prospect-limit.ts'
-import { lockQuota, type SendQuota, startGap } from '../../domain/mailboxes/quota.ts'
+import { countRampDay, lockQuota, type SendQuota, startGap } from '../../domain/mailboxes/quota.ts'
 import type { StepFacts } from '../../domain/rendering/step-facts.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
@@ -43,7 +43,7 @@ export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date):
   return { getQuota, getNewProspectLimit, reserve }
 }
 
-/** Counts planned steps towards the new-prospect limits and starts the gaps of their mailboxes. */
+/** Counts planned steps towards the new-prospect limits, and starts the gaps and counts the warm-up days of their mailboxes. */
 export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: Date): Promise<void> {
   const newProspects = Map.groupBy(
     planned.filter(({ newProspectLimit }) => newProspectLimit),
@@ -52,8 +52,10 @@ export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: 
   for (const [campaignId, steps] of newProspects)
     await countNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
   const byMailbox = Map.groupBy(planned, findPacedMailbox)
-  for (const mailboxId of sortUnique([...byMailbox.keys()].filter(id => id !== undefined)))
+  for (const mailboxId of sortUnique([...byMailbox.keys()].filter(id => id !== undefined))) {
     await startGap(tx, { mailboxId, afterId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)
+    await countRampDay(tx, mailboxId, now)
+  }
 }
 
 /** Finds the mailbox whose caps apply to the step; undefined for tasks and calls. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
 import { operations, type RawInput } from '../../../contract/index.ts'
@@ -31,17 +31,17 @@ const ada = {
 }
 
 /** Launches a campaign with one prospect. Nothing is planned yet. */
-async function aCampaign(steps: Steps, person: Partial<typeof ada> = ada): Promise<Campaign> {
-  const owner = await aCaller(app)
+async function makeCampaign(steps: Steps, person: Partial<typeof ada> = ada): Promise<Campaign> {
+  const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
-  const repId = await aRep(owner)
+  const repId = await makeRep(owner)
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
   const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [person] })
   await owner.call('launchCampaign', { campaignId })
   return { owner, repId, campaignId, prospectId: data[0]!.prospectId! }
 }
 
-async function aRep(owner: Caller): Promise<string> {
+async function makeRep(owner: Caller): Promise<string> {
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
   await owner.call('createMailbox', { repId, kind: 'sandbox', email: `grace-${repId}@navy.example` })
   return repId
@@ -68,7 +68,7 @@ const finishTask = async ({ owner }: Campaign): Promise<void> => {
 
 describe('an email step', () => {
   it('waits and reports why while the account has no postal address', async () => {
-    const campaign = await aCampaign([mail])
+    const campaign = await makeCampaign([mail])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
     expect(await findMails(campaign)).toEqual([])
@@ -81,7 +81,7 @@ describe('an email step', () => {
   })
 
   it('does not delay the task before it while the postal address is missing', async () => {
-    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    const campaign = await makeCampaign([view, { ...mail, ...soon }])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
@@ -93,7 +93,7 @@ describe('an email step', () => {
 
 describe('step edit during planning', () => {
   it('is applied before the step is planned, so nobody gets the old text', async () => {
-    const campaign = await aCampaign([mail])
+    const campaign = await makeCampaign([mail])
     const input = operations.setCampaignSteps.input.parse({
       campaignId: campaign.campaignId,
       steps: [{ ...mail, subject: 'Changed' }],
@@ -105,7 +105,7 @@ describe('step edit during planning', () => {
 
 describe('prospect in progress', () => {
   it('keeps its mailbox through a task while the mailbox is failing', async () => {
-    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
+    const campaign = await makeCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
     await planAll(app)
     await sendAll(campaign)
     const mailboxes = () => app.owner`
@@ -121,7 +121,7 @@ describe('prospect in progress', () => {
   })
 
   it('waits for the gap of its first mailbox without being claimed repeatedly', async () => {
-    const campaign = await aCampaign([view, { ...mail, ...soon }])
+    const campaign = await makeCampaign([view, { ...mail, ...soon }])
     const { owner, campaignId, repId, prospectId } = campaign
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
     await planAll(app)
@@ -129,7 +129,7 @@ describe('prospect in progress', () => {
     await app.owner`
       update mailboxes set status = 'active', min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
        where rep_id = ${repId}`
-    await owner.call('updateCampaign', { campaignId, repIds: [repId, await aRep(owner)] })
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, await makeRep(owner)] })
     app.setNow('2026-11-23T09:01:00Z')
     expect([await planOnce(app), await planOnce(app)]).toEqual([1, 0])
     const [row] = await app.owner`select next_step_at as at from prospects where id = ${prospectId}`
@@ -139,9 +139,9 @@ describe('prospect in progress', () => {
 
 describe('campaign health', () => {
   it('reports a hold even if other prospects progress in the same batch', async () => {
-    const campaign = await aCampaign([mail])
+    const campaign = await makeCampaign([mail])
     const { owner, campaignId, repId, prospectId } = campaign
-    const other = await aRep(owner)
+    const other = await makeRep(owner)
     await owner.call('updateCampaign', { campaignId, repIds: [repId, other] })
     await app.owner`
       update prospects r
@@ -171,11 +171,16 @@ describe('prospect whose rep was removed from the campaign', () => {
     ).map(({ repId }) => repId)
 
   it('gets the next email from another rep and keeps that rep', async () => {
-    const campaign = await aCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }, { ...mail, ...soon }])
+    const campaign = await makeCampaign([
+      mail,
+      { ...view, ...soon },
+      { ...mail, ...soon },
+      { ...mail, ...soon },
+    ])
     const { owner, campaignId, repId } = campaign
     await planAll(app)
     await sendAll(campaign)
-    const others = [await aRep(owner), await aRep(owner)]
+    const others = [await makeRep(owner), await makeRep(owner)]
     await owner.call('updateCampaign', { campaignId, repIds: others })
     await planAfter(1)
     const { data: tasks } = await owner.call('listTasks', { status: 'open' })
@@ -191,19 +196,19 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 
   it('waits until the campaign has a rep for its tasks, which clears the health message', async () => {
-    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const campaign = await makeCampaign([view, { ...view, ...soon }])
     const { owner, campaignId } = campaign
     await app.owner`delete from campaign_reps where campaign_id = ${campaignId}`
     await planAll(app)
     expect(await getHealth(campaign)).toMatch(/no rep/)
-    await owner.call('updateCampaign', { campaignId, repIds: [await aRep(owner)] })
+    await owner.call('updateCampaign', { campaignId, repIds: [await makeRep(owner)] })
     await planAfter(2)
     expect((await getProspect(campaign)).next).toMatchObject({ heldBy: 'open_task' })
     expect(await getHealth(campaign)).toBeUndefined()
   })
 
   it('gets a task from another rep, even one without a mailbox', async () => {
-    const campaign = await aCampaign([view, { ...view, ...soon }])
+    const campaign = await makeCampaign([view, { ...view, ...soon }])
     const { owner, campaignId } = campaign
     await app.owner`update mailboxes set status = 'failing' where account_id = ${owner.accountId}`
     await planAll(app)
@@ -216,11 +221,11 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 
   it('waits for the gap of the new mailbox without being claimed repeatedly', async () => {
-    const campaign = await aCampaign([mail, { ...mail, ...soon }])
+    const campaign = await makeCampaign([mail, { ...mail, ...soon }])
     const { owner, campaignId, prospectId } = campaign
     await planAll(app)
     await sendAll(campaign)
-    const other = await aRep(owner)
+    const other = await makeRep(owner)
     await app.owner`
       update mailboxes set daily_cap = 1, min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
        where rep_id = ${other}`
@@ -236,7 +241,7 @@ describe('prospect whose step could not be written', () => {
   const { email: _email, ...noEmail } = ada
 
   it('gets the email once it has an address, and keeps the campaign active until then', async () => {
-    const campaign = await aCampaign([mail], noEmail)
+    const campaign = await makeCampaign([mail], noEmail)
     const { owner, campaignId } = campaign
     await planAll(app)
     const failed = await getProspect(campaign)
@@ -248,15 +253,15 @@ describe('prospect whose step could not be written', () => {
   })
 
   it('gets the email when the address is added during planning', async () => {
-    const campaign = await aCampaign([mail], noEmail)
+    const campaign = await makeCampaign([mail], noEmail)
     const { personId } = await getProspect(campaign)
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
     await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
     expect(await findMails(campaign)).toHaveLength(1)
   })
 
-  it('gets the email after a faulty template is replaced, and not before', async () => {
-    const campaign = await aCampaign([mail])
+  it('gets the email after a invalid template is replaced, and not before', async () => {
+    const campaign = await makeCampaign([mail])
     const { owner, campaignId, prospectId } = campaign
     await app.owner`
       update prospects set status = 'failed', status_reason = 'template: a filter is at fault', next_step_at = null
@@ -276,7 +281,7 @@ describe('follow-up without an earlier email', () => {
     const first = { subject: '{Hi|Hello} {{ firstName }}', body: 'First' }
     const second = { subject: 'Another', body: 'Second' }
     const followUp = { ...soon, body: 'Did you see it?' }
-    const campaign = await aCampaign([view, second, first, followUp])
+    const campaign = await makeCampaign([view, second, first, followUp])
     const { owner, campaignId } = campaign
     await planAll(app)
     await finishTask(campaign)

@@ -1,6 +1,7 @@
 import { setCampaignHealth } from '../../domain/campaigns/change-status.ts'
 import { pauseNewProspects } from '../../domain/campaigns/new-prospect-limit.ts'
 import { markCapReached } from '../../domain/mailboxes/quota.ts'
+import { findHeldAddress } from '../../domain/people/addresses/find-held-address.ts'
 import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { postponeStep, releaseClaim, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import type { ClaimedProspect } from '../../domain/prospects/claim-prospects.ts'
@@ -14,12 +15,16 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { Batcher } from '../../kernel/db/batch.ts'
 import { currentAccount, retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
+import { getMailDomains } from '../../protocols/dns/mail-domains.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { type Decision, maySend } from '../attempt/may-send.ts'
 import { countPlanned, type Limits, lockLimits } from './limits.ts'
 import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedEmail, type DueEmail, writeEmails } from './write-emails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
+/** Steps that are planned for the first time at a domain wait for DNS for this long. */
+const DNS_TIMEOUT_MS = 3_000
 const POSTPONE_MS = 60_000
 /** For a schedule that is over: only a person can end this hold, and doing so makes everything due again. */
 const LONG_POSTPONE_MS = 24 * 3_600_000
@@ -64,10 +69,10 @@ const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
     const { accountId } = claim
     const sentImmediately = new Set(requests.flatMap(each => (each.sendsImmediately ? each.claim.id : [])))
     // Locks prospects before threads, while an incoming reply locks threads first: hence the retry on deadlock.
-    const plan = async (tx: Sql) => {
+    const plan = (checksDomains: boolean) => async (tx: Sql) => {
       const batch: PlanContext = {
         ...{ app, tx, accountId, now: app.now(), ended: new Set(), blocked: new Set() },
-        ...{ sentImmediately, claimed: new Map() },
+        ...{ sentImmediately, claimed: new Map(), checksDomains },
       }
       const claims = requests.map(each => each.claim)
       await waitForEdits(tx, claims)
@@ -76,7 +81,13 @@ const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
       for (const each of requests) await failpoint('plan.written', each.claim.id)
       return batch.claimed
     }
-    const claimed = await planWithPermit(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan)))
+    const run = (checksDomains = true) =>
+      planWithPermit(() => retryOnDeadlock(() => inAccount(app.db.work, accountId, plan(checksDomains))))
+    const claimed = await run().catch(async error => {
+      if (!(error instanceof UncheckedDomains)) throw error
+      await getMailDomains(app).check(error.domains, DNS_TIMEOUT_MS)
+      return run(false)
+    })
     return requests.map(each => claimed.get(each.claim.id))
   },
   { concurrency: MAX_BATCHES_PER_ACCOUNT },
@@ -99,6 +110,25 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
    order by id
      for key share`
 
+/** Thrown to end the transaction before DNS is asked for domains of addresses. */
+class UncheckedDomains extends Error {
+  override name = 'UncheckedDomains'
+  readonly domains: string[]
+  constructor(domains: string[]) {
+    super(`${domains.length} domains must be checked first`)
+    this.domains = domains
+  }
+}
+
+function requireCheckedDomains({ app, checksDomains }: PlanContext, all: readonly StepFacts[]): void {
+  if (!checksDomains) return
+  const emails = all.flatMap(({ step, contact }) =>
+    step?.channel === 'email' && contact.email ? contact.email : [],
+  )
+  const domains = getMailDomains(app).listUnchecked(emails.map(getEmailDomain))
+  if (domains.length > 0) throw new UncheckedDomains(domains)
+}
+
 type PlanContext = {
   app: App
   tx: Sql
@@ -112,11 +142,14 @@ type PlanContext = {
   sentImmediately: ReadonlySet<string>
   /** The emails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedEmail>
+  /** False once DNS was asked for the domains of the addresses. */
+  checksDomains: boolean
 }
 
 async function planClaims(context: PlanContext, claims: readonly ClaimedProspect[], pass = 1): Promise<void> {
   const { tx, now } = context
   const all = await readStepFacts(tx, claims, now)
+  requireCheckedDomains(context, all)
   const limits = await lockLimits(tx, all, now)
   const decisions = await decide(context, all, limits)
   const mails: DueEmail[] = []
@@ -202,6 +235,7 @@ async function decide(
         task,
         optOut: optOuts[index]?.value,
         email: contact.email,
+        heldAddress: contact.email ? findHeldAddress(app, contact.email, facts) : undefined,
         mailboxId: rep?.mailboxId,
         mailboxWaitsUntil: facts.mailboxWaitsUntil,
         lacksPostalAddress: facts.postalAddress === null,

@@ -1,16 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
-  aCallCampaign,
   ada,
-  aNumber,
   type CallCampaign,
   type CallStep,
   callAll,
   listDialed,
   listProspectCalls,
+  makeCallCampaign,
+  makeNumber,
 } from '../../../../test/support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../../../../test/support/voice/http-voice-server.ts'
 import type { DialedCall, VoiceServer } from '../../../../test/support/voice/voice-server.ts'
@@ -38,7 +38,7 @@ beforeEach(() => setTime('10:00'))
 const manyFacts = Object.fromEntries([1, 2, 3, 4].map(n => [`fact ${n}`, 'x'.repeat(4500)]))
 
 /** A call step, then a task step that shows whether the sequence continues. */
-const thenTask = (call: CallStep = {}, minutes = 0) => ({
+const withNextTask = (call: CallStep = {}, minutes = 0) => ({
   steps: (assistantId: string) => [
     { channel: 'call' as const, call: { assistantId, ...call } },
     {
@@ -68,10 +68,10 @@ async function endCall(
 
 describe('call step', () => {
   it('places a call with its data and the ids of campaign, step and prospect', async () => {
-    const campaign = await aCallCampaign(
+    const campaign = await makeCallCampaign(
       app,
       voice,
-      thenTask({ data: { about: 'Hiring, {{ firstName }}?' } }),
+      withNextTask({ data: { about: 'Hiring, {{ firstName }}?' } }),
     )
     await callAll(app)
     const [call, ...others] = await listCalls(campaign)
@@ -92,8 +92,8 @@ describe('call step', () => {
 
   it('stops colleagues when it is answered, if the campaign is configured to', async () => {
     const people = ['ada', 'boss'].map(name => ({ ...ada(), email: `${name}@navy.example` }))
-    const campaign = await aCallCampaign(app, voice, {
-      ...thenTask(),
+    const campaign = await makeCallCampaign(app, voice, {
+      ...withNextTask(),
       people,
       settings: { stopCompanyOnReply: true },
     })
@@ -111,7 +111,7 @@ describe('call step', () => {
   })
 
   it('ends the sequence when the call is answered, like a reply', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask())
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
     await callAll(app)
     await endCall(campaign, 'answered', '10:10')
     expect(await getProspect(campaign)).toMatchObject({ status: 'replied', statusReason: 'answered_call' })
@@ -121,7 +121,7 @@ describe('call step', () => {
   })
 
   it('continues with the next step after an answered call if configured to', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
+    const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
     await callAll(app)
     await endCall(campaign, 'answered', '10:10')
     expect(await getProspect(campaign)).toMatchObject({ status: 'active', step: 1, next: { step: 2 } })
@@ -130,7 +130,7 @@ describe('call step', () => {
 
   it('is retried after its delay up to its limit when nobody answers, then the next step follows', async () => {
     const rule = { retries: 2, retryAfter: { amount: 2, unit: 'hours' as const } }
-    const campaign = await aCallCampaign(app, voice, thenTask(rule))
+    const campaign = await makeCallCampaign(app, voice, withNextTask(rule))
     await callAll(app)
     await endCall(campaign, 'no_answer', '10:05')
     expect((await getProspect(campaign)).next).toMatchObject({
@@ -163,7 +163,7 @@ describe('call step', () => {
   })
 
   it('pauses the prospect when the outcome is unknown, until a person resumes it', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask())
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
     await callAll(app)
     // The provider loses the call.
     voice.calls.length = 0
@@ -179,8 +179,8 @@ describe('call step', () => {
 
   it('respects both the campaign schedule and the calling hours', async () => {
     setTime('08:30')
-    const campaign = await aCallCampaign(app, voice, {
-      ...thenTask(),
+    const campaign = await makeCallCampaign(app, voice, {
+      ...withNextTask(),
       schedule: {
         windows: [{ days: ['mon', 'tue'], from: '19:00', to: '23:00' }],
         timezone: 'Europe/London',
@@ -203,7 +203,7 @@ describe('call step', () => {
 
 describe('forbidden call', () => {
   it('is skipped with a reason when there is no consent, and the sequence continues', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask({}, 30))
+    const campaign = await makeCallCampaign(app, voice, withNextTask({}, 30))
     const { owner } = campaign
     const { data } = await owner.call('listConsents', {})
     await owner.call('withdrawConsent', { consentId: data[0]!.id })
@@ -228,7 +228,7 @@ describe('forbidden call', () => {
     ['steps changed', 'steps_changed'],
   ])('is withdrawn when this happens before dialing: %s', async (what, outcomeReason) => {
     setTime('06:00')
-    const campaign = await aCallCampaign(app, voice, thenTask())
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId, assistantId } = campaign
     const prospectId = campaign.prospectIds[0]!
     await callAll(app)
@@ -243,7 +243,7 @@ describe('forbidden call', () => {
       'opted out': () => owner.call('addOptOuts', { identifiers: [{ identifier: queued!.to }] }),
       'campaign paused': () => owner.call('pauseCampaign', { campaignId }),
       'steps changed': () =>
-        owner.call('setCampaignSteps', { campaignId, steps: thenTask().steps(assistantId) }),
+        owner.call('setCampaignSteps', { campaignId, steps: withNextTask().steps(assistantId) }),
     }
     await actions[what]!()
     setTime('08:00')
@@ -254,7 +254,7 @@ describe('forbidden call', () => {
   })
 
   it('is withdrawn when its step is replaced while the provider is busy', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask())
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
     const { owner, campaignId } = campaign
     await planAll(app)
     const [queued] = await listCalls(campaign)
@@ -281,7 +281,7 @@ describe('forbidden call', () => {
 
   it('is placed as the same attempt once the prospect is resumed', async () => {
     setTime('06:00')
-    const campaign = await aCallCampaign(app, voice)
+    const campaign = await makeCallCampaign(app, voice)
     const prospectId = campaign.prospectIds[0]!
     await callAll(app)
     await campaign.owner.call('pauseProspect', { prospectId })
@@ -303,7 +303,7 @@ describe('forbidden call', () => {
   })
 
   it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
-    const campaign = await aCallCampaign(app, voice, thenTask({ onAnswered: 'continue' }))
+    const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
     await callAll(app)
     const [call] = listDialed(voice, await listCalls(campaign))
     call!.extracted = { doNotCall: true }
@@ -322,7 +322,7 @@ describe('call whose step is moved during the call', () => {
       body: 'A letter',
     }
     const now = { delay: { amount: 0, unit: 'minutes' as const } }
-    const campaign = await aCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...now }] })
+    const campaign = await makeCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...now }] })
     const { owner, campaignId, assistantId } = campaign
     await callAll(app)
     await owner.call('completeTask', { taskId: (await listTasks(campaign))[0]!.id })
@@ -345,10 +345,10 @@ describe('call whose step is moved during the call', () => {
 describe('campaign with call steps', () => {
   it('requires an assistant and skips prospects without a phone number until one is added', async () => {
     const people = [ada(), { ...ada(), phone: '' }]
-    await expect(aCallCampaign(app, voice, { steps: () => [{ channel: 'call' }] })).rejects.toMatchObject({
+    await expect(makeCallCampaign(app, voice, { steps: () => [{ channel: 'call' }] })).rejects.toMatchObject({
       details: [{ path: 'steps.0.call.assistantId' }],
     })
-    const campaign = await aCallCampaign(app, voice, { people: [people[0]!] })
+    const campaign = await makeCallCampaign(app, voice, { people: [people[0]!] })
     const { owner, campaignId } = campaign
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId,
@@ -360,13 +360,13 @@ describe('campaign with call steps', () => {
       status: 'failed',
       statusReason: 'missing_variable: phone',
     })
-    await owner.call('updatePerson', { personId: personId!, phone: aNumber() })
+    await owner.call('updatePerson', { personId: personId!, phone: makeNumber() })
     await callAll(app)
     expect(await listProspectCalls(campaign, prospectId!)).toHaveLength(1)
   })
 
   it('reports prospects without a phone number at launch', async () => {
-    const { owner, assistantId } = await aCallCampaign(app, voice)
+    const { owner, assistantId } = await makeCallCampaign(app, voice)
     const { data: reps } = await owner.call('listReps', {})
     const { id: campaignId } = await owner.call('createCampaign', {
       ...{ name: 'Summer', repIds: [reps[0]!.id] },
@@ -386,8 +386,8 @@ describe('campaign with call steps', () => {
 
   it('previews the phone number, the data for the assistant and missing variables', async () => {
     const data = { about: 'Hiring in {{ city }}' }
-    const campaign = await aCallCampaign(app, voice, {
-      ...thenTask({ data: { about: 'Hiring in {{ city | default: "town" }}' } }),
+    const campaign = await makeCallCampaign(app, voice, {
+      ...withNextTask({ data: { about: 'Hiring in {{ city | default: "town" }}' } }),
     })
     const { owner, campaignId, assistantId } = campaign
     const stepId = (await owner.call('getCampaign', { campaignId })).steps[0]!.id
@@ -414,7 +414,7 @@ describe('campaign with call steps', () => {
     ['steps.0.call', { subject: 'Hello', body: 'Hi', call: {} }],
     ['steps.0.thread', { channel: 'call', thread: 'new' }],
   ] as const)('names the invalid field of a step: %s', async (path, step) => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     await expect(owner.call('createCampaign', { name: 'Autumn', steps: [step] })).rejects.toMatchObject({
       details: [{ path }],
     })

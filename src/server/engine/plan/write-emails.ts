@@ -8,6 +8,7 @@ import {
 import { type ClaimedSend, findFreeSlots } from '../../domain/outbox/claim-sends.ts'
 import { deleteEndedSend, findStepSends, queueSends } from '../../domain/outbox/sends.ts'
 import {
+  createShortUnsubscribeUrl,
   createUnsubscribeLink,
   type UnsubscribeLink,
 } from '../../domain/people/opt-outs/unsubscribe-token.ts'
@@ -101,12 +102,13 @@ function writeEmail(
     renderSubject,
   }: { earlier: CampaignThread | undefined; renderSubject: (() => string) | undefined },
 ): WrittenEmail | string {
-  const { prospectId, step, email } = facts
+  const { prospectId, step, email, accountNumber } = facts
   const variant = chooseVariant(prospectId, step.variants)
   const id = randomUUIDv7()
   const unsubscribe = createUnsubscribeLink(app, { accountId, emailMessageId: id, email })
+  const unsubscribeUrl = createShortUnsubscribeUrl(app, { accountNumber, emailMessageId: id })
   try {
-    const target = { email, unsubscribeUrl: unsubscribe.url, earlier, subject: renderSubject?.() }
+    const target = { email, unsubscribeUrl, earlier, subject: renderSubject?.() }
     const mail = writeStep(accountId, facts, { id: step.id, variant }, target)
     const threadId = earlier?.id ?? randomUUIDv7()
     return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }

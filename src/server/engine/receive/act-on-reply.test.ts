@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -62,7 +62,7 @@ describe('human reply', () => {
   it('ends its sequence and pauses other sequences of the same person', async () => {
     const written = await post.write(2, steps)
     const second = await launchSecond(written, written.emails)
-    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
+    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
     const answered = (await getFirstMail(written)).to
     const others = written.emails.filter(email => email !== answered)
     expect((await getStates(written)).sort()).toEqual([
@@ -86,7 +86,7 @@ describe('human reply', () => {
       const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
       await app.owner`
         update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
-      await written.receive(anAnswer(await getFirstMail(written), 'Write to my other address.'))
+      await written.receive(makeAnswer(await getFirstMail(written), 'Write to my other address.'))
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
       await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
       const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
@@ -109,7 +109,7 @@ describe('human reply', () => {
       `boss@mail.${written.emails[0]!.split('@')[1]}`,
       'x@gmail.com',
     ])
-    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
+    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
     expect((await getStates(written)).sort()).toEqual([
       ['paused', 'replied_elsewhere'],
       ['replied', undefined],
@@ -125,7 +125,7 @@ describe('human reply', () => {
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await post.pass(2 * DAY_MS)
     expect((await written.messages()).map(message => message.deliveryStatus)).toContain('queued')
-    await written.receive(anAnswer(await getFirstMail(written), 'Tell me more.'))
+    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
     post.server.script = () => undefined
     await post.pass(5 * DAY_MS)
@@ -140,7 +140,7 @@ describe('human reply', () => {
     const before = countDataCommands()
     const sending = post.pass(2 * DAY_MS)
     await post.server.until(() => countDataCommands() > before)
-    await written.receive(anAnswer(mail, 'Tell me more.'))
+    await written.receive(makeAnswer(mail, 'Tell me more.'))
     post.server.answer('354 go on')
     await sending
     expect(await written.sent()).toHaveLength(1)
@@ -152,7 +152,7 @@ describe('human reply', () => {
     const written = await post.write(3)
     expect(new Set((await getStates(written)).flat())).toEqual(new Set(['completed', undefined]))
     for (const mail of await written.sent())
-      await written.receive(anAnswer(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
+      await written.receive(makeAnswer(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
     expect(new Set((await getStates(written)).map(([status]) => status))).toEqual(new Set(['replied']))
   })
 })
@@ -182,7 +182,7 @@ describe('automatic reply', () => {
   it('stops no sequence', async () => {
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office.')
-    expect(await written.receive(anAnswer(await getFirstMail(written), text, fields))).toMatchObject({
+    expect(await written.receive(makeAnswer(await getFirstMail(written), text, fields))).toMatchObject({
       outcome: 'stored',
       kind: 'auto_reply',
     })
@@ -195,7 +195,7 @@ describe('automatic reply', () => {
     app.setNow('2026-11-20T09:00:00Z')
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
-    await written.receive(anAnswer(await getFirstMail(written), text, fields))
+    await written.receive(makeAnswer(await getFirstMail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-11-30T00:00:00.000Z' },
     ])
@@ -212,7 +212,7 @@ describe('automatic reply', () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])
     const { text, fields } = outOfOffice('I am out of the office, back on 3 December 2026.')
-    await written.receive(anAnswer(await getFirstMail(written), text, fields))
+    await written.receive(makeAnswer(await getFirstMail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-12-21T09:00:00.000Z' },
     ])
@@ -225,7 +225,7 @@ describe('automatic reply', () => {
     const { text, fields } = outOfOffice('I am out of the office, back on 30 December 2026.')
     let received: Promise<unknown> | undefined
     post.server.script = step => {
-      if (step === 'DOT') received = written.receive(anAnswer(mail, text, fields))
+      if (step === 'DOT') received = written.receive(makeAnswer(mail, text, fields))
       return undefined
     }
     await post.pass(2 * DAY_MS)
@@ -252,7 +252,7 @@ describe('opt-out request in the text of a reply', () => {
   it('ends the sequence and is flagged for a person', async () => {
     const written = await post.write(1, steps)
     const second = await launchSecond(written, written.emails)
-    const receipt = await written.receive(anAnswer(await getFirstMail(written), request))
+    const receipt = await written.receive(makeAnswer(await getFirstMail(written), request))
     expect(receipt).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
     expect(await getStates(written)).toEqual([['replied', 'asks_to_unsubscribe']])
     expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
@@ -264,7 +264,7 @@ describe('opt-out request in the text of a reply', () => {
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     const second = await launchSecond(written, written.emails)
     const colleague = `colleague-${randomUUIDv7()}@other.example`
-    await written.receive(anAnswer(await getFirstMail(written), request, { From: colleague }))
+    await written.receive(makeAnswer(await getFirstMail(written), request, { From: colleague }))
     expect(await getStates(written)).toEqual([['opted_out', 'reply']])
     expect(await second.states()).toEqual([['opted_out', 'reply']])
     const { data } = await written.owner.call('listOptOuts', {})

@@ -1,7 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aDesk, anEmail, aThread, type Desk, within } from '../../../../test/support/campaigns/inbox.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type Desk,
+  makeDesk,
+  makeEmail,
+  makeThread,
+  within,
+} from '../../../../test/support/campaigns/inbox.ts'
 import { type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
 import { parseEmail } from '../../../../test/support/mail/parse-email.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
@@ -63,8 +69,8 @@ describe('received mail', () => {
   let desk: Desk
   beforeAll(async () => {
     app = await openTestApp()
-    caller = await aCaller(app)
-    desk = await aDesk(caller)
+    caller = await makeCaller(app)
+    desk = await makeDesk(caller)
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
@@ -72,14 +78,14 @@ describe('received mail', () => {
   const at = (ms: number) => new Date(receivedAt.getTime() + ms)
 
   /** Creates a prospect, with functions to write to it and to match replies. */
-  async function aPerson() {
+  async function makePerson() {
     const email = `ada-${randomUUIDv7()}@analytical.example`
     const { campaignId } = desk
     const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { prospectId, personId } = data[0] as { prospectId: string; personId: string }
     const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example` }
     const writeMail = async (fields: Partial<NewEmailMessage> = {}) => {
-      const threadId = await aThread(app, caller, { ...desk, prospectId })
+      const threadId = await makeThread(app, caller, { ...desk, prospectId })
       const messageId = `<${randomUUIDv7()}@${mailbox.email.split('@')[1]}>`
       const mail = {
         threadId,
@@ -89,7 +95,7 @@ describe('received mail', () => {
         sentAt: at(-DAY_MS),
         ...fields,
       }
-      return { ...mail, id: await anEmail(app, caller, mail) }
+      return { ...mail, id: await makeEmail(app, caller, mail) }
     }
     const match = async (fields: Fields, { tokens = [] as string[], as = caller } = {}) => {
       const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
@@ -104,7 +110,7 @@ describe('received mail', () => {
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
   it('matches the email that it references, whoever sent it', async () => {
-    const { writeMail, match, prospectId, personId } = await aPerson()
+    const { writeMail, match, prospectId, personId } = await makePerson()
     const { id, threadId, messageId } = await writeMail()
     const found = { repliesToId: id, threadId, prospectId, personId }
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...byReference })
@@ -116,7 +122,7 @@ describe('received mail', () => {
   })
 
   it('matches the nearest reference, our own mail before received mail', async () => {
-    const { writeMail, match } = await aPerson()
+    const { writeMail, match } = await makePerson()
     const [first, second] = [await writeMail(), await writeMail()]
     const theirs = await writeMail({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
     const References = [first, second, theirs].map(({ messageId }) => messageId).join(' ')
@@ -127,7 +133,7 @@ describe('received mail', () => {
   })
 
   it('matches the latest of several emails with the same id', async () => {
-    const { writeMail, match } = await aPerson()
+    const { writeMail, match } = await makePerson()
     const { messageId } = await writeMail()
     const latest = await writeMail({ messageId, sentAt: at(-DAY_MS / 2) })
     await writeMail({ messageId })
@@ -135,7 +141,7 @@ describe('received mail', () => {
   })
 
   it('matches an id that a server assigned', async () => {
-    const { writeMail, match } = await aPerson()
+    const { writeMail, match } = await makePerson()
     const { id } = await writeMail()
     const assignedId = `<${randomUUIDv7()}@relay.example>`
     await within(app, caller, tx => addMessageAlias(tx, id, assignedId))
@@ -146,7 +152,7 @@ describe('received mail', () => {
   })
 
   it('matches the plus-address token when it has no references', async () => {
-    const { writeMail, match, mailbox, theirs } = await aPerson()
+    const { writeMail, match, mailbox, theirs } = await makePerson()
     const [{ id, messageId }] = [await writeMail(), await writeMail()]
     const token = messageId.slice(1, messageId.indexOf('@'))
     expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
@@ -154,7 +160,7 @@ describe('received mail', () => {
   })
 
   it('without references or a token, matches recent mail to its sender, by subject or the latest', async () => {
-    const { writeMail, match, email, prospectId } = await aPerson()
+    const { writeMail, match, email, prospectId } = await makePerson()
     const offer = await writeMail({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
     const latest = await writeMail({ subject: 'Lunch' })
     const From = `Ada <${email.toUpperCase()}>`
@@ -175,21 +181,21 @@ describe('received mail', () => {
   ] as [string, Partial<NewEmailMessage>, boolean][])(
     'matches only recent mail that was sent to its sender: written %s',
     async (_, mail, isMatched) => {
-      const { writeMail, match, theirs } = await aPerson()
+      const { writeMail, match, theirs } = await makePerson()
       const { id } = await writeMail(mail)
       expect((await match(theirs))?.repliesToId).toBe(isMatched ? id : undefined)
     },
   )
 
   it('matches neither received mail nor mail from another mailbox', async () => {
-    const { writeMail, match, theirs } = await aPerson()
+    const { writeMail, match, theirs } = await makePerson()
     await writeMail({ type: 'received' })
-    await writeMail({ mailboxId: (await aDesk(caller)).mailboxId })
+    await writeMail({ mailboxId: (await makeDesk(caller)).mailboxId })
     expect(await match(theirs)).toBeUndefined()
   })
 
   it('matches an email that may have been sent but is not confirmed', async () => {
-    const { writeMail, match, theirs, mailbox, email } = await aPerson()
+    const { writeMail, match, theirs, mailbox, email } = await makePerson()
     const { id } = await writeMail({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
     await within(app, caller, tx => queueSend(tx, send))
@@ -206,9 +212,9 @@ describe('received mail', () => {
   })
 
   it('never matches mail of another account', async () => {
-    const { writeMail, match, theirs } = await aPerson()
+    const { writeMail, match, theirs } = await makePerson()
     const { messageId } = await writeMail()
-    const as = await aCaller(app)
+    const as = await makeCaller(app)
     expect(await match({ ...theirs, 'In-Reply-To': messageId }, { as })).toBeUndefined()
   })
 })

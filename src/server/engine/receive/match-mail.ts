@@ -1,7 +1,7 @@
 import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { personEmails, selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { canonicalEmail, getEmailDomain } from '../../protocols/identity/email.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { toReplySubject } from '../../protocols/mime/reply.ts'
 
@@ -65,7 +65,7 @@ export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, '
 
 /** Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is the mailbox's. */
 export const toMessageIds = (tokens: readonly string[], mailbox: string): string[] =>
-  tokens.slice(0, MAX_IDS).map(token => `<${token}@${mailbox.slice(mailbox.lastIndexOf('@') + 1)}>`)
+  tokens.slice(0, MAX_IDS).map(token => `<${token}@${getEmailDomain(mailbox)}>`)
 
 /** Returns the first email with the same subject, replies included, else the latest. */
 export const selectBySubject = <T extends { subject: string }>(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -29,7 +29,7 @@ describe('reply to one of our emails', () => {
   it('is stored in the thread with its new text, its whole text and its list of attachments', async () => {
     const { mail, receive, owner, messages } = await writeToSomeone()
     const boundary = 'b1'
-    const raw = anAnswer(
+    const raw = makeAnswer(
       mail,
       [
         `--${boundary}\r\nContent-Type: text/plain\r\n\r\nYes, gladly.\r\n\r\n> Hi Person0`,
@@ -61,14 +61,20 @@ describe('reply to one of our emails', () => {
     const [ours] = await messages()
     const receivedAt = new Date(Math.floor(new Date(ours!.sentAt).getTime() / 1000) * 1000 - 1000)
     const { accountId } = owner
-    await receiveMail(app, { accountId, mailboxId, raw: anAnswer(mail, 'Yes'), receivedAt, folder: 'inbox' })
+    await receiveMail(app, {
+      accountId,
+      mailboxId,
+      raw: makeAnswer(mail, 'Yes'),
+      receivedAt,
+      folder: 'inbox',
+    })
     const { data } = await owner.call('listConversations', { view: 'needs_reply' })
     expect(data).toMatchObject([{ lastMessage: { type: 'received' } }])
   })
 
   it('is stored once even if it arrives concurrently from several folders', async () => {
     const { mail, receive, messages } = await writeToSomeone()
-    const raw = anAnswer(mail, 'Yes')
+    const raw = makeAnswer(mail, 'Yes')
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, n) => receive(raw, n % 2 ? 'inbox' : 'junk')),
     )
@@ -94,8 +100,8 @@ describe('ignored mail', () => {
 
   it('includes our own mail in any folder', async () => {
     const { mail, receive } = await writeToSomeone()
-    const own = anAnswer(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
+    const own = makeAnswer(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
     expect(await receive(own)).toMatchObject({ outcome: 'ignored', kind: 'own' })
-    expect(await receive(anAnswer(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
+    expect(await receive(makeAnswer(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
   })
 })

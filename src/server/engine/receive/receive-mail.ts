@@ -1,20 +1,25 @@
 import { isOwnAddress } from '../../domain/mailboxes/own-addresses.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
+import { receiveInvitation } from '../../domain/meetings/receive-invitation.ts'
 import { computeFingerprint } from '../../domain/messages/received-mails.ts'
 import { setHtml } from '../../domain/messages/write-email-messages.ts'
 import { parseUnsubscribeToken, type Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
+import type { Invitation } from '../../protocols/calendar/parse-invitation.ts'
 import { toSafeHtml } from '../../protocols/mime/body.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
+import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
 import { type IncomingMail, ignored, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
+import { readDmarcReport, receiveDmarcReport } from './receive-dmarc-report.ts'
 import { receiveOwnMail } from './receive-own-mail.ts'
 import { receiveReply } from './receive-reply.ts'
 import { receiveReport } from './receive-report.ts'
 import { receiveUnsubscribe } from './receive-unsubscribe.ts'
 
 const MAX_HTML = 500_000
+const CALENDAR_TIMEOUT_MS = 2_000
 
 /**
  * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction.
@@ -30,13 +35,28 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
   } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = computeFingerprint(parsed.messageId, mail.raw)
   const link = findUnsubscriber(app, mail, parsed)
+  // Nobody reports or books a meeting by an email that the mailbox sent itself.
+  const isOwn = folder === 'sent'
+  const invitation = isOwn ? undefined : await readInvitation(parsed, accountId)
+  const dmarcReport = isOwn ? undefined : await readDmarcReport(app, mail, parsed, files)
   const result = await retryOnDeadlock(() =>
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
       if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
       return receiveInTransaction(
         tx,
-        { app, mail, mailbox, parsed, files, classified, fingerprint, now: app.now() },
+        {
+          app,
+          mail,
+          mailbox,
+          parsed,
+          files,
+          classified,
+          fingerprint,
+          now: app.now(),
+          invitation,
+          dmarcReport,
+        },
         link,
       )
     }),
@@ -66,6 +86,15 @@ async function keepHtml(
   }
 }
 
+/** Reads the mail's calendar event in a worker thread; undefined when there is none or it takes too long. */
+const readInvitation = async (
+  { calendar }: ParsedEmail,
+  accountId: string,
+): Promise<Invitation | undefined> =>
+  calendar === undefined
+    ? undefined
+    : ((await getParserThreads().run(accountId, () => ({ calendar }), CALENDAR_TIMEOUT_MS)) ?? undefined)
+
 /** Finds the unsubscribe token in the subject. Tokens of other accounts do not count. */
 function findUnsubscriber(
   { keys }: App,
@@ -81,11 +110,20 @@ async function receiveInTransaction(
   incoming: IncomingMail,
   link: Unsubscriber | undefined,
 ): Promise<ReceiveResult> {
-  const { kind, why } = incoming.classified
+  const { invitation, dmarcReport, now } = incoming
   if (incoming.mail.folder === 'sent') return receiveOwnMail(tx, incoming)
   if (await isOwnAddress(tx, incoming.parsed.from?.address))
     return ignored('own', 'a mailbox of this account sent it')
   if (link) return receiveUnsubscribe(tx, incoming, link)
+  if (dmarcReport) return receiveDmarcReport(tx, dmarcReport)
+  const result = await receiveByKind(tx, incoming)
+  const meeting =
+    invitation && (await receiveInvitation(tx, invitation, { messageId: result.messageId, now }))
+  return meeting ? { ...result, why: `${result.why}; ${meeting.why}` } : result
+}
+
+function receiveByKind(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> | ReceiveResult {
+  const { kind, why } = incoming.classified
   switch (kind) {
     case 'reply':
     case 'auto_reply':

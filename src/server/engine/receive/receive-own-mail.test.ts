@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer, type Fields, rawMail } from '../../../../test/support/mail/answers.ts'
+import { type Fields, makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 /** Builds the copy that a rep's mail program stores in the Sent folder. */
-const aMail = ({ address }: Written, to: string, fields: Fields = {}) =>
+const makeMail = ({ address }: Written, to: string, fields: Fields = {}) =>
   rawMail(
     {
       From: address,
@@ -45,7 +45,7 @@ describe('mail that a rep wrote in another program', () => {
   it('is stored in the thread once and pauses the sequence', async () => {
     const written = await post.write(2, steps)
     const { to } = (await written.sent())[0]!
-    const raw = aMail(written, to)
+    const raw = makeMail(written, to)
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'stored', kind: 'own' })
     expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored' })
     const manual = await listManualEmails(written)
@@ -63,12 +63,12 @@ describe('mail that a rep wrote in another program', () => {
   it('is stored after the reply that it answers, and replies to it are recognized', async () => {
     const written = await post.write(1, steps)
     const [sent] = await written.sent()
-    const answer = anAnswer(sent!, 'Tell me more.')
+    const answer = makeAnswer(sent!, 'Tell me more.')
     await written.receive(answer)
     const replyId = /^Message-ID: (\S+)/m.exec(answer.toString())![1]
     const id = `<${randomUUIDv7()}@phone.example>`
     await written.receive(
-      aMail(written, sent!.to, { 'In-Reply-To': replyId, 'Message-ID': id, Subject: 'Re: Hello' }),
+      makeMail(written, sent!.to, { 'In-Reply-To': replyId, 'Message-ID': id, Subject: 'Re: Hello' }),
       'sent',
     )
     const back = rawMail(
@@ -86,7 +86,7 @@ describe('mail that a rep wrote in another program', () => {
     const written = await post.write(1, [
       { delay: { amount: 1, unit: 'days' }, subject: 'Hello', body: 'One' },
     ])
-    await written.receive(aMail(written, written.emails[0]!), 'sent')
+    await written.receive(makeMail(written, written.emails[0]!), 'sent')
     expect(await listManualEmails(written)).toHaveLength(1)
     expect(await getStates(written)).toEqual([['paused', 'manual_email']])
   })
@@ -94,7 +94,7 @@ describe('mail that a rep wrote in another program', () => {
   it('pauses everyone at the company if the account is configured to', async () => {
     const written = await post.write(2, steps)
     await written.owner.call('updateAccount', { replyPauses: 'company_domain' })
-    await written.receive(aMail(written, written.emails[0]!), 'sent')
+    await written.receive(makeMail(written, written.emails[0]!), 'sent')
     expect(await getStates(written)).toEqual([
       ['paused', 'manual_email'],
       ['paused', 'manual_email'],
@@ -105,10 +105,10 @@ describe('mail that a rep wrote in another program', () => {
     const written = await post.write(1, steps)
     const { to, mail } = (await written.sent())[0]!
     for (const raw of [
-      aMail(written, to, { 'Message-ID': mail.messageId }),
-      aMail(written, to, { 'X-Sent-Message-ID': mail.messageId }),
-      aMail(written, to, { 'Auto-Submitted': 'auto-replied' }),
-      aMail(written, 'colleague@acme.example', { References: mail.messageId, Subject: 'Fwd: Hello' }),
+      makeMail(written, to, { 'Message-ID': mail.messageId }),
+      makeMail(written, to, { 'X-Sent-Message-ID': mail.messageId }),
+      makeMail(written, to, { 'Auto-Submitted': 'auto-replied' }),
+      makeMail(written, 'colleague@acme.example', { References: mail.messageId, Subject: 'Fwd: Hello' }),
     ])
       expect(await written.receive(raw, 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
     expect(await listManualEmails(written)).toEqual([])

@@ -1,13 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
+import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import { openThread } from '../../domain/messages/write-email-messages.ts'
+import { confirmSend } from '../../domain/outbox/sends.ts'
 import { stopSequences } from '../../domain/outbox/stop-on-reply.ts'
 import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { openStatuses } from '../../domain/prospects/write-prospects.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { parseMessageIds, sentIdHeader } from '../../protocols/identity/message-id.ts'
+import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { duplicate, type IncomingMail, ignored, type ReceiveResult } from './incoming-mail.ts'
 import { findByIds, findRecentTo, listReferencedIds } from './match-mail.ts'
 import { storeOwnMail } from './store-mail.ts'
@@ -20,9 +23,7 @@ const MAX_PROSPECTS = 50
  */
 export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
-  const named = parsed.headers.get(sentIdHeader.toLowerCase()) ?? []
-  const ownIds = [parsed.messageId ?? '', ...named].flatMap(parseMessageIds)
-  if (await findByIds(tx, ownIds)) return ignored('own', 'it is a copy of a known message')
+  if (await receiveCopy(tx, parsed)) return ignored('own', 'it is a copy of a known message')
   if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
   const prospects = await findAddressees(tx, emails, mail.receivedAt)
@@ -43,6 +44,20 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   await storeOwnMail(tx, { ...ingested, threadId }, parsed)
   await stopSequences(tx, { prospectId: thread?.prospectId ?? prospect.id, emails }, 'manual_email', now)
   return { outcome: 'stored', kind: 'own', messageId: id, why: 'the rep wrote it to a prospect' }
+}
+
+/**
+ * Returns whether the mail is a copy of a known message. It proves that an unconfirmed one was sent, and names the
+ * Message-ID that the server gave the message in place of ours, by which replies refer to it.
+ */
+async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promise<boolean> {
+  const named = headers.get(sentIdHeader.toLowerCase()) ?? []
+  const known = await findByIds(tx, [messageId ?? '', ...named].flatMap(parseMessageIds))
+  if (!known) return false
+  const { repliesToId } = known
+  if (messageId && !(await findByIds(tx, [messageId]))) await addMessageAlias(tx, repliesToId, messageId)
+  await confirmSend(tx, { messageId: repliesToId, response: 'Found in the Sent folder' })
+  return true
 }
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aBounce, aComplaint, rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeComplaint, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -44,10 +44,10 @@ describe('bounce', () => {
   it('suppresses an address that does not exist, once even if the report arrives repeatedly', async () => {
     const written = await post.write(1, steps)
     const mail = await getFirstMail(written)
-    const bounce = aBounce(mail)
+    const bounce = makeBounce(mail)
     const receipts = await Promise.all(Array.from({ length: 20 }, () => written.receive(bounce)))
     expect(receipts.filter(({ outcome }) => outcome === 'stored')).toHaveLength(1)
-    await written.receive(aBounce(mail))
+    await written.receive(makeBounce(mail))
     expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'bounce' }])
     expect(await findAudit(written, 'suppress')).toEqual([{ actor: 'bounce' }])
     expect(await getStates(written)).toEqual([['bounced', 'hard_bounce']])
@@ -67,7 +67,7 @@ describe('bounce', () => {
     const written = await post.write(1, steps)
     const sent = await getFirstMail(written)
     const rewritten = { ...sent, mail: { ...sent.mail, messageId: '<1@rewriting.example>' } }
-    expect(await written.receive(aBounce(rewritten))).toMatchObject({ outcome: 'stored', kind: 'bounce' })
+    expect(await written.receive(makeBounce(rewritten))).toMatchObject({ outcome: 'stored', kind: 'bounce' })
     expect(await getStates(written)).toEqual([['bounced', 'hard_bounce']])
   })
 
@@ -76,7 +76,7 @@ describe('bounce', () => {
     ['a policy', '5.7.1', '550 5.7.1 blocked by policy'],
   ])('because of %s suppresses nobody and does not stop the sequence', async (_what, status, diagnostic) => {
     const written = await post.write(1, steps)
-    await written.receive(aBounce(await getFirstMail(written), { status, diagnostic }))
+    await written.receive(makeBounce(await getFirstMail(written), { status, diagnostic }))
     expect(await findOptOuts(written)).toEqual([])
     await post.pass(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
@@ -96,7 +96,7 @@ describe('bounce', () => {
     const companies = new Set<string>()
     for (const mail of mails) {
       expect(await status()).toBe('active')
-      await written.receive(aBounce(mail, refused))
+      await written.receive(makeBounce(mail, refused))
       companies.add(mail.to.split('@')[1]!)
     }
     expect(companies.size).toBe(3)
@@ -127,11 +127,11 @@ describe('forged report', () => {
       const forged = withId(mail, `<${randomUUIDv7().replaceAll('-', '')}@${written.address.split('@')[1]}>`)
       switch (n % 5) {
         case 0:
-          return aBounce(forged)
+          return makeBounce(forged)
         case 1:
-          return aComplaint(forged)
+          return makeComplaint(forged)
         case 2: // the id of an email to the forger, the address of another recipient
-          return aBounce(mail, { address: other.to })
+          return makeBounce(mail, { address: other.to })
         case 3: // no id at all
           return rawMail(
             {
@@ -184,11 +184,11 @@ describe('forged report', () => {
 
 describe('complaint', () => {
   it.each([
-    ['names the complainant', (mail: SentMail) => aComplaint(mail)],
-    ['hides the complainant', (mail: SentMail) => aComplaint(mail, '')],
+    ['names the complainant', (mail: SentMail) => makeComplaint(mail)],
+    ['hides the complainant', (mail: SentMail) => makeComplaint(mail, '')],
     [
       'hides the complainant behind another address',
-      (mail: SentMail) => aComplaint(mail, 'hidden@provider.example'),
+      (mail: SentMail) => makeComplaint(mail, 'hidden@provider.example'),
     ],
   ])('that %s opts the person out', async (_how, complain) => {
     const written = await post.write(2, steps)
@@ -204,8 +204,8 @@ describe('complaint', () => {
 
 describe('report about an unconfirmed mail that is queued again', () => {
   it.each([
-    ['a bounce', 'bounce', (mail: SentMail) => aBounce(mail), ['bounced', 'hard_bounce']],
-    ['a complaint', 'complaint', (mail: SentMail) => aComplaint(mail), ['opted_out', 'complaint']],
+    ['a bounce', 'bounce', (mail: SentMail) => makeBounce(mail), ['bounced', 'hard_bounce']],
+    ['a complaint', 'complaint', (mail: SentMail) => makeComplaint(mail), ['opted_out', 'complaint']],
   ])('counts and cancels the second send: %s', async (_what, source, report, state) => {
     post.server.script = step => (step === 'DOT' ? 'cut' : undefined)
     const written = await post.write(1, steps)

@@ -15,7 +15,7 @@ import { findReportedMails, type VerifiedReport, verifyReport } from './verify-r
 const DAY_MS = 86_400_000
 /** One server may refuse a sender for its own reasons; several within a day mean that the mailbox is at fault. */
 const MAX_REFUSING_DOMAINS = 3
-const worstFirst: BounceClass[] = ['hard', 'policy', 'unknown', 'soft']
+const classesBySeverity: BounceClass[] = ['hard', 'policy', 'unknown', 'soft']
 
 /** Receives a bounce or spam complaint. Acts only on a verified report; the report itself is not stored. */
 export async function receiveReport(
@@ -50,7 +50,7 @@ export async function receiveReport(
 }
 
 const findWorst = ({ recipients }: VerifiedReport): BounceClass =>
-  worstFirst.find(bounceClass => recipients.some(recipient => recipient.class === bounceClass))!
+  classesBySeverity.find(bounceClass => recipients.some(recipient => recipient.class === bounceClass))!
 
 /** Records a bounce. Only an address that does not exist is opted out: a full or slow mailbox may work tomorrow. */
 async function actOnBounce(
@@ -61,7 +61,7 @@ async function actOnBounce(
   const emailMessageId = sent.id
   const select = (...classes: BounceClass[]) =>
     recipients.filter(recipient => classes.includes(recipient.class))
-  const [failed] = worstFirst.flatMap(bounceClass => select(bounceClass))
+  const [failed] = classesBySeverity.flatMap(bounceClass => select(bounceClass))
   if (failed && (await isWorst(tx, emailMessageId, failed.class))) {
     const { email, class: bounceClass, status } = failed
     await setDelivery(
@@ -80,7 +80,7 @@ async function actOnBounce(
 /** True when no other report about the email was worse. */
 async function isWorst(tx: Sql, emailMessageId: string, bounceClass: BounceClass): Promise<boolean> {
   const classes = await findBounceClasses(tx, emailMessageId)
-  return classes.every(other => worstFirst.indexOf(bounceClass) <= worstFirst.indexOf(other))
+  return classes.every(other => classesBySeverity.indexOf(bounceClass) <= classesBySeverity.indexOf(other))
 }
 
 /** Stops a mailbox that several domains refuse, because sending on would harm its reputation further. */

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { aBounce } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -46,7 +46,7 @@ describe('a bounced prospect with a corrected address', () => {
   it('gets the step that bounced at the new address, then the others', async () => {
     const written = await post.write(1, steps)
     const [first] = await written.sent()
-    await written.receive(aBounce(first!))
+    await written.receive(makeBounce(first!))
     expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
     const email = await correct(written)
     expect(await listSent(written)).toEqual([
@@ -56,7 +56,7 @@ describe('a bounced prospect with a corrected address', () => {
     const [, second] = await written.sent()
     expect(second!.mail.messageId).not.toBe(first!.mail.messageId)
     // A report that arrives late is about the old address only.
-    await written.receive(aBounce(first!, { diagnostic: '550 5.1.1 still unknown' }))
+    await written.receive(makeBounce(first!, { diagnostic: '550 5.1.1 still unknown' }))
     expect(await getProspect(written)).toMatchObject({ status: 'active', step: 1 })
     await post.pass(3 * DAY_MS)
     expect((await listSent(written)).slice(2)).toEqual([[email, 'Two']])
@@ -71,7 +71,7 @@ describe('a bounced prospect with a corrected address', () => {
     const written = await post.write(1, steps)
     await post.pass(3 * DAY_MS)
     const [first, second] = await written.sent()
-    await written.receive(aBounce(second!))
+    await written.receive(makeBounce(second!))
     const email = await correct(written)
     expect(await listSent(written)).toEqual([
       [first!.to, 'One'],
@@ -98,7 +98,7 @@ describe('a bounced prospect is not resumed', () => {
   it('until the address is changed to one that may be contacted', async () => {
     const written = await post.write(1, steps)
     const [first] = await written.sent()
-    await written.receive(aBounce(first!))
+    await written.receive(makeBounce(first!))
     const { call } = written.owner
     const { id: prospectId, personId } = await getProspect(written)
     const resume = () => call('resumeProspect', { prospectId })
@@ -114,5 +114,36 @@ describe('a bounced prospect is not resumed', () => {
     expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
     await post.pass(3 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
+  })
+
+  it('while the email that bounced is still being recorded as sent', async () => {
+    const written = await post.write(1, steps)
+    await written.receive(makeBounce((await written.sent())[0]!))
+    const { id: prospectId, personId } = await getProspect(written)
+    await written.owner.call('updatePerson', { personId, email: `${randomUUIDv7()}@elsewhere.example` })
+    const resume = () => written.owner.call('resumeProspect', { prospectId })
+    const setState = (state: string) => app.owner`
+      update email_sends set state = ${state}, dot_pending_at = now() where prospect_id = ${prospectId}`
+    await setState('dot_pending')
+    await expect(resume()).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('being sent'),
+    })
+    await setState('sent')
+    expect(await resume()).toMatchObject({ status: 'active', step: 0 })
+  })
+
+  it('after the person asked to opt out, even with another address', async () => {
+    const written = await post.write(1, steps)
+    await post.pass(3 * DAY_MS)
+    const [first, second] = await written.sent()
+    const { call } = written.owner
+    await call('updateAccount', { unsubscribeWords: 'opt_out' })
+    await written.receive(makeBounce(second!))
+    await written.receive(makeAnswer(first!, 'Please remove me from your list.'))
+    const { id: prospectId, personId, status } = await getProspect(written)
+    expect(status).toBe('opted_out')
+    await call('updatePerson', { personId, email: `${randomUUIDv7()}@elsewhere.example` })
+    await expect(call('resumeProspect', { prospectId })).rejects.toMatchObject({ code: 'Conflict' })
   })
 })

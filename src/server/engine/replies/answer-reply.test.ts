@@ -1,15 +1,15 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { aCaller } from '../../../../test/support/app.ts'
+import { makeCaller } from '../../../../test/support/app.ts'
 import { usage } from '../../../../test/support/llm/llm-server.ts'
 import {
-  anAnswered,
   getClassification,
   listAgentMessages,
+  makeAnswered,
   openReplyDesk,
   processDueReplies,
   setAgent,
 } from '../../../../test/support/llm/reply-turns.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 
 const desk = await openReplyDesk()
 const { app, post, llm } = desk
@@ -27,7 +27,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %
     await setAgent(owner, llm, { provider, inputPrice: 2, outputPrice: 10 })
     await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Four euros a month.', tone: 'Warm' })
     llm.answer = () => ({ intent: 'question', draft: 'It is four euros a month.' })
-    const reply = await anAnswered(written, 'What does it cost?')
+    const reply = await makeAnswered(written, 'What does it cost?')
     expect(reply.reply).toMatchObject({ intentBy: 'rules', intent: 'question', draft: { state: 'pending' } })
     await processDueReplies(app)
     const read = await getClassification(written, reply.id)
@@ -67,7 +67,7 @@ describe('agent draft', () => {
     const { owner } = written
     await setAgent(owner, llm)
     const [first, second] = await written.sent()
-    for (const mail of [first!, second!]) await written.receive(anAnswer(mail, 'Sounds good.'))
+    for (const mail of [first!, second!]) await written.receive(makeAnswer(mail, 'Sounds good.'))
     await processDueReplies(app)
     const [one, two] = await listAgentMessages(written)
     await owner.call('updateEmailDraft', { emailMessageId: one!.id, body: 'Gladly, on Monday.' })
@@ -83,7 +83,7 @@ describe('agent draft', () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
     llm.answer = () => ({ intent: 'interested', draft: '<img src="https://x.example/pixel"> Hi' })
-    await anAnswered(written, 'Sounds good.')
+    await makeAnswered(written, 'Sounds good.')
     await processDueReplies(app)
     const [draft] = await listAgentMessages(written)
     await written.owner.call('sendEmailDraft', { emailMessageId: draft!.id })
@@ -94,8 +94,8 @@ describe('agent draft', () => {
   it('is not written for a reply that a newer message supersedes', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
-    const first = await anAnswered(written, 'Sounds good.')
-    const second = await anAnswered(written, 'And what does it cost?')
+    const first = await makeAnswered(written, 'Sounds good.')
+    const second = await makeAnswered(written, 'And what does it cost?')
     await processDueReplies(app)
     expect((await getClassification(written, first.id)).draft).toEqual({
       state: 'none',
@@ -112,7 +112,7 @@ describe('model', () => {
       const written = await post.write(1)
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
-      const { id } = await anAnswered(written, text)
+      const { id } = await makeAnswered(written, text)
       await processDueReplies(app)
       const { notNowUntil, referral } = await getClassification(written, id)
       return { notNowUntil, referral }
@@ -138,7 +138,7 @@ describe('model', () => {
       await written.owner.call('updateAccount', { unsubscribeWords: words })
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'opt_out' })
-      const { id } = await anAnswered(written, 'I would rather this whole thing ended here and now.')
+      const { id } = await makeAnswered(written, 'I would rather this whole thing ended here and now.')
       await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'opt_out',
@@ -154,7 +154,7 @@ describe('model', () => {
   it('is asked about no more replies a day than the account’s limit', async () => {
     const written = await post.write(2)
     await setAgent(written.owner, llm, { dailyReplies: 1 })
-    for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
     await processDueReplies(app)
     expect(llm.requests).toHaveLength(1)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
@@ -170,7 +170,7 @@ describe('without a model', () => {
     const written = await post.write(1)
     const { owner } = written
     expect(await owner.call('getReplyAgent', {})).toEqual({ intentBy: 'rules' })
-    const { reply } = await anAnswered(written, 'Wir haben kein Interesse, danke.')
+    const { reply } = await makeAnswered(written, 'Wir haben kein Interesse, danke.')
     expect(reply).toEqual({
       intent: 'objection',
       intentBy: 'rules',
@@ -182,7 +182,7 @@ describe('without a model', () => {
   it('pending replies end when the model is removed', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
-    const { id } = await anAnswered(written, 'Sounds good.')
+    const { id } = await makeAnswered(written, 'Sounds good.')
     await written.owner.call('deleteReplyAgent', {})
     expect(await processDueReplies(app)).toBe(0)
     expect((await getClassification(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
@@ -194,7 +194,7 @@ describe('reply usage', () => {
     const written = await post.write(2)
     const { owner, campaignId } = written
     await setAgent(owner, llm, { inputPrice: 2, outputPrice: 10 })
-    for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
     await processDueReplies(app)
     const { id: otherId } = await owner.call('createCampaign', { name: 'Other' })
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toEqual({
@@ -211,7 +211,7 @@ describe('reply usage', () => {
     })
     expect(await owner.call('getCampaignReplyUsage', { campaignId: otherId })).toMatchObject({ replies: 0 })
     expect(await owner.call('getReplyAgentUsage', {})).toMatchObject({ replies: 2, costUsd: 0.0028 })
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     expect(await stranger.call('getReplyAgentUsage', {})).toMatchObject({ replies: 0, costUsd: 0 })
   })
 })

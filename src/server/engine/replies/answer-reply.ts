@@ -14,10 +14,10 @@ import {
 import type { ModelClassification } from '../../domain/reply-agent/prompt.ts'
 import {
   type Cost,
-  countAsked,
+  countModelRequests,
   endReply,
-  recordAsked,
-  recordFault,
+  recordFailure,
+  recordModelRequest,
   recordModelResult,
   releaseReply,
 } from '../../domain/reply-agent/replies.ts'
@@ -73,8 +73,8 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
   } catch (error) {
     if (signal.aborted) await inTransaction(tx => releaseReply(tx, claim, app.now()))
     else if (error instanceof ModelError) {
-      await inTransaction(tx => recordFault(tx, claim, toRetry(app, claim, error), getCost(agent, error)))
-      app.metrics.replyClassifications.inc({ outcome: 'fault' })
+      await inTransaction(tx => recordFailure(tx, claim, toRetry(app, claim, error), getCost(agent, error)))
+      app.metrics.replyClassifications.inc({ outcome: 'error' })
       app.log.warn(
         { accountId: claim.accountId, messageId: claim.messageId },
         'reply agent: the model returned no usable answer',
@@ -101,14 +101,14 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
     ? 'no_agent'
     : (await isSuperseded(tx, claim))
       ? 'newer_message'
-      : (await countAsked(tx, new Date(now.getTime() - DAY_MS))) >= agent.dailyReplies
+      : (await countModelRequests(tx, new Date(now.getTime() - DAY_MS))) >= agent.dailyReplies
         ? 'daily_replies'
         : undefined
   if (reason || !agent) {
     await endReply(tx, claim, { state: 'done', reason: reason ?? 'no_agent' })
     return undefined
   }
-  await recordAsked(tx, claim, agent.model, now)
+  await recordModelRequest(tx, claim, agent.model, now)
   return { agent, facts }
 }
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
-  anAnswered,
   getClassification,
+  makeAnswered,
   openReplyDesk,
   processDueReplies,
   setAgent,
 } from '../../../../test/support/llm/reply-turns.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE_MS = 60_000
@@ -30,7 +30,7 @@ async function pass(minutes: number): Promise<void> {
 async function scheduleDraft(people = 1, text = 'Sounds good.') {
   const written = await post.write(people)
   await setAgent(written.owner, llm, { autopilot })
-  const { id } = await anAnswered(written, text)
+  const { id } = await makeAnswered(written, text)
   await processDueReplies(app)
   const draftId = (await getClassification(written, id)).draft.emailMessageId!
   return { written, id, draftId }
@@ -40,7 +40,7 @@ describe('autopilot', () => {
   it('sends nothing unless it is turned on for the intent of the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, intents: ['question'] } })
-    const { id } = await anAnswered(written, 'Sounds good.')
+    const { id } = await makeAnswered(written, 'Sounds good.')
     await processDueReplies(app)
     await pass(24 * 60)
     expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting' })
@@ -84,7 +84,7 @@ describe('autopilot', () => {
       'the other side writes again',
       async ({ written }) => {
         llm.answer = () => ({ intent: 'question', draft: 'Let me find out.' })
-        await written.receive(anAnswer((await written.sent())[0]!, 'Wait, one more question.'))
+        await written.receive(makeAnswer((await written.sent())[0]!, 'Wait, one more question.'))
       },
     ],
     [
@@ -121,7 +121,7 @@ describe('autopilot', () => {
     const { id: emailMessageIdToReplyTo, prospectId } = data[0]!
     const ownDraft = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
     const { messageId } = await written.owner.call('createEmailDraft', ownDraft)
-    const { id } = await anAnswered(written, 'Sounds good.')
+    const { id } = await makeAnswered(written, 'Sounds good.')
     await processDueReplies(app)
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
     await pass(30)
@@ -150,14 +150,14 @@ describe('autopilot', () => {
     for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
     setFailpoints(undefined)
     await pass(60)
-    expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'fault' })
+    expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'error' })
     expect(await written.sent()).toHaveLength(1)
   })
 
   it('sends no more than its daily cap and leaves the rest to a person', async () => {
     const written = await post.write(3)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, dailyCap: 2 } })
-    for (const mail of await written.sent()) await written.receive(anAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
     await processDueReplies(app)
     await pass(30)
     expect(await written.sent()).toHaveLength(5)
@@ -182,7 +182,7 @@ describe('autopilot', () => {
     const { owner, campaignId } = written
     await owner.call('updateCampaignKnowledge', { campaignId, nextStep: 'https://calendar.acme.example/ada' })
     await setAgent(owner, llm, { autopilot })
-    const { id } = await anAnswered(written, 'Sounds good.')
+    const { id } = await makeAnswered(written, 'Sounds good.')
     await processDueReplies(app)
     expect((await getClassification(written, id)).draft.reason).toBe(reason)
     await pass(30)
@@ -194,7 +194,7 @@ describe('autopilot', () => {
     await setAgent(written.owner, llm, { autopilot })
     const [mail] = await written.sent()
     const fields = { From: 'Mallory <mallory@evil.example>', 'Reply-To': 'victim@bank.example' }
-    const { messageId } = await written.receive(anAnswer(mail!, 'Sounds good.', fields))
+    const { messageId } = await written.receive(makeAnswer(mail!, 'Sounds good.', fields))
     await processDueReplies(app)
     await pass(30)
     const { draft } = await getClassification(written, messageId!)

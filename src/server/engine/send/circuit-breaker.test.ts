@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
-  aMailCampaign,
   type MailCampaign,
+  makeMailCampaign,
   openWorker,
   type Worker,
 } from '../../../../test/support/mail/mail-campaign.ts'
+import { getOAuthSettings } from '../../../../test/support/mail/oauth-mail.ts'
+import { OAuthServer } from '../../../../test/support/mail/oauth-server.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 
@@ -14,8 +16,10 @@ const HOUR = 60 * MINUTE
 
 let app: TestApp
 let worker: Worker
+let oauth: OAuthServer
 beforeAll(async () => {
-  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  oauth = await OAuthServer.open('google')
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...getOAuthSettings(oauth) })
   app.setNow('2026-11-20T09:00:00Z')
   worker = openWorker(app)
 })
@@ -23,6 +27,7 @@ afterEach(() => setFailpoints(undefined))
 afterAll(async () => {
   await worker[Symbol.asyncDispose]()
   await app[Symbol.asyncDispose]()
+  await oauth[Symbol.asyncDispose]()
 })
 
 const react = (server: ScriptedSmtp, step?: Step, reaction?: Reaction) => {
@@ -40,13 +45,13 @@ describe('an unavailable server', () => {
     ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
   ] as const)('and %s: its emails wait, and all go out once it is back', async (_what, step, reaction) => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 6)
+    const campaign = await makeMailCampaign(app, [server], 6)
     react(server, step, reaction)
     await worker.workAfter(0)
     const [mailbox] = await listMailboxes(campaign)
     expect(mailbox).toMatchObject({
       status: 'active',
-      health: { faults: 1, reason: expect.stringMatching(/\S/) },
+      health: { failures: 1, reason: expect.stringMatching(/\S/) },
     })
     expect(mailbox!.health!.retryAt! > app.now().toISOString()).toBe(true)
     const messages = await campaign.messages()
@@ -57,9 +62,25 @@ describe('an unavailable server', () => {
     expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
   })
 
+  it('that is back lets emails pass that still knew it as unavailable', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await makeMailCampaign(app, [server], 6)
+    react(server, 'CONNECT', '421 4.3.2 too busy')
+    await worker.workAfter(0)
+    react(server)
+    let read = 0
+    setFailpoints((name, key) => {
+      if (name !== 'send.read' || key !== campaign.mailboxIds[0]) return undefined
+      read += 1
+      return read > 1 ? { do: 'pause', ms: 500 } : undefined
+    })
+    await worker.workAfter(5 * MINUTE)
+    expect(delivered(server)).toBe(6)
+  })
+
   it('that shuts down while an email waits at the gate gets the mail later', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
     setFailpoints((name, key) => {
       if (name !== 'gate.committed' || key !== mailboxId) return undefined
@@ -70,7 +91,7 @@ describe('an unavailable server', () => {
     await worker.workAfter(0)
     setFailpoints(undefined)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
-    expect((await listMailboxes(campaign))[0]!.health).toMatchObject({ faults: 1 })
+    expect((await listMailboxes(campaign))[0]!.health).toMatchObject({ failures: 1 })
     expect((await campaign.messages())[0]).toMatchObject({
       deliveryStatus: 'queued',
       deliveryReason: expect.stringContaining('shutting down'),
@@ -82,7 +103,7 @@ describe('an unavailable server', () => {
 
   it('is probed by one email at a time with growing delays, which costs no email an attempt', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server, server], 8)
+    const campaign = await makeMailCampaign(app, [server, server], 8)
     react(server, 'CONNECT', 'cut')
     await worker.workAfter(0)
     let before = server.connections
@@ -104,7 +125,7 @@ describe('an unavailable server', () => {
   it("does not stop the campaign's other mailbox, which takes over all prospects", async () => {
     await using away = await ScriptedSmtp.open()
     await using sound = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [away, sound], 20)
+    const campaign = await makeMailCampaign(app, [away, sound], 20)
     react(away, 'CONNECT', 'reset')
     await worker.workAfter(0)
     expect(delivered(sound)).toBeGreaterThan(0)
@@ -117,10 +138,58 @@ describe('an unavailable server', () => {
   })
 })
 
+describe.each(['a password', 'OAuth'])('at a server that two mailboxes share by %s', way => {
+  /** A campaign whose first mailbox the server refuses with this reply to its sign-in. */
+  async function refuseFirst(server: ScriptedSmtp, reply: string) {
+    const shared = { port: server.port, ...(way === 'OAuth' && { oauth }) }
+    const campaign = await makeMailCampaign(app, [shared, shared], 20)
+    const mailboxes = await listMailboxes(campaign)
+    if (way !== 'OAuth')
+      for (const { id: mailboxId, email } of mailboxes) {
+        await campaign.owner.call('updateMailbox', { mailboxId, smtp: { user: email, password: 'engine' } })
+        await campaign.owner.call('verifyMailbox', { mailboxId })
+      }
+    const isFirst = (line: string) => {
+      const credentials = line.split(' ').at(-1)!
+      return Buffer.from(credentials, 'base64').toString().includes(mailboxes[0]!.email)
+    }
+    server.script = (step, line) => (step === 'AUTH' && isFirst(line) ? reply : undefined)
+    return campaign
+  }
+
+  it.each([
+    ['deferred', '454 4.7.0 Too many login attempts, please try again later', 'active'],
+    ['refused', '535 5.7.8 Username and Password not accepted', 'failing'],
+  ])('a sign-in that is %s stops only its mailbox', async (_what, reply, status) => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await refuseFirst(server, reply)
+    await worker.workAfter(0)
+    const [first, second] = await listMailboxes(campaign)
+    expect(first).toMatchObject({ status, health: { failures: 1 } })
+    expect(second).toMatchObject({ status: 'active' })
+    expect(second!.health).toBeUndefined()
+    expect(delivered(server)).toBeGreaterThan(0)
+    react(server)
+    for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
+    expect(delivered(server)).toBe(20)
+  })
+
+  it('a server that shuts down during a sign-in stops both', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await refuseFirst(server, '421 4.3.2 shutting down')
+    server.script = step => (step === 'AUTH' ? '421 4.3.2 shutting down' : undefined)
+    await worker.workAfter(0)
+    expect((await listMailboxes(campaign)).map(({ health }) => health?.failures)).toEqual([1, 1])
+    react(server)
+    await worker.workAfter(5 * MINUTE)
+    expect(delivered(server)).toBe(20)
+  })
+})
+
 describe('a refused mailbox', () => {
   it('whose sign-in is rejected is failing, and works again once its password is correct', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 3)
+    const campaign = await makeMailCampaign(app, [server], 3)
     const [mailboxId] = campaign.mailboxIds
     await campaign.owner.call('updateMailbox', {
       mailboxId: mailboxId!,
@@ -131,14 +200,14 @@ describe('a refused mailbox', () => {
     await worker.workAfter(0)
     expect((await listMailboxes(campaign))[0]).toMatchObject({
       status: 'failing',
-      health: { faults: 1, reason: expect.stringContaining('rejected the user name or password') },
+      health: { failures: 1, reason: expect.stringContaining('rejected the user name or password') },
     })
     const asked = server.connections
     await worker.workAfter(5 * MINUTE)
     expect(server.connections).toBe(asked)
     await worker.workAfter(20 * MINUTE)
     expect(server.connections).toBe(asked + 1)
-    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { failures: 2 } })
     react(server)
     await worker.workAfter(HOUR)
     await worker.workAfter(HOUR)
@@ -152,7 +221,7 @@ describe('a refused mailbox', () => {
     ['it sends too fast', 'RCPT', '421 4.7.28 unusual rate of mail', /is throttling/],
   ] as const)('reports that %s and probes with one email at a time', async (_what, step, reply, words) => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 8)
+    const campaign = await makeMailCampaign(app, [server], 8)
     react(server, step, reply)
     await worker.workAfter(0)
     expect((await listMailboxes(campaign))[0]).toMatchObject({
@@ -167,7 +236,7 @@ describe('a refused mailbox', () => {
     await worker.workAfter(20 * MINUTE)
     await worker.workAfter(5 * MINUTE)
     expect(attempts()).toBe(first + 1)
-    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { failures: 2 } })
     react(server)
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
     const statuses = (await campaign.messages()).map(({ status }) => status)
@@ -176,17 +245,17 @@ describe('a refused mailbox', () => {
 
   it('sends other emails before it retries the one that was refused', async () => {
     await using server = await ScriptedSmtp.open()
-    const campaign = await aMailCampaign(app, [server], 1)
+    const campaign = await makeMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign
     server.script = (step, line) =>
       step === 'RCPT' && line.includes(`<${emails[0]!}>`) ? '554 5.7.1 Spam message rejected' : undefined
     await worker.workAfter(0)
     await worker.workAfter(20 * MINUTE)
     await worker.workAfter(5 * MINUTE)
-    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { failures: 2 } })
     await worker.workAfter(40 * MINUTE)
     await worker.workAfter(5 * MINUTE)
-    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'active', health: { faults: 2 } })
+    expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'active', health: { failures: 2 } })
     const other = `other-${emails[0]}`
     await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,${other}` })
     await worker.workAfter(MINUTE)

@@ -1,4 +1,4 @@
-import { claimHalfOpenProbe, closeCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
+import { claimHalfOpenProbe, closeCircuit, isCircuitClosed } from '../../domain/mailboxes/circuit-breaker.ts'
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { expediteSends, postponeSend, retrySend } from '../../domain/outbox/sends.ts'
@@ -12,17 +12,18 @@ const SPREAD_MS = 5_000
  * Reports whether the circuit is closed. When it is half-open, lets one email through as a probe and defers the others.
  */
 export async function passCircuitBreaker(attempt: Attempt, mailbox: StoredMailbox): Promise<boolean> {
-  if (mailbox.faultCount === 0) return true
-  let isProbe = false
+  if (mailbox.failureCount === 0) return true
+  let isPassed = false
   await inTransaction(attempt, async tx => {
     const now = attempt.app.now()
-    isProbe = await claimHalfOpenProbe(tx, mailbox, now)
-    if (isProbe) return
+    // Another email's probe may have succeeded since the mailbox was read.
+    isPassed = (await claimHalfOpenProbe(tx, mailbox, now)) || (await isCircuitClosed(tx, mailbox))
+    if (isPassed) return
     const until =
       mailbox.retryAt && mailbox.retryAt > now ? mailbox.retryAt : new Date(now.getTime() + SPREAD_MS)
     await deferSend(attempt, tx, until, mailbox.statusReason ?? '')
   })
-  return isProbe
+  return isPassed
 }
 
 /** Defers a send to the given time. Counts an attempt only if the send had already reached the gate. */
@@ -41,7 +42,7 @@ export async function deferSend(
 /** Closes the mailbox's circuit after the server answered, and makes the sends that waited for it due at once. */
 export async function closeMailboxCircuit(attempt: Attempt): Promise<void> {
   const { mailbox, app } = attempt
-  if (!mailbox || mailbox.faultCount === 0) return
+  if (!mailbox || mailbox.failureCount === 0) return
   await inTransaction(attempt, async tx => {
     await expediteSends(tx, await closeCircuit(tx, mailbox), app.now())
   })

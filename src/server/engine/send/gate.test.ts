@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { anAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
-import { addressIn, aMailCampaign, type MailCampaign } from '../../../../test/support/mail/mail-campaign.ts'
+import {
+  addressIn,
+  type MailCampaign,
+  makeMailCampaign,
+} from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { pauseMailbox } from '../../domain/mailboxes/pause-mailbox.ts'
 import { claimSends } from '../../domain/outbox/claim-sends.ts'
@@ -49,7 +53,7 @@ it.each<
   ],
 ])('%s reports an email that can no longer be recalled', async (_what, forbid) => {
   await using server = await ScriptedSmtp.open()
-  const campaign = await aMailCampaign(app, [server], 1)
+  const campaign = await makeMailCampaign(app, [server], 1)
   const [prospect] = await campaign.prospects()
   server.script = step => (step === 'DOT' ? 'silent' : undefined)
   const engine = openEngine(app)
@@ -62,7 +66,7 @@ it.each<
 
 it('a worker keeps its send while its server is slow', async () => {
   await using server = await ScriptedSmtp.open()
-  const campaign = await aMailCampaign(app, [server], 1)
+  const campaign = await makeMailCampaign(app, [server], 1)
   server.script = step => (step === 'DOT' ? 'silent' : undefined)
   await using _engine = openEngine(app)
   await server.until(() => server.transfers.some(transfer => transfer.isComplete))
@@ -89,7 +93,7 @@ it.each([
   const contact = { phone: '+442079460018', linkedinUrl: 'linkedin.com/in/jane' }
   await owner.call('updatePerson', { personId: personId!, ...contact })
   const [mail] = await written.sent()
-  const receipt = await written.receive(anAnswer(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
+  const receipt = await written.receive(makeAnswer(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
   const { messageId } = await owner.call('createEmailDraft', {
     prospectId: prospectId!,
     emailMessageIdToReplyTo: (receipt as { messageId: string }).messageId,
@@ -108,7 +112,7 @@ it.each([
 it('two concurrent engines send each step once', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
-  const campaign = await aMailCampaign(app, [server, other], 120)
+  const campaign = await makeMailCampaign(app, [server, other], 120)
   {
     await using _one = openEngine({ ...app })
     await using _two = openEngine({ ...app })
@@ -127,7 +131,7 @@ const claimAt = (now: Date) =>
 /** Queues the email of a new campaign with one person. */
 async function planOneEmail(): Promise<MailCampaign> {
   await using server = await ScriptedSmtp.open()
-  const campaign = await aMailCampaign(app, [server], 1)
+  const campaign = await makeMailCampaign(app, [server], 1)
   const claim = { now: new Date(), limit: 100, perMailbox: 50, leaseMs: LEASE_MS }
   const due = await claimDueProspects(app.db.engine, claim)
   await Promise.all(due.map(claimed => planStep(app, claimed)))

@@ -26,7 +26,7 @@ const tooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
 type GateRequest = { app: App; claim: ClaimedSend }
 
 /**
- * The last check before an email leaves, made when the mail server has all of it but the final bytes. Returns why the
+ * The last check before an email is sent, made when the mail server has all of it but the final bytes. Returns why the
  * send is withheld, or undefined to release it.
  *
  * Commits `dot_pending` first and then reads, from the primary, what forbids the send. An opt-out stores its entry

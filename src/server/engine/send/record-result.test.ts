@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   addressIn,
-  aMailCampaign,
-  aMailCampaignToLaunch,
   type MailCampaign,
+  makeMailCampaign,
+  makeMailCampaignToLaunch,
   openWorker,
   type Worker,
 } from '../../../../test/support/mail/mail-campaign.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** A server that signs the mailbox in and then reacts as given at each step; without a reaction it accepts. */
-async function aServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
+async function makeServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
   const server = await ScriptedSmtp.open()
   let isVerified = false
   const script: ScriptedSmtp['script'] = at => {
@@ -60,8 +60,8 @@ describe('a send whose mail server replies', () => {
     ['that the mailbox does not exist', 'RCPT', '550 5.1.1 no such user', 'bounced'],
     ['with a permanent refusal', 'DOT', '554 5.6.0 not this', 'failed'],
   ] as const)('%s: the step is over and not tried again', async (_what, step, reply, status) => {
-    await using server = await aServer(step, reply)
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer(step, reply)
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     const { message, prospect, campaign: state } = await getOnly(campaign)
     expect(message).toMatchObject({
@@ -76,8 +76,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with a temporary refusal is retried with growing delays and delivered once', async () => {
-    await using server = await aServer('RCPT', '450 4.2.0 greylisted')
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer('RCPT', '450 4.2.0 greylisted')
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     const { message } = await getOnly(campaign)
     expect(message).toMatchObject({
@@ -99,8 +99,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with a temporary refusal for days fails with the reason', async () => {
-    await using server = await aServer('RCPT', '450 4.2.2 mailbox full')
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer('RCPT', '450 4.2.2 mailbox full')
+    const campaign = await makeMailCampaign(app, [server], 1)
     for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
     expect(attemptsAt(server)).toBe(30)
     const { message, prospect } = await getOnly(campaign)
@@ -112,8 +112,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with a temporary refusal fails after days even if its mailbox is at its daily cap, and delays no other mail', async () => {
-    await using server = await aServer()
-    const campaign = await aMailCampaignToLaunch(app, [server], 9)
+    await using server = await makeServer()
+    const campaign = await makeMailCampaignToLaunch(app, [server], 9)
     const { owner, mailboxIds, emails } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 3 })
     const dead = emails.slice(0, 2)
@@ -139,8 +139,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with a temporary refusal counts once a day toward the daily cap of its mailbox', async () => {
-    await using server = await aServer()
-    const { owner, campaignId, mailboxIds, emails } = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer()
+    const { owner, campaignId, mailboxIds, emails } = await makeMailCampaign(app, [server], 1)
     await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, dailyCap: 2 })
     await worker.workAfter(0)
@@ -160,8 +160,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with a temporary refusal of one recipient delays no other mail, even with a minimum gap', async () => {
-    await using server = await aServer()
-    const campaign = await aMailCampaignToLaunch(app, [server], 3)
+    await using server = await makeServer()
+    const campaign = await makeMailCampaignToLaunch(app, [server], 3)
     const { owner, mailboxIds } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 60 })
     const first = campaign.emails[0]!
@@ -179,8 +179,8 @@ describe('a send whose mail server replies', () => {
     ['that it is shutting down', 'MAIL', '421 4.3.2 shutting down'],
     ['with a reset in the middle of the message', 'DATA', 'reset'],
   ] as const)('%s: nothing was delivered, so it is tried again', async (_what, step, reaction) => {
-    await using server = await aServer(step, reaction)
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer(step, reaction)
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     expect((await getOnly(campaign)).message).toMatchObject({ deliveryStatus: 'queued' })
     server.heal()
@@ -190,8 +190,8 @@ describe('a send whose mail server replies', () => {
   })
 
   it('with nothing after the final dot is shown as unconfirmed and never repeated', async () => {
-    await using server = await aServer('DOT', 'cut')
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer('DOT', 'cut')
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     const { message, prospect, campaign: state } = await getOnly(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'unconfirmed' })
@@ -207,8 +207,8 @@ describe('a send whose mail server replies', () => {
 describe('a server that replaces Message-IDs', () => {
   it('gets follow-ups that refer to its id and to ours', async () => {
     const given = '<AM0PR01MB1234@AM0PR01.prod.outlook.com>'
-    await using server = await aServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
-    await aMailCampaign(app, [server], 1, [
+    await using server = await makeServer('DOT', `250 2.0.0 OK ${given} [Hostname=AM0PR01.prod.outlook.com]`)
+    await makeMailCampaign(app, [server], 1, [
       { subject: 'Hello', body: 'Hi' },
       { delay: { amount: 1, unit: 'hours' }, body: 'Again', thread: 'same' },
     ])
@@ -222,8 +222,8 @@ describe('a server that replaces Message-IDs', () => {
 
 describe('a worker whose send was given up as lost', () => {
   it('still records its result, and finishes the step once', async () => {
-    await using server = await aServer('DOT', 'silent')
-    const campaign = await aMailCampaign(app, [server], 1)
+    await using server = await makeServer('DOT', 'silent')
+    const campaign = await makeMailCampaign(app, [server], 1)
     const slow = worker.work()
     await server.until(() => delivered(server) === 1)
     app.setNow(new Date(app.now().getTime() + MINUTE))
@@ -244,8 +244,8 @@ describe('a worker whose send was given up as lost', () => {
 
 describe('a mailbox that its server refuses', () => {
   it('is marked as failing with the reason, and the campaign continues once it works', async () => {
-    await using server = await aServer('MAIL', '550 5.7.26 not authenticated')
-    const campaign = await aMailCampaign(app, [server], 3)
+    await using server = await makeServer('MAIL', '550 5.7.26 not authenticated')
+    const campaign = await makeMailCampaign(app, [server], 3)
     const { owner, campaignId, mailboxIds } = campaign
     await worker.workAfter(0)
     const [mailbox] = (await owner.call('listMailboxes', {})).data
@@ -267,8 +267,8 @@ describe('a mailbox that its server refuses', () => {
     ['550 5.1.1 no such user', 'MAIL'],
     ['554 5.2.252 SendAsDenied', 'DOT'],
   ] as const)('as a sender (%s) costs nobody their place in the campaign', async (reply, step) => {
-    await using server = await aServer(step, reply)
-    const campaign = await aMailCampaign(app, [server], 3)
+    await using server = await makeServer(step, reply)
+    const campaign = await makeMailCampaign(app, [server], 3)
     await worker.workAfter(0)
     expect((await campaign.owner.call('listMailboxes', {})).data[0]).toMatchObject({
       status: 'failing',
@@ -284,9 +284,9 @@ describe('a mailbox that its server refuses', () => {
   })
 
   it("does not stop the campaign's other mailbox, which takes over the prospects without a first email", async () => {
-    await using broken = await aServer('MAIL', '535 5.7.8 who are you')
-    await using sound = await aServer()
-    const campaign = await aMailCampaign(app, [broken, sound], 20)
+    await using broken = await makeServer('MAIL', '535 5.7.8 who are you')
+    await using sound = await makeServer()
+    const campaign = await makeMailCampaign(app, [broken, sound], 20)
     await worker.workAfter(0)
     const first = delivered(sound)
     expect(first).toBeGreaterThan(0)
@@ -300,8 +300,8 @@ describe('a mailbox that its server refuses', () => {
 
 describe('a reply that a person sends', () => {
   /** Delivers the first email and drafts a reply to it. */
-  async function aReply(server: ScriptedSmtp) {
-    const campaign = await aMailCampaign(app, [server], 1)
+  async function makeReply(server: ScriptedSmtp) {
+    const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     const { message } = await getOnly(campaign)
     const { messageId } = await campaign.owner.call('createEmailDraft', {
@@ -312,8 +312,8 @@ describe('a reply that a person sends', () => {
     return { ...campaign, draft: { emailMessageId: messageId } }
   }
   it('refers to the email that it answers in its headers', async () => {
-    await using server = await aServer()
-    const { owner, draft } = await aReply(server)
+    await using server = await makeServer()
+    const { owner, draft } = await makeReply(server)
     await owner.call('sendEmailDraft', draft)
     await worker.workAfter(0)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
@@ -325,8 +325,8 @@ describe('a reply that a person sends', () => {
   })
 
   it('lists the recipients that the server refused, and is not sent to an unknown address again', async () => {
-    await using server = await aServer()
-    const { owner, draft, emails } = await aReply(server)
+    await using server = await makeServer()
+    const { owner, draft, emails } = await makeReply(server)
     const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
     const cc = ['gone', 'full'].map(name => ({ name, email: `${name}${domain}` }))
     await owner.call('updateEmailDraft', {
@@ -351,8 +351,8 @@ describe('a reply that a person sends', () => {
   })
 
   it('is refused for an address on the Do Not Contact list', async () => {
-    await using server = await aServer()
-    const { owner, draft, emails } = await aReply(server)
+    await using server = await makeServer()
+    const { owner, draft, emails } = await makeReply(server)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await expect(owner.call('sendEmailDraft', draft)).rejects.toMatchObject({ code: 'Conflict' })
     await worker.workAfter(DAY)
@@ -360,8 +360,8 @@ describe('a reply that a person sends', () => {
   })
 
   it('is withheld at the gate when the opt-out follows the request to send it', async () => {
-    await using server = await aServer()
-    const { owner, draft, emails } = await aReply(server)
+    await using server = await makeServer()
+    const { owner, draft, emails } = await makeReply(server)
     await owner.call('sendEmailDraft', draft)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await worker.workAfter(0)
@@ -372,9 +372,9 @@ describe('a reply that a person sends', () => {
     })
   })
 
-  it('fails after days of a failing mailbox and does not leave afterwards', async () => {
-    await using server = await aServer()
-    const { owner, draft, mailboxIds } = await aReply(server)
+  it('fails after days of a failing mailbox and is not sent afterwards', async () => {
+    await using server = await makeServer()
+    const { owner, draft, mailboxIds } = await makeReply(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
     await worker.workAfter(0)
@@ -398,8 +398,8 @@ describe('a reply that a person sends', () => {
   })
 
   it('waits unchanged while its mailbox fails and is sent once it works', async () => {
-    await using server = await aServer()
-    const { owner, draft, mailboxIds } = await aReply(server)
+    await using server = await makeServer()
+    const { owner, draft, mailboxIds } = await makeReply(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '535 5.7.8 who are you' : undefined)
     await worker.workAfter(0)

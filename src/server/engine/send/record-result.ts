@@ -1,6 +1,7 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { failMailbox, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
 import { lockAndCheckCap } from '../../domain/mailboxes/quota.ts'
+import { queueSentCopy } from '../../domain/mailboxes/sent-copies.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import {
@@ -31,6 +32,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import {
   type FailedResult,
   isServerDown,
+  isSignInDeferred,
   type SendResult,
   type SentResult,
 } from '../../protocols/smtp/result.ts'
@@ -68,7 +70,7 @@ export async function recordResult(
       return recordMailboxFailure(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
     case 'deferred':
     case 'server_failed':
-      if (isServerDown(result)) return waitForServer(attempt, result.reason)
+      if (isServerDown(result)) return waitForServer(attempt, result)
       return attempt.claim.attempts >= MAX_ATTEMPTS
         ? fail(attempt, result.reason)
         : inTransaction(attempt, tx => retryWithinQuota(attempt, tx, result.reason))
@@ -114,6 +116,7 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
   // The others were given up as lost in the meantime, and their steps are finished already.
   for (const { outgoing, result } of delivered.filter((_, index) => !areRecorded[index]))
     await confirmSend(tx, { messageId: outgoing.id, ...toReceipt(result) })
+  for (const { claim, sentCopy: raw } of delivered) if (raw) await queueSentCopy(tx, { ...claim, raw, now })
   for (const each of delivered) await recordRefusals(tx, each)
 }
 
@@ -179,7 +182,7 @@ export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutMa
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
     if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
-    const isProbe = mailbox !== undefined && mailbox.faultCount > 0
+    const isProbe = mailbox !== undefined && mailbox.failureCount > 0
     await revertSend(
       attempt,
       tx,
@@ -194,14 +197,14 @@ async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
-/** Opens the circuit of the server. Sends that wait for it lose no attempt. */
-const waitForServer = (attempt: Attempt, reason: string): Promise<void> =>
+/** Opens the circuit of the server, or of the mailbox that it does not let in now. Sends that wait lose no attempt. */
+const waitForServer = (attempt: Attempt, result: FailedResult): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
-    const isProbe = mailbox!.faultCount > 0
-    const until = await openCircuit(tx, { ...mailbox!, isProbe }, reason, app.now())
-    if (until) await deferSend(attempt, tx, until, reason)
-    else await revertSend(attempt, tx, reason)
+    const { reason } = result
+    const circuit = { ...mailbox!, isProbe: mailbox!.failureCount > 0 }
+    const until = await openCircuit(tx, circuit, { reason, isOwn: isSignInDeferred(result) }, app.now())
+    return until ? deferSend(attempt, tx, until, reason) : revertSend(attempt, tx, reason)
   })
 
 /**

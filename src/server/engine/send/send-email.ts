@@ -1,5 +1,11 @@
 import { decryptSigningKey, findSigningKeys } from '../../domain/domains/dkim-keys.ts'
-import { findMailboxes, type StoredMailbox, tryTransport } from '../../domain/mailboxes/transport.ts'
+import { toSentCopy } from '../../domain/mailboxes/sent-copies.ts'
+import {
+  findMailboxes,
+  type OpenedTransport,
+  openTransport,
+  type StoredMailbox,
+} from '../../domain/mailboxes/transport.ts'
 import { readContent } from '../../domain/messages/attachment-content.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
@@ -16,11 +22,14 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { measureStage } from '../../kernel/metrics.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import type { ComposedEmail, OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
-import type { Attempt, PlannedEmail } from '../attempt/attempt.ts'
-import { passCircuitBreaker } from './circuit-breaker.ts'
+import type { GatedMessage } from '../../protocols/smtp/gate.ts'
+import { isTokenRejected, type SendResult } from '../../protocols/smtp/result.ts'
+import { type Attempt, inTransaction, type PlannedEmail } from '../attempt/attempt.ts'
+import { deferSend, passCircuitBreaker } from './circuit-breaker.ts'
 import { passGate, type Refusal } from './gate.ts'
 import {
   fail,
@@ -80,19 +89,20 @@ async function deliver(
   if (!composed) return
   await failpoint('send.composed', claim.mailboxId)
   let refusal: Refusal | undefined
-  const transport = tryTransport(app, mailbox)
-  if (typeof transport === 'string') return recordMailboxFailure(attempt, transport)
-  const result = await measureStage(metrics, 'smtp', () =>
-    pools.getPool(mailbox.id, transport).send({
-      ...composed,
-      gate: async () => {
-        refusal = await measureStage(metrics, 'gate', () => askGate(app, claim))
-        return refusal === undefined
-      },
-    }),
-  )
+  const message = {
+    ...composed,
+    gate: async () => {
+      refusal = await measureStage(metrics, 'gate', () => askGate(app, claim))
+      return refusal === undefined
+    },
+  }
+  const result = await measureStage(metrics, 'smtp', () => sendFrom(pools, attempt, message))
+  if ('unavailable' in result) return waitForTransport(attempt, result.unavailable)
   await failpoint('record.began', claim.mailboxId)
-  await measureStage(metrics, 'record', () => recordResult(attempt, result, refusal))
+  const sentCopy = mailbox.savesSentCopies
+    ? toSentCopy(composed.bytes, attempt.outgoing.recipients.bcc)
+    : undefined
+  await measureStage(metrics, 'record', () => recordResult({ ...attempt, sentCopy }, result, refusal))
   metrics.sends.inc({ outcome: result.outcome })
   await failpoint('send.ended', claim.mailboxId)
   app.log.info({
@@ -102,6 +112,33 @@ async function deliver(
     outcome: result.outcome,
     refusal: refusal?.reason,
   })
+}
+
+type NoTransport = Extract<OpenedTransport, { reason: string }>
+
+/** Defers the send when the error is not the mailbox's own; fails the mailbox otherwise. */
+const waitForTransport = (attempt: Attempt, { reason, retryAt }: NoTransport): Promise<void> =>
+  retryAt
+    ? inTransaction(attempt, tx => deferSend(attempt, tx, retryAt, reason))
+    : recordMailboxFailure(attempt, reason)
+
+/**
+ * Sends the message with the mailbox's password or token. A token that the server rejects is replaced once: nothing was
+ * delivered then, and the gate was not asked.
+ */
+async function sendFrom(
+  pools: SmtpPools,
+  { app, mailbox }: { app: App; mailbox: StoredMailbox },
+  message: GatedMessage,
+  rejected?: string,
+): Promise<SendResult | { unavailable: NoTransport }> {
+  const opened = await openTransport(app, mailbox, { rejected })
+  if ('reason' in opened) return { unavailable: opened }
+  const { transport } = opened
+  const result = await pools.getPool(mailbox.id, transport).send(message)
+  return transport.accessToken && !rejected && isTokenRejected(result)
+    ? sendFrom(pools, { app, mailbox }, message, transport.accessToken)
+    : result
 }
 
 /** Asks the gate. A gate that fails stays closed, and then it is certain that nothing was delivered. */
@@ -145,7 +182,7 @@ async function findSenders(
   mailboxIds: string[],
 ): Promise<Map<string, Omit<Read, 'outgoing'>>> {
   const mailboxes = await findMailboxes(tx, mailboxIds)
-  const getDomain = ({ email }: StoredMailbox) => email.slice(email.lastIndexOf('@') + 1)
+  const getDomain = ({ email }: StoredMailbox) => getEmailDomain(email)
   const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(getDomain))])
   const signingKeys = new Map(keys.map(key => [key.domain, decryptSigningKey(app, key)]))
   return new Map(
@@ -203,11 +240,11 @@ async function tryCompose(
     if (!mailbox?.plusAddressing) return composed
     const from = toPlusAddress(composed.envelope.from, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }
-  } catch (fault) {
-    if (!(fault instanceof AppError)) throw fault
-    if (fault.code === 'InternalServerError')
-      app.log.error({ messageId: outgoing.id, err: fault }, 'engine: composing a mail failed')
-    await fail(attempt, fault.message)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    if (error.code === 'InternalServerError')
+      app.log.error({ messageId: outgoing.id, err: error }, 'engine: composing a mail failed')
+    await fail(attempt, error.message)
     return undefined
   }
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
-  aTaskCampaign,
   listTasks,
+  makeTaskCampaign,
   planAll,
   type TaskCampaign,
 } from '../../../../test/support/campaigns/task-campaign.ts'
@@ -49,11 +49,11 @@ const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName | default:
 const message = { channel: 'linkedin_message', delay: { amount: 0, unit: 'days' }, body: 'Hiring?' } as const
 
 /** Creates a campaign whose rep has a connected LinkedIn account, with people that Unipile knows. */
-async function aConnectedCampaign(
+async function makeConnectedCampaign(
   count = 1,
-  steps = [connect, message] as Parameters<typeof aTaskCampaign>[1],
+  steps = [connect, message] as Parameters<typeof makeTaskCampaign>[1],
 ) {
-  const campaign = await aTaskCampaign(app, steps, [], {})
+  const campaign = await makeTaskCampaign(app, steps, [], {})
   await connectUnipile(campaign, unipile)
   await addPeople(campaign, count)
   return campaign
@@ -90,7 +90,7 @@ const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLin
 
 describe('a task that Unipile performs for the rep', () => {
   it('is an invitation and, once accepted, a message that appears in the conversation', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendUntil(at(5))
     const n = unipile.members.length - 1
@@ -119,7 +119,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('never exceeds 25 invitations a day', async () => {
-    const campaign = await aConnectedCampaign(30)
+    const campaign = await makeConnectedCampaign(30)
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
     await sendInTurn(at(24 * 60))
@@ -130,7 +130,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('is sent two to four minutes after the previous one', async () => {
-    const campaign = await aConnectedCampaign(4, [connect])
+    const campaign = await makeConnectedCampaign(4, [connect])
     await addCampaign(campaign, message, 4)
     // No engine ran for ten hours.
     await sendUntil(at(10 * 60))
@@ -148,7 +148,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('is planned two to four minutes after the previous one, even if many are queued together', async () => {
-    const campaign = await aConnectedCampaign(20, [connect])
+    const campaign = await makeConnectedCampaign(20, [connect])
     const ids = (await listTasks(campaign)).map(({ id }) => id)
     await app.owner`delete from linkedin_sends`
     await inAccount(app.db.work, campaign.owner.accountId, tx => queueLinkedinSends(tx, ids, start))
@@ -160,7 +160,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('does not wait, as a message, for invitations held by their cap', async () => {
-    const campaign = await aConnectedCampaign(30, [connect])
+    const campaign = await makeConnectedCampaign(30, [connect])
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
     await addCampaign(campaign, message, 1)
@@ -169,7 +169,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('never exceeds 100 invitations a week', async () => {
-    const campaign = await aConnectedCampaign(0)
+    const campaign = await makeConnectedCampaign(0)
     const sentByDay: number[] = []
     for (let day = 0; day <= 7; day += 1) {
       app.setNow(at(day * 24 * 60))
@@ -182,7 +182,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('is not sent when its recipient opts out just before the request to Unipile', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     const { sending } = await sendUntilMarked()
     const [task] = await listTasks(campaign)
     const identifiers = [{ identifier: task!.linkedinUrl! }]
@@ -196,7 +196,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('is not sent when all sending is paused just before the request to Unipile, and is sent after a resume', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     const { sending } = await sendUntilMarked()
     expect(await campaign.owner.call('pauseSending', {})).toMatchObject({ inFlight: 0 })
     await sending
@@ -214,14 +214,14 @@ describe('a task that Unipile performs for the rep', () => {
     const random = randomFrom('LINKEDIN_RACE_SEED')
     // One rep for each, because messages of one rep are minutes apart.
     const campaigns: TaskCampaign[] = []
-    while (campaigns.length < people) campaigns.push(await aConnectedCampaign(1, [message]))
+    while (campaigns.length < people) campaigns.push(await makeConnectedCampaign(1, [message]))
     app.setNow(at(5))
     const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
     expect(claims).toHaveLength(people)
     setFailpoints(name => (/^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined))
     const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
     const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
-    const faults: string[] = []
+    const errors: string[] = []
     const optOut = async ({ owner }: TaskCampaign, linkedinUrl: string) => {
       const memberId = toMemberId(Number(linkedinUrl.split('-').at(-1)))
       const before = asked().has(memberId)
@@ -229,7 +229,7 @@ describe('a task that Unipile performs for the rep', () => {
       const wasAskedThen = asked().has(memberId)
       await sending
       // A request between the call and its answer may precede the entry.
-      if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) faults.push(linkedinUrl)
+      if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) errors.push(linkedinUrl)
     }
     const tasks = await Promise.all(campaigns.map(campaign => listTasks(campaign)))
     const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
@@ -241,11 +241,11 @@ describe('a task that Unipile performs for the rep', () => {
       await sending
       setFailpoints(undefined)
     }
-    expect(faults).toEqual([])
+    expect(errors).toEqual([])
   })
 
   it('is not sent to a person who opted out or replied, or whose task the rep completed', async () => {
-    const campaign = await aConnectedCampaign(3)
+    const campaign = await makeConnectedCampaign(3)
     const { owner } = campaign
     const [listed, done, answered] = await listTasks(campaign)
     const identifiers = [{ identifier: listed!.linkedinUrl! }]
@@ -266,9 +266,9 @@ describe('a task that Unipile performs for the rep', () => {
 
   it.each<UnipileFault>(['timeout', 'reset', 'error', 'malformed', 'truncated'])(
     'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
-    async fault => {
-      const campaign = await aConnectedCampaign()
-      unipile.fault = fault
+    async error => {
+      const campaign = await makeConnectedCampaign()
+      unipile.fault = error
       await sendUntil(at(5))
       unipile.fault = undefined
       await sendUntil(at(48 * 60))
@@ -287,7 +287,7 @@ describe('a task that Unipile performs for the rep', () => {
   )
 
   it('waits as long as Unipile asks before it is sent', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     unipile.fault = 'too_many'
     await sendUntil(at(4))
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
@@ -299,7 +299,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('is retried with growing delays for hours while Unipile refuses, then left to the rep', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     unipile.retryAfter = 1
     unipile.fault = 'too_many'
     await sendInTurn(at(10 * 60))
@@ -315,9 +315,9 @@ describe('a task that Unipile performs for the rep', () => {
     ['not_subscribed', 'feature_not_subscribed'],
   ])(
     'is left to the rep with the reason when it is %s, without changing the status of the account',
-    async (fault, reason) => {
-      const campaign = await aConnectedCampaign()
-      unipile.fault = fault
+    async (error, reason) => {
+      const campaign = await makeConnectedCampaign()
+      unipile.fault = error
       await sendUntil(at(5))
       const [task] = await listTasks(campaign)
       expect(task).toMatchObject({ status: 'open', statusReason: expect.stringContaining(reason) })
@@ -327,7 +327,7 @@ describe('a task that Unipile performs for the rep', () => {
   )
 
   it('waits for an account that must sign in again, which reports that, and continues afterwards', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     unipile.fault = 'unauthorized'
     await sendUntil(at(5))
     expect(await getAccount(campaign)).toMatchObject({
@@ -343,7 +343,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
-  const faults: [string, string, (repId: string) => Promise<unknown>][] = [
+  const errors: [string, string, (repId: string) => Promise<unknown>][] = [
     [
       'an address that leads nowhere',
       'waiting',
@@ -361,10 +361,10 @@ describe('a task that Unipile performs for the rep', () => {
       repId => app.owner`update linkedin_accounts set api_key = '\\x01' where rep_id = ${repId}`,
     ],
   ]
-  it.each(faults)(
+  it.each(errors)(
     'waits while its account has %s, because nothing was requested',
     async (_, status, inject) => {
-      const campaign = await aConnectedCampaign()
+      const campaign = await makeConnectedCampaign()
       const { repId } = campaign
       unipile.fault = 'too_many'
       await sendUntil(at(4))
@@ -386,7 +386,7 @@ describe('a task that Unipile performs for the rep', () => {
   )
 
   it('that was cancelled is sent when its step is due again', async () => {
-    const campaign = await aConnectedCampaign(1, [connect])
+    const campaign = await makeConnectedCampaign(1, [connect])
     const { owner, campaignId } = campaign
     const [prospect] = (await owner.call('listProspects', { campaignId })).data
     await app.owner`update prospects set status = 'replied' where id = ${prospect!.id}`
@@ -401,7 +401,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('keeps all its attempts during a pause of days', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
     await owner.call('pauseCampaign', { campaignId })
     for (let hour = 1; hour <= 24; hour += 1) await sendUntil(at(hour * 60))
@@ -415,7 +415,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('whose step is removed just before it is sent is not sent, and the prospect gets the new step', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
     app.setNow(at(5))
     const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
@@ -434,7 +434,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   it('is not a message from another rep than the one who invited, and is skipped after its time limit', async () => {
     const steps = [connect, { ...message, acceptWithinDays: 7 }]
-    const campaign = await aTaskCampaign(app, steps)
+    const campaign = await makeTaskCampaign(app, steps)
     const { owner, campaignId, prospectIds } = campaign
     const [invitation] = await listTasks(campaign)
     await owner.call('completeTask', { taskId: invitation!.id })
@@ -453,7 +453,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it('whose server dies after it may have sent the request is left to the rep', async () => {
-    const campaign = await aConnectedCampaign()
+    const campaign = await makeConnectedCampaign()
     app.setNow(at(5))
     expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)
     await sendUntil(at(7))

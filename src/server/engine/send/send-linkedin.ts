@@ -6,7 +6,7 @@ import {
   endLinkedinSend,
   findPacingDelay,
   holdLinkedinSend,
-  markAsked,
+  markRequested,
   postponeLinkedinSend,
 } from '../../domain/linkedin/sends.ts'
 import {
@@ -161,7 +161,7 @@ const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean
         await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
         return false
       }
-      await markAsked(tx, task.id, now)
+      await markRequested(tx, task.id, now)
       return true
     }),
   )

@@ -1,8 +1,11 @@
+import { findProviderBySmtp, type MailProvider, mailProviders } from '../../../contract/mail-providers.ts'
 import type { SmtpSettings } from '../../protocols/smtp/connection.ts'
 import { openSmtpPool, type SmtpPool } from '../../protocols/smtp/pool.ts'
 
 const MAX_POOLS = 200
 const CONNECTIONS_PER_MAILBOX = 3
+/** For providers that limit the connections of a mailbox: its other programs need some, too. */
+const CONNECTIONS_IF_LIMITED = 1
 
 /** The SMTP connections of this process: one pool for each mailbox, replaced when its settings change. */
 export class SmtpPools implements AsyncDisposable {
@@ -17,7 +20,7 @@ export class SmtpPools implements AsyncDisposable {
     const entry =
       previous?.settings === settings
         ? previous
-        : { settings, pool: openSmtpPool({ ...transport, maxConnections: CONNECTIONS_PER_MAILBOX }) }
+        : { settings, pool: openSmtpPool({ ...transport, maxConnections: getMaxConnections(transport) }) }
     this.#pools.set(mailboxId, entry)
     if (previous && previous !== entry) this.#close(previous.pool)
     const [oldest] = this.#pools
@@ -38,4 +41,10 @@ export class SmtpPools implements AsyncDisposable {
     this.#pools.clear()
     await Promise.all(this.#closing)
   }
+}
+
+function getMaxConnections({ host, accessToken }: SmtpSettings): number {
+  const provider = findProviderBySmtp(host)
+  const { limits }: Partial<MailProvider> = provider ? mailProviders[provider] : {}
+  return accessToken || limits?.connections ? CONNECTIONS_IF_LIMITED : CONNECTIONS_PER_MAILBOX
 }

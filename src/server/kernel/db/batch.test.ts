@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { Batcher } from './batch.ts'
 import { ConnectionError } from './session.ts'
 
-const anItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
-type Item = ReturnType<typeof anItem>
+const makeItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
+type Item = ReturnType<typeof makeItem>
 
 /** A batcher that records the names in each batch. */
 function recordBatches(handle: (names: string[]) => string[] = names => names) {
@@ -13,7 +13,7 @@ function recordBatches(handle: (names: string[]) => string[] = names => names) {
     batches.push(names)
     return handle(names)
   })
-  return { batches, run: (...args: Parameters<typeof anItem>) => batcher.run(anItem(...args)) }
+  return { batches, run: (...args: Parameters<typeof makeItem>) => batcher.run(makeItem(...args)) }
 }
 
 it('handles items added in the same turn as one batch and returns each item its result', async () => {
@@ -36,9 +36,9 @@ it('puts items that arrive during a batch into the next ones, 100 at most in eac
     if (sizes.push(items.length) === 1) await first.promise
     return items.map(() => sizes.length)
   })
-  const started = batcher.run(anItem('first'))
+  const started = batcher.run(makeItem('first'))
   await expect.poll(() => sizes).toEqual([1])
-  const later = Array.from({ length: 120 }, (_, n) => batcher.run(anItem(String(n))))
+  const later = Array.from({ length: 120 }, (_, n) => batcher.run(makeItem(String(n))))
   first.resolve()
   expect(await started).toBe(1)
   await Promise.all(later)
@@ -56,9 +56,9 @@ it('runs full batches in parallel, up to its concurrency', async () => {
     },
     { concurrency: 2 },
   )
-  const all = Array.from({ length: 250 }, (_, n) => batcher.run(anItem(String(n))))
+  const all = Array.from({ length: 250 }, (_, n) => batcher.run(makeItem(String(n))))
   await expect.poll(() => sizes).toEqual([100, 100])
-  const late = batcher.run(anItem('late'))
+  const late = batcher.run(makeItem('late'))
   ends.resolve()
   await Promise.all([...all, late])
   expect(sizes).toEqual([100, 100, 51])
@@ -75,7 +75,7 @@ it('retries the items of a failed batch one by one, so that only the bad one fai
   expect(await run('c')).toBe('c')
 })
 
-it('fails the whole batch on a database fault, because its outcome is unknown', async () => {
+it('fails the whole batch on a database error, because its outcome is unknown', async () => {
   const { batches, run } = recordBatches(() => {
     throw new ConnectionError('CONNECTION_CLOSED', 'The connection was lost.')
   })

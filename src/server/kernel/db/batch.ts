@@ -5,7 +5,7 @@ import { toDatabaseError } from './database.ts'
 type Request<Item, Result> = {
   item: Item
   resolve: (result: Result) => void
-  reject: (fault: unknown) => void
+  reject: (error: unknown) => void
 }
 type Queue<Item, Result> = { waiting: Request<Item, Result>[]; runningBatches: number }
 
@@ -61,13 +61,13 @@ export class Batcher<Item extends { claim: { accountId: string } }, Result> {
     if (--queue.runningBatches === 0) this.#queues.delete(accountId)
   }
 
-  /** Retries the items of a failed batch one by one, so that only the bad one fails; a database fault fails all. */
+  /** Retries the items of a failed batch one by one, so that only the bad one fails; a database error fails all. */
   async #runBatch(batch: Request<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#handle(batch.map(({ item }) => item) as [Item, ...Item[]])
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
-    } catch (fault) {
-      if (batch.length === 1 || toDatabaseError(fault)) for (const { reject } of batch) reject(fault)
+    } catch (error) {
+      if (batch.length === 1 || toDatabaseError(error)) for (const { reject } of batch) reject(error)
       else await Promise.all(batch.map(request => this.#runBatch([request])))
     }
   }

@@ -29,7 +29,7 @@ async function openPool({ statementTimeoutMs = 60_000 } = {}) {
 async function startStatement(sql: Sql): Promise<{ ended: Promise<unknown>; pid: number }> {
   const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`
   const { pid } = session!
-  const ended = sql`select pg_sleep(600)`.catch(fault => fault)
+  const ended = sql`select pg_sleep(600)`.catch(error => error)
   await vi.waitUntil(
     async () => {
       const [found] = await database.owner<{ query: string }[]>`
@@ -51,7 +51,7 @@ describe('a pool that loses a connection', () => {
     await using pool = await openPool()
     const { sql, proxy } = pool
     const { ended } = await startStatement(sql)
-    const inLine = sql`select 1`.catch(fault => fault)
+    const inLine = sql`select 1`.catch(error => error)
     proxy.resetAll()
     expect(await ended).toBeInstanceOf(Error)
     expect(await nine(sql)).toHaveLength(9)
@@ -87,7 +87,7 @@ describe('a pool that loses a connection', () => {
       await tx`select 1`
       proxy.resetAll()
       await going.promise
-      late = await tx`select set_config('application_name', 'somebody else''s', false)`.catch(fault => fault)
+      late = await tx`select set_config('application_name', 'somebody else''s', false)`.catch(error => error)
     })
     await expect(transaction).rejects.toMatchObject({ code: expect.stringMatching(/^(ECONN|CONNECTION)/) })
     await sql.begin(async other => {
@@ -184,7 +184,7 @@ describe('the first statement of a transaction', () => {
     const failed = sql.begin(async tx => {
       seen.push(await look(tx))
       await going.promise
-      seen.push(await tx`select 2`.catch(fault => fault))
+      seen.push(await tx`select 2`.catch(error => error))
     }, 'nonsense')
     const other = sql.begin(async tx => {
       const before = await tx`select now()`

@@ -58,7 +58,7 @@ export function openPool(options: PoolOptions): Pool {
   let nameCount = 0
 
   /** Returns the least busy session; undefined when all are busy and another may be opened. */
-  function takeSession(isReserving: boolean): Session | undefined {
+  function acquireSession(isReserving: boolean): Session | undefined {
     let best: Session | undefined
     for (const session of sessions) {
       if (session.isReserved || isOld(session)) continue
@@ -73,7 +73,7 @@ export function openPool(options: PoolOptions): Pool {
 
   function acquire(isReserving: boolean): Session | Promise<Session> {
     if (isEnding) return Promise.reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
-    const session = waiting.length === 0 ? takeSession(isReserving) : undefined
+    const session = waiting.length === 0 ? acquireSession(isReserving) : undefined
     if (session) return session
     if (waiting.length >= MAX_WAITING) {
       return Promise.reject(
@@ -88,7 +88,7 @@ export function openPool(options: PoolOptions): Pool {
 
   function serveWaiting(): void {
     while (waiting.length > 0) {
-      const session = takeSession(waiting[0]!.isReserving)
+      const session = acquireSession(waiting[0]!.isReserving)
       if (!session) break
       waiting.shift()!.resolve(session)
     }

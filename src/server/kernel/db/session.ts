@@ -22,13 +22,13 @@ export type SessionOptions = {
 
 const GOODBYE_TIMEOUT_MS = 1_000
 
-type ConnectionFaultCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'ANSWER_TIMEOUT' | 'CONNECTION_ENDED'
+type ConnectionErrorCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'ANSWER_TIMEOUT' | 'CONNECTION_ENDED'
 
 /** The server can't be reached or the connection was lost; pending statements may or may not have run. */
 export class ConnectionError extends Error {
   readonly code: string
 
-  constructor(code: ConnectionFaultCode | (string & {}), message: string, options?: ErrorOptions) {
+  constructor(code: ConnectionErrorCode | (string & {}), message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'ConnectionError'
     this.code = code

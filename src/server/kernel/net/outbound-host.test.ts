@@ -45,9 +45,9 @@ describe('a host that a user supplied', () => {
     expect(refusedForms.length).toBeGreaterThanOrEqual(150)
     const accepted: string[] = []
     for (const form of refusedForms) {
-      const fault = await resolveOutboundHost(form, { allowPrivate: false }).catch((error: unknown) => error)
+      const error = await resolveOutboundHost(form, { allowPrivate: false }).catch((error: unknown) => error)
       // Only a resolver can reject `xn--` alone.
-      const refused = fault instanceof AppError && (fault.code === 'ValidationError' || form === 'xn--')
+      const refused = error instanceof AppError && (error.code === 'ValidationError' || form === 'xn--')
       if (!refused) accepted.push(form)
     }
     expect(accepted).toEqual([])

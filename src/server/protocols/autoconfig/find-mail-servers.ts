@@ -8,6 +8,7 @@ import {
   type ProviderKey,
 } from '../../../contract/mail-providers.ts'
 import { DnsError, type DnsResolver } from '../dns/resolver.ts'
+import { getEmailDomain } from '../identity/email.ts'
 import { type MailServers, parseClientConfig } from './parse-client-config.ts'
 
 export type FoundServers = MailServers & {
@@ -29,12 +30,15 @@ type Network = {
  * most companies use.
  */
 export async function findMailServers(email: string, network: Network): Promise<FoundServers> {
-  const domain = email.slice(email.lastIndexOf('@') + 1)
+  const domain = getEmailDomain(email)
   const known = findProviderByDomain(domain)
-  if (known) return toProviderServers(known, email)
+  if (known) return toProviderServers(known, email, mailProviders[known])
   const mx = await emptyOnFailure(network.dns.mx(domain))
   const hosting = findProviderByMx(mx)
-  if (hosting) return toProviderServers(hosting, email)
+  if (hosting) {
+    const provider: MailProvider = mailProviders[hosting]
+    return toProviderServers(hosting, email, provider.companies ?? provider)
+  }
   const published = await findConfiguration(email, [domain, ...listOrganizations(mx, domain)], network)
   if (published) return { source: 'configuration', ...published }
   const announced = await findSrv(network.dns, domain)
@@ -49,8 +53,12 @@ export async function findMailServers(email: string, network: Network): Promise<
   }
 }
 
-function toProviderServers(provider: ProviderKey, email: string): FoundServers {
-  const { smtp, imap, usesLocalPart }: MailProvider = mailProviders[provider]
+function toProviderServers(
+  provider: ProviderKey,
+  email: string,
+  { smtp, imap }: Pick<MailProvider, 'smtp' | 'imap'>,
+): FoundServers {
+  const { usesLocalPart }: MailProvider = mailProviders[provider]
   const user = usesLocalPart ? email.slice(0, email.lastIndexOf('@')) : email
   return { source: 'provider', provider, smtp: { ...smtp, user: email }, imap: { ...imap, user } }
 }
@@ -81,13 +89,16 @@ async function findConfiguration(
   return found.find(servers => servers !== undefined)
 }
 
+/** Ports on which TLS begins at once, whatever the service is called. */
+const implicitPorts = new Set([465, 993])
+
 async function findSrv(
   dns: DnsResolver,
   domain: string,
 ): Promise<Record<'smtp' | 'imap', MailServer> | undefined> {
   const find = async (service: string, tls: MailServer['tls']): Promise<MailServer | undefined> => {
     const [record] = await emptyOnFailure(dns.srv(`_${service}._tcp.${domain}`))
-    return record && { ...record, tls: record.port === 465 ? 'implicit' : tls }
+    return record && { ...record, tls: implicitPorts.has(record.port) ? 'implicit' : tls }
   }
   const [submissions, submission, imaps, imap] = await Promise.all([
     find('submissions', 'implicit'),

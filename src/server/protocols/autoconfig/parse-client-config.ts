@@ -1,23 +1,18 @@
-import { parseDocument } from 'htmlparser2'
 import type { MailServer } from '../../../contract/mail-providers.ts'
+import { asciiDomain } from '../identity/domain.ts'
+import { type Element, getText, listDescendants, parseXml } from '../xml/elements.ts'
 
 export type ServerWithUser = MailServer & { user: string }
 export type MailServers = { smtp: ServerWithUser; imap: ServerWithUser }
-
-type Node = ReturnType<typeof parseDocument>['children'][number]
-type Element = Extract<Node, { attribs: object }>
-
-const isElement = (node: Node): node is Element => 'attribs' in node
 
 const tlsModes: Record<string, MailServer['tls']> = { SSL: 'implicit', STARTTLS: 'starttls' }
 
 /**
  * Parses Thunderbird's client configuration (https://wiki.mozilla.org/Thunderbird:Autoconfiguration:ConfigFileFormat) for
- * an address. Returns undefined unless it names encrypted servers for both directions. Entities that the document
- * declares itself are not expanded.
+ * an address. Returns undefined unless it names encrypted servers for both directions.
  */
 export function parseClientConfig(xml: string, email: string): MailServers | undefined {
-  const elements = listElements(parseDocument(xml, { xmlMode: true }).children)
+  const elements = listDescendants(parseXml(xml))
   const find = (name: string, type: string): ServerWithUser | undefined => {
     for (const element of elements) {
       if (element.name !== name || element.attribs.type !== type) continue
@@ -32,24 +27,12 @@ export function parseClientConfig(xml: string, email: string): MailServers | und
 }
 
 function parseServer(element: Element, email: string): ServerWithUser | undefined {
-  const get = (name: string) => getText(element.children, name)
-  const host = expand(get('hostname'), email).toLowerCase()
+  const get = (name: string) => getText(element, name)
+  const host = asciiDomain(expand(get('hostname'), email))
   const port = Number(get('port'))
   const tls = tlsModes[get('socketType').toUpperCase()]
-  if (!tls || !Number.isInteger(port) || port < 1 || port > 65_535) return undefined
-  if (host.length > 253 || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host)) return undefined
+  if (!host || !tls || !Number.isInteger(port) || port < 1 || port > 65_535) return undefined
   return { host, port, tls, user: expand(get('username'), email).slice(0, 320) || email }
-}
-
-const listElements = (nodes: readonly Node[]): Element[] =>
-  nodes.filter(isElement).flatMap(element => [element, ...listElements(element.children)])
-
-function getText(nodes: readonly Node[], name: string): string {
-  const found = nodes.filter(isElement).find(element => element.name === name)
-  return (found?.children ?? [])
-    .map(node => ('data' in node ? node.data : ''))
-    .join('')
-    .trim()
 }
 
 function expand(text: string, email: string): string {

@@ -59,7 +59,7 @@ async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck,
   // RFC 7505: a single empty host means that the domain accepts no email.
   if (hosts.length > 0 && hosts.every(host => host === '' || host === '.')) {
     const message = `${domain} declares that it accepts no mail, so replies can't arrive. Replace its MX record.`
-    return { status: 'fault', message }
+    return { status: 'error', message }
   }
   if (hosts.length > 0)
     return { status: 'ok', message: 'Replies can arrive.', record: hosts.toSorted().join(', ') }
@@ -68,7 +68,7 @@ async function checkMx(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck,
     return { status: 'advice', message }
   }
   const message = `${domain} has no MX record, so replies can't arrive. Add the MX records of your mail provider.`
-  return { status: 'fault', message }
+  return { status: 'error', message }
 }
 
 async function checkOwnKeys(
@@ -86,7 +86,7 @@ async function checkOwnKeys(
   }
   if (missing.length === 0) return { status: 'ok', message: 'The signing keys are published.' }
   const message = `Signing keys: ${missing.join(', ')}. Add the complete TXT record shown with the key, and check again.`
-  return { status: 'fault', message }
+  return { status: 'error', message }
 }
 
 async function findUsualKey(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
@@ -117,20 +117,23 @@ async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsChe
   if (!record) {
     const recordToAdd = { name: `_dmarc.${organization}`, value: 'v=DMARC1; p=none' }
     const message = `There is no DMARC record; Gmail, Yahoo and Outlook require one. Add a TXT record at ${recordToAdd.name}: ${recordToAdd.value}`
-    return { status: 'fault', message, recordToAdd }
+    return { status: 'error', message, recordToAdd }
   }
   if (records.length > 1)
     return {
-      status: 'fault',
+      status: 'error',
       message: `There are ${records.length} DMARC records, so receivers ignore them all. Keep one.`,
       record,
     }
   const policy = getTag(record, 'p')?.toLowerCase()
   if (policy === undefined || !['none', 'quarantine', 'reject'].includes(policy)) {
     const message = 'The DMARC record has no valid policy. Set p=none, p=quarantine or p=reject.'
-    return { status: 'fault', message, record }
+    return { status: 'error', message, record }
   }
-  return { status: 'ok', message: `Receivers know how to handle forged emails (${policy}).`, record }
+  const advice = getTag(record, 'rua')
+    ? ''
+    : ' Add rua=mailto: with the address of a connected mailbox, and Overture shows the reports of receivers.'
+  return { status: 'ok', message: `Receivers know how to handle forged emails (${policy}).${advice}`, record }
 }
 
 /** Returns a tag's value in a record of the form `a=1; b=2` (RFC 6376 section 3.2). */

@@ -5,7 +5,7 @@ import type { DnsResolver } from './resolver.ts'
 /** Receivers stop evaluating after this many lookups (RFC 7208 section 4.6.4). */
 const MAX_LOOKUPS = 10
 
-type LookupCount = { lookups: number; fault?: string }
+type LookupCount = { lookups: number; error?: string }
 
 /** Checks that the domain has one SPF record, that receivers can evaluate it, and that it excludes other senders. */
 export async function checkSpf(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
@@ -16,14 +16,14 @@ export async function checkSpf(dns: DnsResolver, domain: string): Promise<Omit<D
     const { spf }: Partial<MailProvider> = provider ? mailProviders[provider] : {}
     const value = `v=spf1 include:${spf ?? '(the domain of your mail provider)'} ~all`
     const message = `There is no SPF record, so anyone can send as ${domain}. Add a TXT record at ${domain}: ${value}`
-    return { status: 'fault', message, ...(spf && { recordToAdd: { name: domain, value } }) }
+    return { status: 'error', message, ...(spf && { recordToAdd: { name: domain, value } }) }
   }
   if (records.length > 1) {
     const message = `There are ${records.length} SPF records, so receivers ignore them all. Merge them into one.`
-    return { status: 'fault', message, record: records.join(' | ') }
+    return { status: 'error', message, record: records.join(' | ') }
   }
-  const { fault } = await countLookups(dns, record, 0)
-  if (fault) return { status: 'fault', message: fault, record }
+  const { error } = await countLookups(dns, record, 0)
+  if (error) return { status: 'error', message: error, record }
   return { ...checkAllTerm(record), record }
 }
 
@@ -36,7 +36,7 @@ function checkAllTerm(record: string): Omit<DnsCheck, 'name'> {
   const terms = getTerms(record).map(term => term.toLowerCase())
   if (terms.some(term => term === '+all' || term === 'all')) {
     const message = 'The SPF record ends with +all, which allows anyone to send. End it with ~all.'
-    return { status: 'fault', message }
+    return { status: 'error', message }
   }
   if (terms.some(term => /^[-~]all$/.test(term) || term.startsWith('redirect=')))
     return {
@@ -56,8 +56,8 @@ async function countLookups(dns: DnsResolver, record: string, lookupsBefore: num
     if (!kind) continue
     lookups += 1
     if (lookups > MAX_LOOKUPS) {
-      const fault = `The SPF record requires more than ${MAX_LOOKUPS} lookups, after which receivers give up. Remove senders that you no longer use.`
-      return { lookups, fault }
+      const error = `The SPF record requires more than ${MAX_LOOKUPS} lookups, after which receivers give up. Remove senders that you no longer use.`
+      return { lookups, error }
     }
     const isFollowed = /^(?:include|redirect)$/i.test(kind)
     // Macros depend on the mail.
@@ -66,10 +66,10 @@ async function countLookups(dns: DnsResolver, record: string, lookupsBefore: num
     if (included === undefined)
       return {
         lookups,
-        fault: `The SPF record includes ${target}, which has no SPF record, so the whole check fails. Remove it or fix its spelling.`,
+        error: `The SPF record includes ${target}, which has no SPF record, so the whole check fails. Remove it or fix its spelling.`,
       }
     const counted = await countLookups(dns, included, lookups)
-    if (counted.fault) return counted
+    if (counted.error) return counted
     lookups = counted.lookups
   }
   return { lookups }

@@ -19,11 +19,14 @@ export class DnsError extends Error {
   override name = 'DnsError'
 }
 
-/** `servers` are `address` or `address:port`; defaults to those of the system. */
-export function openDns(servers: readonly string[]): DnsResolver {
+/**
+ * `servers` are `address` or `address:port`; defaults to those of the system. Queries fail once `deadlineMs` have passed
+ * since the resolver was opened.
+ */
+export function openDns(servers: readonly string[], deadlineMs = DEADLINE_MS): DnsResolver {
   const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: ATTEMPTS })
   if (servers.length > 0) resolver.setServers(servers)
-  const deadline = setTimeout(() => resolver.cancel(), DEADLINE_MS)
+  const deadline = setTimeout(() => resolver.cancel(), deadlineMs)
   const resolve = async <T>(query: Promise<T[]>): Promise<T[]> => {
     try {
       return await query

@@ -27,6 +27,9 @@ export function canonicalEmail(text: string): string | undefined {
   return bytes <= 64 && bytes + 1 + domain.length <= 254 ? `${local}@${domain}` : undefined
 }
 
+/** Returns what follows the last @ of an address. */
+export const getEmailDomain = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
+
 /** Like `canonicalEmail`; throws ValidationError for the field `path` when the text is not a valid address. */
 export function requireEmail(text: string, path = 'email'): string {
   const email = canonicalEmail(text)

@@ -12,6 +12,8 @@ export type ImapSettings = {
   tls: 'none' | 'starttls' | 'implicit'
   user: string
   password: string
+  /** Signs in by OAuth instead of the password. */
+  accessToken?: string | undefined
   /** For the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
   timeouts?: Partial<ImapTimeouts> | undefined
@@ -27,6 +29,8 @@ const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, a
 const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000
+/** A server that takes an email more slowly than this doesn't answer. */
+const MIN_UPLOAD_BYTES_PER_MS = 50
 
 /** `message` is a sentence for the person who configures the mailbox. */
 export class ImapError extends Error {
@@ -75,7 +79,10 @@ export class ImapConnection implements AsyncDisposable {
       secure: settings.tls === 'implicit',
       ...(settings.tls !== 'implicit' && { doSTARTTLS: settings.tls === 'starttls' }),
       tls: { minVersion: 'TLSv1.2' },
-      auth: { user: settings.user, pass: settings.password },
+      auth: {
+        user: settings.user,
+        ...(settings.accessToken ? { accessToken: settings.accessToken } : { pass: settings.password }),
+      },
       logger: false,
       disableAutoIdle: true,
       disableCompression: true,
@@ -141,6 +148,15 @@ export class ImapConnection implements AsyncDisposable {
   /** True when the open folder contains an email with this header. */
   async hasHeader(name: string, value: string): Promise<boolean> {
     return (await this.#search({ header: { [name]: value } })).length > 0
+  }
+
+  /** Stores an email in a folder, marked as seen, and closes the open folder. */
+  async append(path: string, raw: Buffer): Promise<void> {
+    // While a folder is open read-only, the library drops flags.
+    await this.#withDeadline(this.#client.mailboxClose())
+    const timeoutMs = this.#answerMs + raw.length / MIN_UPLOAD_BYTES_PER_MS
+    const appended = await this.#withDeadline(this.#client.append(path, raw, ['\\Seen']), timeoutMs)
+    if (!appended) throw new ImapError(`The server did not store an email in the folder ${path}`)
   }
 
   /** Fetches a raw mail, truncated to `maxBytes`; undefined when it is gone. */
@@ -215,21 +231,22 @@ export class ImapConnection implements AsyncDisposable {
   }
 }
 
-/** Signs in, opens the inbox and logs out. */
-export async function verifyImap(
-  settings: ImapSettings,
-): Promise<{ ok: true } | { ok: false; reason: string }> {
-  try {
-    await using connection = await ImapConnection.open(settings)
-    await connection.openFolder('INBOX')
-    return { ok: true }
-  } catch (error) {
-    if (error instanceof ImapError) return { ok: false, reason: error.message }
-    throw error
-  }
+type ImapFlowError = Error & {
+  code?: string
+  authenticationFailed?: boolean
+  responseText?: string
+  response?: unknown
+  serverResponseCode?: string
 }
 
-type ImapFlowError = Error & { code?: string; authenticationFailed?: boolean; responseText?: string }
+/** RFC 5530: the server cannot sign in anyone now, so the credentials may be right. */
+const temporaryCodes = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN']
+
+/** Any NO to a sign-in counts as failed authentication in the library, also one about too many connections. */
+const isRefusal = ({ authenticationFailed, serverResponseCode = '', response }: ImapFlowError): boolean =>
+  authenticationFailed === true &&
+  !temporaryCodes.includes(serverResponseCode.toUpperCase()) &&
+  !/too many (?:simultaneous )?connections|try again later/i.test(String(response ?? ''))
 
 /** Resolves the host once; its name is used only for TLS. */
 async function resolveServer({
@@ -248,16 +265,25 @@ async function resolveServer({
   }
 }
 
-function toOpenError(error: Error, { host, port }: ImapSettings): ImapError {
+function toOpenError(error: Error, { host, port, accessToken }: ImapSettings): ImapError {
   const cause = (error instanceof ImapError ? (error.cause ?? error) : error) as ImapFlowError
   const toError = (problem: string) =>
     new ImapError(`${host}:${port} ${problem}: ${getServerMessage(cause)}`, { cause: error })
-  if (cause.authenticationFailed)
-    return Object.assign(toError('rejected the user name or password'), { isSignInRefused: true })
+  const credentials = accessToken
+    ? 'access token, or does not offer IMAP for this mailbox'
+    : 'user name or password'
+  if (isRefusal(cause))
+    return Object.assign(toError(`rejected the ${credentials}`), { isSignInRefused: true })
+  if (cause.authenticationFailed) return toError('cannot sign in anyone now')
   return toError(isTlsError(cause) ? 'failed to establish TLS' : 'cannot be reached')
 }
 
 const isTlsError = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERIFY/.test(code)
 
-const getServerMessage = ({ responseText, message }: ImapFlowError): string =>
-  (responseText || message).slice(0, 500)
+function getServerMessage({ responseText, message }: ImapFlowError): string {
+  const text = (responseText || message).slice(0, 500)
+  // Exchange Online answers so when a folder is opened.
+  return /authenticated but not connected/i.test(text)
+    ? `${text} (IMAP is turned off for this mailbox, it has no licence, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true)`
+    : text
+}

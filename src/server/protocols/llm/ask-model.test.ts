@@ -30,7 +30,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
   const getError = (pending: Promise<unknown>): Promise<ModelError> =>
     pending.then(
       () => expect.unreachable('it answered'),
-      fault => fault,
+      error => error,
     )
 
   it('is called through its API and returns the object and its usage', async () => {
@@ -42,8 +42,8 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
 
   it.each(llmFaults.filter(([, , expected]) => !/intent|schema|draft|long$|large/.test(expected.source)))(
     'that %s causes an error that says so',
-    async (_what, fault, expected) => {
-      llm.fault = fault
+    async (_what, error, expected) => {
+      llm.fault = error
       const thrown = await getError(ask())
       expect(thrown).toBeInstanceOf(ModelError)
       expect(thrown.message).toMatch(expected)
@@ -54,8 +54,8 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
   it.each([
     ['hangs', hangs],
     ['drips', drips],
-  ])('that %s times out', async (_what, fault) => {
-    llm.fault = fault
+  ])('that %s times out', async (_what, error) => {
+    llm.fault = error
     expect((await getError(ask({ timeoutMs: 200 }))).message).toBe(
       'The model did not answer within 0.2 seconds.',
     )

@@ -22,7 +22,7 @@ const failureOpening = /authentication[- ]failure report/
 export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
   const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()
-  if (parts.length > 0 || isFeedbackReport(mail) || opensLikeReport(mail, opening)) {
+  if (parts.length > 0 || isFeedbackReport(mail) || startsLikeReport(mail, opening)) {
     const fields = feedbackFields(mail, parts)
     const kind = all(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
     if (otherFeedback.test(kind)) return undefined
@@ -36,7 +36,7 @@ const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
   /^multipart\/report\b.{0,200}feedback-report/is.test(headers.get('content-type')?.[0] ?? '')
 
 /** Reports sent as plain `multipart/mixed` announce themselves in the first words and return the mail. */
-const opensLikeReport = (mail: ParsedEmail, opening: string): boolean =>
+const startsLikeReport = (mail: ParsedEmail, opening: string): boolean =>
   reportOpening.test(opening) && !isInThread(mail) && hasReturnedMessage(mail)
 
 const isForwarded = (mail: ParsedEmail): boolean =>

@@ -17,12 +17,25 @@ const SANITIZE_TIMEOUT_MS = 3_000
 
 export type BodyParts = { text: string; html: string }
 
+/** Shows URLs that begin with `prefix` as a word. */
+export type LinkWord = { prefix: string; word: string }
+
 /** Returns both parts of an email written as text. */
-export const toTextParts = (text: string): BodyParts => ({ text, html: textToHtml(text) })
+export const toTextParts = (text: string, linkWord?: LinkWord): BodyParts => ({
+  text,
+  html: textToHtml(text, linkWord),
+})
 
 /** Returns both parts of an email. HTML is converted in a worker thread, which accounts share fairly. */
-export const toBodyParts = async (body: string, format: BodyFormat, accountId: string): Promise<BodyParts> =>
-  format === 'html' ? { text: await convertHtmlToText(body, accountId), html: body } : toTextParts(body)
+export const toBodyParts = async (
+  body: string,
+  format: BodyFormat,
+  accountId: string,
+  linkWord?: LinkWord,
+): Promise<BodyParts> =>
+  format === 'html'
+    ? { text: await convertHtmlToText(body, accountId), html: body }
+    : toTextParts(body, linkWord)
 
 /**
  * Like `toBodyParts`, for HTML of a person or an assistant: without active content and elements that could cover a
@@ -62,26 +75,33 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, character => entities[character]!)
 }
 
-export function textToHtml(text: string): string {
+export function textToHtml(text: string, linkWord?: LinkWord): string {
   return text
     .replace(/\r\n?/g, '\n')
     .trim()
     .split(/\n(?:[ \t]*\n)+/)
-    .map(paragraph => `<p>${paragraph.split('\n').map(lineToHtml).join('<br>\n')}</p>`)
+    .map(
+      paragraph =>
+        `<p>${paragraph
+          .split('\n')
+          .map(line => lineToHtml(line, linkWord))
+          .join('<br>\n')}</p>`,
+    )
     .join('\n')
 }
 
-function lineToHtml(line: string): string {
+function lineToHtml(line: string, linkWord: LinkWord | undefined): string {
   // Splitting by a capturing group makes every second piece a URL.
   return line
     .split(/(\bhttps?:\/\/[^\s<>"]+)/i)
-    .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : linkToHtml(piece)))
+    .map((piece, index) => (index % 2 === 0 ? escapeHtml(piece) : linkToHtml(piece, linkWord)))
     .join('')
 }
 
-function linkToHtml(address: string): string {
+function linkToHtml(address: string, linkWord: LinkWord | undefined): string {
   let end = address.length
   while (".,;:!?'*)]}".includes(address[end - 1]!)) end -= 1
   const url = escapeHtml(address.slice(0, end))
-  return `<a href="${url}">${url}</a>${escapeHtml(address.slice(end))}`
+  const text = linkWord && address.startsWith(linkWord.prefix) ? linkWord.word : url
+  return `<a href="${url}">${text}</a>${escapeHtml(address.slice(end))}`
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/errors.ts'
 import { toTextParts } from './body.ts'
 import { composeMessage, createMessageId, type OutgoingEmail } from './compose.ts'
 
-function anEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
+function makeEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
   return {
     messageId: createMessageId(['account', 'step', 'prospect'], 'example.com'),
     from: { address: 'ines@example.com', name: 'Inês Ångström' },
@@ -35,7 +35,7 @@ describe('a composed email', () => {
       { name: 'b', type: 'text/html; charset=x', content: Buffer.alloc(4_000_000, 0xff) },
       { name: 'empty.txt', type: 'text/plain', content: Buffer.alloc(0) },
     ]
-    const { bytes } = await composeMessage(anEmail({ attachments: files }))
+    const { bytes } = await composeMessage(makeEmail({ attachments: files }))
     const { attachments, text } = await PostalMime.parse(bytes)
     expect(text?.trim()).toBe('Hi Anna,\n\nhow are you?')
     expect(attachments.map(({ filename, mimeType }) => [filename, mimeType])).toEqual([
@@ -49,7 +49,7 @@ describe('a composed email', () => {
 
   test('contains its input, in any script', async () => {
     const { bytes } = await composeMessage(
-      anEmail({
+      makeEmail({
         cc: [{ address: 'bo@bücher.example' }],
         replyTo: { address: 'replies+7@example.com', name: 'Replies' },
         subject: 'Grüße an 株式会社 — and a long subject that has to be folded somewhere on its way 😀',
@@ -77,14 +77,14 @@ describe('a composed email', () => {
 
   test('names Bcc recipients only in the envelope', async () => {
     const { envelope, bytes } = await composeMessage(
-      anEmail({ cc: [{ address: 'anna@example.org' }], bcc: [{ address: 'hidden@example.net' }] }),
+      makeEmail({ cc: [{ address: 'anna@example.org' }], bcc: [{ address: 'hidden@example.net' }] }),
     )
     expect(envelope).toEqual({ from: 'ines@example.com', to: ['anna@example.org', 'hidden@example.net'] })
     expect(bytes.toString()).not.toMatch(/hidden|bcc/i)
   })
 
   test('has the same bytes for the same input', async () => {
-    const [first, second] = await Promise.all([composeMessage(anEmail()), composeMessage(anEmail())])
+    const [first, second] = await Promise.all([composeMessage(makeEmail()), composeMessage(makeEmail())])
     expect(first.bytes.equals(second.bytes)).toBe(true)
   })
 
@@ -116,7 +116,7 @@ describe('a composed email', () => {
     let composed = 0
     await fc.assert(
       fc.asyncProperty(hostile, hostile, hostile, hostile, async (subject, name, text, html) => {
-        const email = anEmail({
+        const email = makeEmail({
           subject: `S ${subject}`,
           from: { address: 'a@example.com', name },
           text,
@@ -145,7 +145,7 @@ describe('a composed email', () => {
     await fc.assert(
       fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n', '\r'), async (parts, lineEnd) => {
         const body = ['.', ...parts, '.. x', 'From me', ' trailing  ', 'end'].join(lineEnd)
-        const { bytes } = await composeMessage(anEmail({ text: body, html: undefined }))
+        const { bytes } = await composeMessage(makeEmail({ text: body, html: undefined }))
         const { text } = await PostalMime.parse(bytes)
         expect(text?.replace(/\n$/, '')).toBe(body.replace(/\r\n?/g, '\n'))
       }),
@@ -181,9 +181,9 @@ describe('a composed email', () => {
     ['headers', { headers: JSON.parse('{ "__proto__": "x" }') }],
     ['headers.X-A', { headers: { 'X-A': 'y'.repeat(998) } }],
   ])('is rejected, naming %s, when that is invalid (%#)', async (path, changes) => {
-    const fault = await composeMessage(anEmail(changes)).catch((error: unknown) => error)
-    expect(fault).toBeInstanceOf(AppError)
-    expect((fault as AppError).details?.[0]?.path).toBe(path)
+    const error = await composeMessage(makeEmail(changes)).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(AppError)
+    expect((error as AppError).details?.[0]?.path).toBe(path)
   })
 })
 

@@ -5,7 +5,7 @@ import { lintMessage } from './lint-message.ts'
 const messageId = createMessageId(['a'], 'acme.example')
 const meant = { messageId, domain: 'acme.example', headers: ['List-Unsubscribe'] }
 
-async function aMessage(): Promise<string> {
+async function makeMessage(): Promise<string> {
   const { bytes } = await composeMessage({
     messageId,
     from: { address: 'ada@acme.example', name: 'Ada Byron' },
@@ -22,7 +22,7 @@ const header = (line: string) => (message: string) => `${line}\r\n${message}`
 
 describe('a composed message', () => {
   it('passes unchanged', async () => {
-    const message = await aMessage()
+    const message = await makeMessage()
     expect(() => lintMessage(Buffer.from(message), meant)).not.toThrow()
   })
 
@@ -46,12 +46,12 @@ describe('a composed message', () => {
     ['no end of the header', message => message.slice(0, message.indexOf('\r\n\r\n') + 2)],
     ['too many bytes', message => message + 'x\r\n'.repeat(8_000_000)],
   ])('is rejected with %s', async (_what, spoil) => {
-    const message = await aMessage()
+    const message = await makeMessage()
     expect(() => lintMessage(Buffer.from(spoil(message)), meant)).toThrow(/composed incorrectly: /)
   })
 
   it("is rejected with a Message-ID of a domain other than the sender's", async () => {
-    const message = await aMessage()
+    const message = await makeMessage()
     const elsewhere = { ...meant, domain: 'navy.example' }
     expect(() => lintMessage(Buffer.from(message), elsewhere)).toThrow("does not use the sender's domain")
   })

@@ -29,6 +29,8 @@ export type ParsedEmail = {
   attachments: { name: string; type: string; size: number }[]
   /** Parts of reports: delivery status, feedback, and the returned message or its headers. */
   reports: ReportPart[]
+  /** The first calendar object, as text. */
+  calendar?: string | undefined
   isTruncated: boolean
   /** The limits that truncated it. */
   cuts: ParseCut[]

@@ -59,7 +59,7 @@ export class ParserThreads implements AsyncDisposable {
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()
     const job = createJob()
-    const bytes = 'raw' in job ? job.raw : 'file' in job ? job.file : undefined
+    const bytes = 'raw' in job ? job.raw : 'file' in job ? job.file : 'dmarc' in job ? job.dmarc : undefined
     worker.postMessage(job, bytes ? [bytes.buffer as ArrayBuffer] : [])
     const result = await waitForMessage(worker, timeMs)
     if (result === undefined) await worker.terminate()

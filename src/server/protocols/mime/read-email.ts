@@ -49,6 +49,7 @@ export async function readEmailWithFiles(
     newText: stripQuotes({ bodyText }),
     attachments,
     reports,
+    calendar: readCalendar(email),
     isTruncated: cuts.size > 0,
     cuts: [...cuts],
   }
@@ -101,7 +102,7 @@ function recoverLostText(email: Email, raw: Uint8Array, { textLength }: ParseLim
 /** Truncates an email to the limits of bytes, lines and parts. */
 function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   if (raw.length > limits.bytes) cuts.add('size')
-  const bytes = takeFirstLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
+  const bytes = truncateLines(raw.subarray(getMboxLineLength(raw), limits.bytes), limits, cuts)
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const boundaries = new Set(
     [...source.matchAll(/boundary\s{0,9}=\s{0,9}"?([^"\r\n;]{1,200})/gi)].map(([, value = '']) =>
@@ -119,7 +120,7 @@ function applyLimits(raw: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>):
   return bytes
 }
 
-function takeFirstLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
+function truncateLines(bytes: Uint8Array, limits: ParseLimits, cuts: Set<ParseCut>): Uint8Array {
   let at = -1
   for (let lines = 0; lines < limits.lines; lines += 1) {
     at = bytes.indexOf(10, at + 1)
@@ -181,6 +182,18 @@ function toReports(email: Email, limits: ParseLimits, cuts: Set<ParseCut>): Repo
     type: mimeType,
     text: truncate(decode(content, limits), limits.reportLength, () => cuts.add('reports')) ?? '',
   }))
+}
+
+const MAX_CALENDAR_BYTES = 100_000
+
+function readCalendar({ attachments }: Email): string | undefined {
+  const content = attachments.find(({ mimeType }) =>
+    /^(?:text\/calendar|application\/ics)\b/.test(mimeType),
+  )?.content
+  if (content === undefined || typeof content === 'string') return content?.slice(0, MAX_CALENDAR_BYTES)
+  return content.byteLength > MAX_CALENDAR_BYTES
+    ? undefined
+    : Buffer.from(new Uint8Array(content)).toString('utf8')
 }
 
 function decode(content: Attachment['content'], { reportLength }: ParseLimits): string {

@@ -32,6 +32,15 @@ describe('the signature of an email that a person wrote', () => {
     expect(html.indexOf('Grace')).toBeLessThan(html.indexOf('Forwarded'))
   })
 
+  test('is added although the forwarded message has it', () => {
+    const forwarded = '---------- Forwarded message ----------\nFrom: Grace\n\nHello\n\nGrace, US Navy'
+    expect(add(`See below.\n\n${forwarded}`, 'Grace, US Navy').text).toBe(
+      `See below.\n\nGrace, US Navy\n\n${forwarded}`,
+    )
+    const signed = `See below.\n\nGrace, US Navy\n\n${forwarded}`
+    expect(add(signed, 'Grace, US Navy').text).toBe(signed)
+  })
+
   test('is added below an email in HTML', () => {
     const parts = { text: 'Gladly.', html: '<p>Gladly.</p>' }
     expect(addSignature({ body: parts.html, format: 'html', parts }, 'Grace').html).toBe(

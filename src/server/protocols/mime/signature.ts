@@ -10,15 +10,15 @@ export const toSignatureParts = (signature: string): BodyParts =>
 /** The line above a message that a person forwards. */
 const forwardedLine = /^-+ Forwarded message -+$/m
 
-/** Adds a signature to an email that a person wrote, above a message that it forwards. Emails that already contain it are unchanged. */
+/** Adds a signature to an email that a person wrote, above a message that it forwards. An email that a person signed themselves is unchanged. */
 export function addSignature(
   { body, format, parts }: { body: string; format: BodyFormat; parts: BodyParts },
   signature: string,
 ): BodyParts {
   const { text, html } = toSignatureParts(signature)
-  if (toWords(parts.text).includes(toWords(text))) return parts
   const forwardedAt = format === 'text' ? body.search(forwardedLine) : -1
   const written = forwardedAt < 0 ? parts : toTextParts(body.slice(0, forwardedAt))
+  if (toWords(written.text).includes(toWords(text))) return parts
   const forwarded = forwardedAt < 0 ? undefined : toTextParts(body.slice(forwardedAt))
   return {
     text: [written.text.trimEnd(), text, ...(forwarded ? [forwarded.text] : [])].join('\n\n'),

@@ -53,9 +53,9 @@ describe('the opt-out line', () => {
     expect(renderOptOutLine(url, 'Reply stop.', 'text')).toBe(`Reply stop.\n${url}`)
   })
 
-  it('contains a link in HTML whatever its text', () => {
+  it('contains a word or the line as the link in HTML', () => {
     expect(renderOptOutLine(url, 'A & B: {{unsubscribeUrl}}', 'html')).toBe(
-      `A &amp; B: <a href="${url}">${url}</a>`,
+      `A &amp; B: <a href="${url}">Unsubscribe</a>`,
     )
     expect(renderOptOutLine(url, 'Reply <stop>\nor else', 'html')).toBe(
       `<a href="${url}">Reply &lt;stop&gt;<br>or else</a>`,

@@ -1,4 +1,4 @@
-import { type BodyFormat, escapeHtml } from './body.ts'
+import { type BodyFormat, escapeHtml, type LinkWord } from './body.ts'
 
 const SUBJECT_PREFIX = 'unsubscribe'
 
@@ -21,14 +21,25 @@ export function parseUnsubscribeSubject(subject: string): string | undefined {
   return token?.replace(/\s+/g, '')
 }
 
+const LINK_WORD = 'Unsubscribe'
+
+/** Returns the word that stands for unsubscribe links in HTML that is written from text. */
+export const toLinkWord = ({ url, token }: { url: string; token: string }): LinkWord => ({
+  prefix: url.slice(0, -token.length),
+  word: LINK_WORD,
+})
+
 /** The placeholder for the link in the account's opt-out line. */
 const placeholder = /\{\{-?\s*unsubscribeUrl\s*-?\}\}/g
 
-/** Renders the opt-out line with its link: at the placeholder, else below the line (text) or around it (HTML). */
+/**
+ * Renders the opt-out line with its link: at the placeholder, else below the line (text) or around it (HTML). HTML shows a
+ * word instead of the URL.
+ */
 export function renderOptOutLine(url: string, line: string, format: BodyFormat): string {
   const [before, ...after] = line.split(placeholder)
   if (format === 'text') return after.length > 0 ? [before, ...after].join(url) : `${line}\n${url}`
   const anchor = (text: string) => `<a href="${escapeHtml(url)}">${text}</a>`
   const html = (text: string) => escapeHtml(text).replace(/\n/g, '<br>')
-  return after.length > 0 ? [before!, ...after].map(html).join(anchor(escapeHtml(url))) : anchor(html(line))
+  return after.length > 0 ? [before!, ...after].map(html).join(anchor(LINK_WORD)) : anchor(html(line))
 }

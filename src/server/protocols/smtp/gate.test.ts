@@ -96,10 +96,10 @@ describe('when the gate refuses', () => {
   test('with an error, nothing is delivered and the caller gets the error', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openPool(server)
-    const fault = new Error('the database is unavailable')
+    const error = new Error('the database is unavailable')
     await expect(
-      pool.send({ envelope, bytes: toMessage(2_000), gate: () => Promise.reject(fault) }),
-    ).rejects.toBe(fault)
+      pool.send({ envelope, bytes: toMessage(2_000), gate: () => Promise.reject(error) }),
+    ).rejects.toBe(error)
     await server.until(() => server.openSockets === 0)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
     // The connection slot is free again.

@@ -1,5 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
+import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
 import { composeMessage, createMessageId } from '../mime/compose.ts'
 import type { SmtpSettings } from './connection.ts'
@@ -33,9 +34,9 @@ async function sendOne(pool: SmtpPool, gate: () => Promise<boolean> = async () =
   return { result, gateCalls }
 }
 
-type Fault = [step: Step, reaction: Exclude<Reaction, undefined>, outcome: string, phase: string]
+type Error = [step: Step, reaction: Exclude<Reaction, undefined>, outcome: string, phase: string]
 
-const before: Fault[] = [
+const before: Error[] = [
   ['CONNECT', 'cut', 'server_failed', 'connect'],
   ['CONNECT', 'reset', 'server_failed', 'connect'],
   ['CONNECT', '421 4.3.2 busy', 'server_failed', 'connect'],
@@ -50,7 +51,7 @@ const before: Fault[] = [
   ['AUTH', 'reset', 'server_failed', 'auth'],
   ['AUTH', '454 4.7.0 later', 'server_failed', 'auth'],
   ['AUTH', '535 5.7.8 wrong', 'mailbox_failed', 'auth'],
-  ...(['MAIL', 'RCPT', 'DATA'] as const).flatMap((step): Fault[] => [
+  ...(['MAIL', 'RCPT', 'DATA'] as const).flatMap((step): Error[] => [
     [step, 'cut', 'server_failed', 'envelope'],
     [step, 'reset', 'server_failed', 'envelope'],
     [step, '421 4.3.2 busy', 'server_failed', 'envelope'],
@@ -61,7 +62,7 @@ const before: Fault[] = [
   ]),
 ]
 
-const afterDot: Fault[] = [
+const afterDot: Error[] = [
   ['DOT', 'cut', 'unknown', 'end'],
   ['DOT', 'reset', 'unknown', 'end'],
   ['DOT', '421 4.3.2 going down', 'unknown', 'end'],
@@ -355,4 +356,16 @@ describe('checking a mailbox', () => {
     await using server = await ScriptedSmtp.open(step => (step === 'EHLO' ? '250 plain.test' : undefined))
     expect(await getReason(settingsFor(server.port, signedIn))).toContain('does not offer authentication')
   })
+})
+
+test.each([
+  ['email-smtp.us-east-1.amazonaws.com', '<0100a-b1-000000@email.amazonses.com>'],
+  ['email-smtp.eu-west-1.amazonaws.com', '<0100a-b1-000000@eu-west-1.amazonses.com>'],
+])('%s replaces the Message-ID, and the new one is known', async (host, serverMessageId) => {
+  await using server = await ScriptedSmtp.open(step =>
+    step === 'DOT' ? '250 Ok 0100a-b1-000000' : undefined,
+  )
+  answerLookups(['127.0.0.1'])
+  await using pool = openSmtpPool(settingsFor(server.port, { host }))
+  expect((await sendOne(pool)).result).toMatchObject({ outcome: 'sent', serverMessageId })
 })

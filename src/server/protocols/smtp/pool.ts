@@ -2,7 +2,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
 import { awaitCallback, openConnection, quitConnection, type SmtpSettings } from './connection.ts'
 import { type GatedMessage, sendThroughGate } from './gate.ts'
-import { isServerDown, type SendResult, SmtpError } from './result.ts'
+import { type FailedResult, isServerDown, type SendResult, SmtpError } from './result.ts'
 
 export type SmtpPoolSettings = SmtpSettings & {
   maxConnections?: number
@@ -23,13 +23,18 @@ export function openSmtpPool(settings: SmtpPoolSettings): SmtpPool {
 /** Signs in and quits; `reason` is a sentence for the person who configures the mailbox. */
 export async function verifySmtp(
   settings: SmtpSettings,
-): Promise<{ ok: true } | { ok: false; reason: string; isServerDown: boolean }> {
+): Promise<{ ok: true } | { ok: false; reason: string; isServerDown: boolean; result: FailedResult }> {
   try {
     await quitConnection(await openConnection(settings))
     return { ok: true }
   } catch (error) {
     if (error instanceof SmtpError)
-      return { ok: false, reason: error.message, isServerDown: isServerDown(error.result) }
+      return {
+        ok: false,
+        reason: error.message,
+        isServerDown: isServerDown(error.result),
+        result: error.result,
+      }
     throw error
   }
 }

@@ -1,12 +1,20 @@
 /** Removes credentials, plain and in base64, from a server's reply: it may echo what it was sent. */
 export function redactSecrets(
   reason: string,
-  { user = '', password }: { user?: string | undefined; password?: string | undefined },
-): string {
-  if (!password) return reason
-  const secrets = [
+  {
+    user = '',
     password,
-    ...[password, `\0${user}\0${password}`].map(text => Buffer.from(text).toString('base64')),
+    accessToken,
+  }: { user?: string | undefined; password?: string | undefined; accessToken?: string | undefined },
+): string {
+  const secrets = [
+    ...(password ? toSpellings(password, `\0${user}\0${password}`) : []),
+    ...(accessToken ? toSpellings(accessToken, `user=${user}\x01auth=Bearer ${accessToken}\x01\x01`) : []),
   ]
   return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), reason)
 }
+
+const toSpellings = (secret: string, sent: string): string[] => [
+  secret,
+  ...[secret, sent].map(text => Buffer.from(text).toString('base64')),
+]

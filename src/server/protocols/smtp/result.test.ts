@@ -1,5 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
-import { type NodemailerError, parseQueueId, parseReply, type SmtpPhase, toFailedResult } from './result.ts'
+import {
+  isTokenRejected,
+  type NodemailerError,
+  parseQueueId,
+  parseReply,
+  type SmtpPhase,
+  toFailedResult,
+} from './result.ts'
 
 function refused(response: string, code = 'EENVELOPE'): NodemailerError {
   return Object.assign(new Error(response), { code, response })
@@ -134,4 +141,38 @@ it.each([
     'mail.example.com:587',
   )
   expect(ending.reason).toMatch(words)
+})
+
+describe('a refusal of Microsoft to sign in', () => {
+  it.each([
+    [
+      'SmtpClientAuthentication is disabled for the Tenant. Visit https://aka.ms/smtp_auth_disabled',
+      /Set-CASMailbox .* -SmtpClientAuthenticationDisabled \$false/,
+    ],
+    ['SmtpClientAuthentication is disabled for the Mailbox.', /Set-CASMailbox/],
+    ['basic authentication is disabled.', /signing in at Microsoft/],
+    ["user is locked by your organization's security defaults policy.", /security defaults/],
+    ['the request did not meet the criteria to be authenticated successfully.', /Conditional Access/],
+  ])('that says %s names who can change that, and no token helps', (words, remedy) => {
+    const answer = refused(`535 5.7.139 Authentication unsuccessful, ${words}`, 'EAUTH')
+    const result = toFailedResult(answer, 'auth', 'smtp.office365.com:587')
+    expect(result).toMatchObject({ outcome: 'mailbox_failed', reason: expect.stringMatching(remedy) })
+    expect(isTokenRejected(result)).toBe(false)
+  })
+
+  it('that is about the credentials asks for others', () => {
+    const words = '535 5.7.139 Authentication unsuccessful, the user credentials were incorrect.'
+    const result = toFailedResult(refused(words, 'EAUTH'), 'auth', 'smtp.office365.com:587')
+    expect(result.reason).toContain('rejected the user name or password')
+    expect(isTokenRejected(result)).toBe(true)
+  })
+})
+
+it.each([
+  ['550 5.7.233 tenant has exceeded its limit', /licences/],
+  ['550 5.2.251 licence missing', /licence/],
+  ['554 5.2.252 SendAsDenied; not allowed to send as', /Add-RecipientPermission/],
+])('%s fails the mailbox and names what an administrator does', (response, words) => {
+  const result = toFailedResult(refused(response, 'EMESSAGE'), 'end', 'smtp.office365.com:587')
+  expect(result).toMatchObject({ outcome: 'mailbox_failed', reason: expect.stringMatching(words) })
 })

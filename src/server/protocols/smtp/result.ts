@@ -46,6 +46,22 @@ export type SendResult =
 export const isServerDown = ({ outcome, phase, reply }: FailedResult): boolean =>
   outcome === 'server_failed' && (['connect', 'tls', 'auth'].includes(phase) || reply?.code === 421)
 
+/**
+ * True when a server put off the sign-in of one mailbox, for example because it had too many. Others may sign in.
+ */
+export const isSignInDeferred = ({ outcome, phase, reply }: FailedResult): boolean =>
+  outcome === 'server_failed' && phase === 'auth' && reply !== undefined && reply.code !== 421
+
+/**
+ * True when a server did not accept an access token, which a new one may resolve. Not when Microsoft says that a mailbox or
+ * its organization has SMTP turned off.
+ */
+export const isTokenRejected = (result: SendResult): boolean =>
+  result.outcome === 'mailbox_failed' &&
+  result.phase === 'auth' &&
+  result.reply?.code === 535 &&
+  findMicrosoftPolicy(result.reply) === undefined
+
 /** Errors of nodemailer and sockets. */
 export type NodemailerError = Error & {
   code?: string
@@ -69,8 +85,8 @@ export class SmtpError extends Error {
   }
 }
 
-// Sender policy and reputation (x.7.x); the sender's quota and address at Gmail and Microsoft 365.
-const mailboxErrorCodes = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8|5\.2\.252)$/
+// Sender policy and reputation (x.7.x); the sender's quota, address and licence at Gmail and Microsoft 365.
+const mailboxErrorCodes = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8|5\.2\.25[1-5])$/
 // Microsoft 365 reports these after the whole message, under generic codes.
 const senderRejected = /SendAsDenied/
 const quotaExceeded = /SubmissionQuotaExceeded/
@@ -163,7 +179,9 @@ function toReason(
 ): string {
   if (reply) {
     const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
-    if (phase === 'auth') return `${server} rejected the user name or password: ${answer}`
+    const policy = phase === 'auth' && findMicrosoftPolicy(reply)
+    if (policy) return `${policy.problem}: ${answer} (${policy.remedy})`
+    if (phase === 'auth') return `${server} rejected the ${getCredentials(error)}: ${answer}`
     if (phase === 'tls') return `${server} rejected STARTTLS: ${answer}`
     const advice = findAdvice(error, reply)
     return `${server} answered: ${answer}${advice && ` (${advice})`}`
@@ -180,6 +198,39 @@ function toReason(
   return `The connection to ${server} failed: ${detail}`
 }
 
+/** Not `XOAUTH2`, for which the library takes the first method that the server offers, and sends the token as a password. */
+export const TOKEN_METHOD = 'ACCESS-TOKEN'
+
+const getCredentials = ({ command }: NodemailerError): string =>
+  command === `AUTH ${TOKEN_METHOD}` ? 'access token' : 'user name or password'
+
+/**
+ * Finds the policy with which Microsoft refuses a sign-in under the code 5.7.139, whatever the password or token; undefined
+ * when these were wrong.
+ */
+function findMicrosoftPolicy({
+  enhancedCode,
+  text,
+}: SmtpReply): { problem: string; remedy: string } | undefined {
+  if (enhancedCode !== '5.7.139' || /credentials were incorrect/i.test(text)) return undefined
+  if (/basic authentication is disabled/i.test(text))
+    return {
+      problem: 'Microsoft accepts no password here',
+      remedy: 'connect the mailbox by signing in at Microsoft',
+    }
+  if (/SmtpClientAuthentication is disabled/i.test(text))
+    return {
+      problem: 'Microsoft has turned off SMTP for this mailbox or its organization',
+      remedy:
+        'an administrator can run: Set-CASMailbox -Identity <address> -SmtpClientAuthenticationDisabled $false',
+    }
+  return {
+    problem: 'A policy of the organization at Microsoft refuses this sign-in',
+    remedy:
+      'an administrator finds the policy in the sign-in logs of Microsoft Entra: security defaults, Conditional Access or an authentication policy',
+  }
+}
+
 const SENDER_REJECTED = 'the server does not accept this sender address'
 
 /** Returns advice for mailbox errors whose code alone says little; empty when there is none. */
@@ -187,12 +238,18 @@ function findAdvice(error: NodemailerError, reply: SmtpReply): string {
   const { code, enhancedCode = '', text } = reply
   if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
     return 'the domain failed authentication: check its SPF, DKIM and DMARC records'
+  if (enhancedCode === '5.7.233')
+    return 'the organization has reached its limit at Microsoft, which grows with its licences'
+  if (enhancedCode === '5.2.252' || senderRejected.test(text))
+    return `${SENDER_REJECTED}; at Microsoft an administrator can run: Add-RecipientPermission <address> -Trustee <user> -AccessRights SendAs`
+  if (/^5\.2\.25[1345]$/.test(enhancedCode))
+    return 'Microsoft does not let this mailbox send: an administrator checks its licence and its right to send as this address'
   if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90' || quotaExceeded.test(text))
     return "the mailbox has reached its provider's sending limit"
   if (enhancedCode.startsWith('4.7.')) return 'the server is throttling this mailbox or domain'
   if (authenticationRequired.includes(code))
     return 'the server requires authentication: check user name and password'
-  if (/^5\.(?:1\.[78]|2\.252)$/.test(enhancedCode)) return SENDER_REJECTED
+  if (/^5\.1\.[78]$/.test(enhancedCode)) return SENDER_REJECTED
   // A policy may also concern the network.
   if (!enhancedCode.startsWith('5.7.') && isSenderRejected(error, reply)) return SENDER_REJECTED
   return ''

@@ -85,8 +85,8 @@ describe('spintax', () => {
         try {
           expect(expandSpintax(text)).toHaveLength(text.length)
           for (const part of splitSpintax(text)) expect(part.length).toBeLessThanOrEqual(text.length)
-        } catch (fault) {
-          expect(String(fault)).toMatch(/line \d+, column \d+/)
+        } catch (error) {
+          expect(String(error)).toMatch(/line \d+, column \d+/)
         }
       }),
       { numRuns: 2_000 },
@@ -96,8 +96,8 @@ describe('spintax', () => {
         const long = piece.repeat(Math.floor(100_000 / piece.length)) + tail
         try {
           resolveSpintax(long, first)
-        } catch (fault) {
-          expect(String(fault)).toMatch(/line|more than/)
+        } catch (error) {
+          expect(String(error)).toMatch(/line|more than/)
         }
       }
     }

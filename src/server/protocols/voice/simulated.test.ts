@@ -6,7 +6,7 @@ import { simulatedProvider } from './simulated.ts'
 const placedAt = new Date('2026-11-23T10:00:00.000Z')
 const { signal } = new AbortController()
 
-const aCall = (seed: number) => ({
+const makeCall = (seed: number) => ({
   callId: createHash('sha256').update(`call ${seed}`).digest('hex'),
   from: '+442079460018',
   to: '+442079460019',
@@ -16,7 +16,7 @@ const aCall = (seed: number) => ({
 })
 
 const reportAfter = async (seed: number, seconds: number) =>
-  (await simulatedProvider.findCall(aCall(seed), new Date(placedAt.getTime() + seconds * 1000), signal))!
+  (await simulatedProvider.findCall(makeCall(seed), new Date(placedAt.getTime() + seconds * 1000), signal))!
 
 const getEnd = async (seed: number) => {
   const end = (await reportAfter(seed, 30)).events.at(-1) as CallEvent
@@ -30,7 +30,7 @@ it('reports the same events of a call whenever it is polled', async () => {
     const [early, late] = [await reportAfter(seed, 1.5), await reportAfter(seed, 30)]
     expect(late.events.slice(0, early.events.length)).toEqual(early.events)
     expect(early.providerCallId).toBe(
-      (await simulatedProvider.placeCall(aCall(seed), placedAt, signal)).providerCallId,
+      (await simulatedProvider.placeCall(makeCall(seed), placedAt, signal)).providerCallId,
     )
   }
 })

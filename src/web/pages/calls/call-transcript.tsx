@@ -1,5 +1,6 @@
 import { useSession } from '../../api.ts'
 import { Section } from '../../ui/page.tsx'
+import { prose } from '../../ui/prose.ts'
 import { listKeys } from '../../ui/roving-focus.ts'
 import { formatDuration } from '../../ui/time.tsx'
 import { type Call, getContactName } from './call-status.tsx'
@@ -58,7 +59,7 @@ function Turns({ call, player }: { call: Call; player: Player | undefined }) {
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: the order of turns never changes
           key={index}
-          ref={index === current ? keepInSight : undefined}
+          ref={index === current ? scrollIntoView : undefined}
           aria-current={index === current ? 'true' : undefined}
           tabIndex={index === Math.max(current, 0) ? 0 : -1}
           {...(player && {
@@ -91,7 +92,7 @@ function Turns({ call, player }: { call: Call; player: Player | undefined }) {
               <span className="text-muted tabular-nums">{formatDuration(at)}</span>
             )}
           </p>
-          <p className="whitespace-pre-wrap break-words">{text}</p>
+          <p className={prose}>{text}</p>
         </li>
       ))}
     </ol>
@@ -101,4 +102,4 @@ function Turns({ call, player }: { call: Call; player: Player | undefined }) {
 /** True after dragging over a text to copy it. */
 const hasSelectedText = (): boolean => getSelection()?.isCollapsed === false
 
-const keepInSight = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' })
+const scrollIntoView = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' })

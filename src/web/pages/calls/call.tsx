@@ -4,6 +4,7 @@ import { getConversationPath } from '../../components/conversations.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
+import { prose } from '../../ui/prose.ts'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDuration, Time } from '../../ui/time.tsx'
 import { CallActions } from './call-actions.tsx'
@@ -48,7 +49,7 @@ export function CallPage() {
             </Card>
             {call.summary && (
               <Section title={call.assistantId ? 'Summary' : 'Notes'}>
-                <p className="max-w-[72ch] whitespace-pre-wrap">{call.summary}</p>
+                <p className={prose}>{call.summary}</p>
               </Section>
             )}
             <CallTranscript call={call} />

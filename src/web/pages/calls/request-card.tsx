@@ -4,6 +4,7 @@ import { useOperation } from '../../api.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { prose } from '../../ui/prose.ts'
 import { Time } from '../../ui/time.tsx'
 import { CallData } from './call-data.tsx'
 import { formatLocalTime } from './local-time.ts'
@@ -39,7 +40,7 @@ export function RequestCard({ request, onDecide }: Props) {
         <h2 className="min-w-0 break-words font-semibold text-lg">{name}</h2>
         <Badge tone={tones[status]}>{requestStatusLabels[status]}</Badge>
       </header>
-      <p className="mb-3 max-w-[72ch] whitespace-pre-wrap break-words">{reason}</p>
+      <p className={`mb-3 ${prose}`}>{reason}</p>
       <DescriptionList
         items={{
           'Phone number': phoneNumber,

@@ -1,15 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
+import { loadDialog } from '../../ui/load-dialog.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-// Loaded when opened: forms bring the schemas with them.
-const RenameCampaign = lazy(async () => ({
-  default: (await import('./rename-campaign.tsx')).RenameCampaign,
-}))
+const RenameCampaign = loadDialog(async () => (await import('./rename-campaign.tsx')).RenameCampaign)
 
 type Campaign = Pick<Output<'getCampaign'>, 'id' | 'name' | 'status' | 'isArchived' | 'launchedAt'>
 
@@ -64,11 +62,7 @@ export function CampaignMenu({ campaign, size, onDeleted }: Props) {
         )}
         {canDelete && <MenuItem onClick={() => setDeleting(true)}>Delete campaign</MenuItem>}
       </Menu>
-      {isRenaming && (
-        <Suspense>
-          <RenameCampaign campaign={campaign} onClose={() => setRenaming(false)} />
-        </Suspense>
-      )}
+      {isRenaming && <RenameCampaign campaign={campaign} onClose={() => setRenaming(false)} />}
       {canDelete && (
         <DeleteDialog
           campaign={campaign}

@@ -137,7 +137,7 @@ const menuColumn: Column<Campaign> = {
 /** The campaign's name with its most severe problem. */
 function CampaignLink({ campaign: { id, name, status, health } }: { campaign: Campaign }) {
   const [problem] = useProblemsAbout('campaign', id)
-  const fault = problem?.message ?? health
+  const error = problem?.message ?? health
   return (
     <>
       <Link
@@ -147,7 +147,7 @@ function CampaignLink({ campaign: { id, name, status, health } }: { campaign: Ca
       >
         {name}
       </Link>
-      {fault && <span className="wrap-anywhere block max-w-[60ch] text-amber text-xs">{fault}</span>}
+      {error && <span className="wrap-anywhere block max-w-[60ch] text-amber text-xs">{error}</span>}
       {problem && (
         <span className="mt-1 block">
           <ProblemLink problem={problem} />

@@ -12,13 +12,13 @@ import { toForecastBars } from './forecast-bars.ts'
 type Forecast = Output<'forecastCampaign'>
 type Limit = Forecast['bottleneck']['limit']
 
-/** Shows when the campaign's emails leave, from which mailbox, and what holds them up. */
+/** Shows when the campaign's emails are sent, from which mailbox, and what holds them up. */
 export function CampaignForecast({ campaignId }: { campaignId: string }) {
   const query = useOperation('forecastCampaign', { campaignId })
   return (
     <Section
       title="Forecast"
-      intro="When emails leave with the saved settings if nobody replies. A real campaign sends fewer."
+      intro="Send times with the saved settings if nobody replies. A real campaign sends fewer emails."
     >
       <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
         {forecast => <ForecastView forecast={forecast} />}

@@ -22,6 +22,6 @@ function describeNext({ firstSendAt, timezone, emails, prospects }: Output<'fore
     return prospects === 0
       ? 'No email is due: everyone has finished the sequence.'
       : `No email is due within ${DAYS_AHEAD} days.`
-  const rest = `${formatNumber(emails)} ${emails === 1 ? 'email leaves' : 'emails leave'} within ${DAYS_AHEAD} days`
-  return `The next email leaves on ${formatDateTimeIn(new Date(firstSendAt), timezone)}. ${rest} if nobody replies.`
+  const rest = `${formatNumber(emails)} ${emails === 1 ? 'email is sent' : 'emails are sent'} within ${DAYS_AHEAD} days`
+  return `The next email is sent on ${formatDateTimeIn(new Date(firstSendAt), timezone)}. ${rest} if nobody replies.`
 }

@@ -25,6 +25,8 @@ const reasonLabels: Record<string, string> = {
   manual: 'by a user',
   no_working_mailbox: 'no connected mailbox',
   reply: 'asked in a reply',
+  role_address: 'role address, such as info@',
+  undeliverable_domain: 'the domain receives no email',
 }
 
 /** A prospect's status with its reason, if any. */

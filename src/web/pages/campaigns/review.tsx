@@ -11,16 +11,17 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { formatDateTimeIn } from '../../ui/time.tsx'
 import { limitTexts } from './forecast.tsx'
 import { LaunchButton } from './launch-button.tsx'
-import { LaunchFaults } from './launch-faults.tsx'
+import { LaunchErrors } from './launch-errors.tsx'
 import { LeftOut } from './left-out.tsx'
 import { MessagePreview } from './message-preview.tsx'
+import { RiskyAddresses } from './risky-addresses.tsx'
 
 type Forecast = Output<'forecastCampaign'>
 export type LaunchPreview = NonNullable<Forecast['launch']>
 
 const route = getRouteApi('/shell/campaigns/$campaignId/review')
 
-/** What a launch would do, what prevents it, and the launch itself. */
+/** Shows what a launch would do and what prevents it, and launches. */
 export function CampaignReviewPage() {
   const { campaignId } = route.useParams()
   const campaign = useOperation('getCampaign', { campaignId })
@@ -50,10 +51,10 @@ export function CampaignReviewPage() {
 type ReviewProps = { campaign: Output<'getCampaign'>; forecast: Forecast; launch: LaunchPreview }
 
 function Review({ campaign, forecast, launch }: ReviewProps) {
-  const { recipients, faults, warnings, incomplete, leftOut, domainWarnings } = launch
+  const { recipients, errors, warnings, incomplete, leftOut, domainWarnings } = launch
   const canEdit = usePermission('Campaign.EditCampaign')
   const excluded = (incomplete?.total ?? 0) + leftOut.reduce((sum, { count }) => sum + count, 0)
-  const canLaunch = faults.length === 0 && recipients > 0
+  const canLaunch = errors.length === 0 && recipients > 0
   return (
     <>
       <Metrics
@@ -65,13 +66,14 @@ function Review({ campaign, forecast, launch }: ReviewProps) {
         ]}
       />
       {canLaunch && <Timing campaign={campaign} forecast={forecast} />}
-      <LaunchFaults campaign={campaign} faults={faults} recipients={recipients} />
+      <LaunchErrors campaign={campaign} errors={errors} recipients={recipients} />
       {warnings.length > 0 && (
         <Section title="Warnings" intro="You can launch anyway.">
           <WarningList warnings={warnings.map(({ message }) => toSentence(message))} />
         </Section>
       )}
       <LeftOut campaignId={campaign.id} launch={launch} />
+      <RiskyAddresses launch={launch} />
       <MessagePreview campaign={campaign} />
       {domainWarnings.length > 0 && (
         <Section
@@ -125,7 +127,7 @@ function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
     <div className="mt-4 grid max-w-[72ch] gap-2">
       <p>
         {firstSendAt
-          ? `Launched now, the first email leaves on ${formatDateTimeIn(new Date(firstSendAt), timezone)}`
+          ? `Launched now, the first email is sent on ${formatDateTimeIn(new Date(firstSendAt), timezone)}`
           : 'Launched now, the first step starts as soon as the schedule allows'}
         {firstSendAt &&
           lastSendAt &&
@@ -137,7 +139,7 @@ function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
       <p className="text-muted">
         {schedule
           ? 'Steps keep to the sending hours in each prospect’s time zone. '
-          : 'No sending hours are set: emails may also leave at night and on weekends. '}
+          : 'No sending hours are set: emails may also be sent at night and on weekends. '}
         {link(schedule ? 'Change sending settings' : 'Set sending hours')}
       </p>
     </div>

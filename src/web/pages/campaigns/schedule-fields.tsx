@@ -33,7 +33,7 @@ export function ScheduleFields({ schedule, accountTimezone, onChange, getError }
     <>
       <FieldGroup
         label="Sending hours"
-        help="In each prospect’s own time zone. At any time, the first emails leave as soon as you launch."
+        help="In each prospect’s own time zone. At any time, the first emails are sent as soon as you launch."
       >
         <Radio label="At any time" isChosen={schedule === null} onChoose={() => onChange(null)} />
         <Radio

@@ -17,7 +17,8 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
   const isReadOnly = !usePermission('Campaign.EditCampaign')
   const account = useOperation('getAccount', {})
   const update = useOperationMutation('updateCampaign', 'getCampaign', 'listCampaigns', 'forecastCampaign')
-  const { isEvergreen, skipActiveElsewhere, stopCompanyOnReply, autoWinner } = campaign.settings
+  const { isEvergreen, skipActiveElsewhere, stopCompanyOnReply, holdRiskyAddresses, autoWinner } =
+    campaign.settings
   const form = useSchemaForm<typeof updateCampaign.input>(updateCampaign.input, {
     values: {
       campaignId: campaign.id,
@@ -25,7 +26,7 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
       schedule: campaign.schedule ?? null,
       newProspectsPerDay: campaign.newProspectsPerDay ?? null,
       settings: {
-        ...{ isEvergreen, skipActiveElsewhere, stopCompanyOnReply },
+        ...{ isEvergreen, skipActiveElsewhere, stopCompanyOnReply, holdRiskyAddresses },
         autoWinner: autoWinner ?? null,
       },
     } as z.input<typeof updateCampaign.input>,
@@ -67,6 +68,11 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
         label="Skip people in other active campaigns"
         help="They are left out when you add them here."
         {...form.field('settings.skipActiveElsewhere')}
+      />
+      <CheckField
+        label="Send nothing to disposable and role addresses"
+        help="Addresses such as info@ reach a team or a machine. Their prospects are paused instead."
+        {...form.field('settings.holdRiskyAddresses')}
       />
       <CheckField
         label="Stay active when everyone has finished"

@@ -12,10 +12,11 @@ type Total = Output<'getReport'>['total']
 export function LastWeek() {
   const { data: account } = useOperation('getAccount', {})
   const today = account && toDay(new Date(), account.timezone)
-  const last = useReport(today, 6, 0)
-  const before = useReport(today, 13, 7)
-  const error = last.error ?? before.error
-  const data = last.data && before.data && { last: last.data.total, before: before.data.total }
+  const report = useOperation(
+    'getReport',
+    today ? { from: shiftDay(today, -6), to: today, compare: true } : {},
+    { isEnabled: today !== undefined },
+  )
   return (
     <section
       aria-labelledby="week-title"
@@ -25,31 +26,20 @@ export function LastWeek() {
         <h2 id="week-title" className="font-semibold text-lg">
           Last 7 days
         </h2>
-        {last.data && (
+        {report.data && (
           <p className="text-muted text-sm">
-            {formatDay(last.data.from)} to {formatDay(last.data.to)}, compared with the 7 days before
+            {formatDay(report.data.from)} to {formatDay(report.data.to)}, compared with the 7 days before
           </p>
         )}
       </header>
-      <Loaded
-        query={{ data, error, refetch: () => Promise.all([last.refetch(), before.refetch()]) }}
-        skeleton={<Skeleton className="h-16" />}
-      >
-        {numbers => <Numbers {...numbers} />}
+      <Loaded query={report} skeleton={<Skeleton className="h-16" />}>
+        {({ total }) => total.before && <Numbers last={total} before={total.before} />}
       </Loaded>
     </section>
   )
 }
 
-/** Reads the report from so many days ago to so many, once `today` is known. */
-const useReport = (today: string | undefined, fromDaysAgo: number, toDaysAgo: number) =>
-  useOperation(
-    'getReport',
-    today ? { from: shiftDay(today, -fromDaysAgo), to: shiftDay(today, -toDaysAgo) } : {},
-    { isEnabled: today !== undefined },
-  )
-
-const Numbers = ({ last, before }: { last: Total; before: Total }) => (
+const Numbers = ({ last, before }: { last: Total; before: NonNullable<Total['before']> }) => (
   <dl className="grid grid-cols-2 gap-x-4 gap-y-4 narrow:grid-cols-4">
     <CountFigure label="Emails sent" last={last.sent} before={before.sent} />
     <RateFigure label="Reply rate" last={last.rates.replied} before={before.rates.replied} />

@@ -97,17 +97,17 @@ function toMailboxStep(mailboxes: Output<'listMailboxes'>['data']): SetupStep {
 }
 
 function toDomainStep(domains: Domain[]): SetupStep {
-  const hasFaults = domains.some(({ checks }) => checks.some(({ status }) => status === 'fault'))
+  const hasErrors = domains.some(({ checks }) => checks.some(({ status }) => status === 'error'))
   return {
     title: 'Check your domain',
     text:
       domains.length === 0
         ? 'It appears once you connect a mailbox with its own mail server.'
-        : hasFaults
+        : hasErrors
           ? 'A DNS record is missing or wrong, so your emails may be treated as spam.'
           : 'The right DNS records keep your emails out of spam folders.',
     isDone: domains.length > 0 && domains.every(isHealthy),
-    action: { to: '/settings/domains', label: hasFaults ? 'Fix records' : 'Check domain' },
+    action: { to: '/settings/domains', label: hasErrors ? 'Fix records' : 'Check domain' },
     permission: 'Campaign.EditCampaign',
   }
 }
@@ -128,7 +128,7 @@ function toCampaignSteps(campaign: Output<'getCampaign'> | undefined): SetupStep
     },
     {
       title: 'Launch it',
-      text: 'Add people to the campaign, and the first messages leave within your limits.',
+      text: 'Add people to the campaign, and the first messages are sent within your limits.',
       isDone: campaign !== undefined && campaign.status !== 'draft',
       action: { to: page ?? '/campaigns', label: page ? 'Review and launch' : 'Show campaigns' },
       permission,

@@ -10,7 +10,7 @@ import { TasksCard } from './tasks-card.tsx'
 export function Today() {
   const readsInbox = usePermission('Inbox.ReadInbox')
   const sends = usePermission('Inbox.SendMessage')
-  const doesTasks = usePermission('Task.EditTask')
+  const canEditTasks = usePermission('Task.EditTask')
   const approvesCalls = usePermission('Call.TriggerCall')
   const readsCampaigns = usePermission('Campaign.ReadCampaign')
   return (
@@ -18,7 +18,7 @@ export function Today() {
       <div className="grid grid-cols-1 gap-4 wide:grid-cols-2 wide:gap-5 wide:[&>:only-child]:col-span-2">
         {readsInbox && <RepliesCard />}
         {readsInbox && sends && <DraftsCard />}
-        {doesTasks && <TasksCard />}
+        {canEditTasks && <TasksCard />}
         {approvesCalls && <CallsCard />}
       </div>
       {readsCampaigns && <Problems />}

@@ -3,9 +3,10 @@ import { usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
-import { composerProps } from './focus-composer.ts'
+import { composerProps, leaveComposer } from './focus-composer.ts'
 import { SendAnyway } from './send-anyway.tsx'
 import { SnippetPicker, useSnippetKey } from './snippet-picker.tsx'
+import { useGoToNext } from './triage.tsx'
 import type { Content } from './use-autosave.ts'
 import type { Composer } from './use-composer.ts'
 import { ValueMenu } from './value-menu.tsx'
@@ -55,6 +56,8 @@ export function ComposerForm<C extends Content>({
   const { content, change, field, isBusy, error, objections } = composer
   const { text } = content
   const snippets = useSnippetKey(field)
+  const goToNext = useGoToNext()
+  const sendAndGoToNext = goToNext && (async () => (await composer.send()) && goToNext())
   const receive = (event: { preventDefault: () => void }, { files }: DataTransfer) => {
     if (!onFiles || files.length === 0) return
     event.preventDefault()
@@ -69,7 +72,11 @@ export function ComposerForm<C extends Content>({
       onPaste={event => receive(event, event.clipboardData)}
       onKeyDown={event => {
         const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-        if (isSend && canSend && !isBusy) void composer.send()
+        if (isSend && canSend && !isBusy) void (event.shiftKey ? sendAndGoToNext : composer.send)?.()
+        const { target, currentTarget } = event
+        // Keys of the dialogs that open from here arrive, too.
+        const isField = target instanceof Element && target.matches('textarea, input')
+        if (event.key === 'Escape' && isField && currentTarget.contains(target)) leaveComposer()
       }}
     >
       <LeaveGuard isDirty={composer.isDirty} />
@@ -84,7 +91,9 @@ export function ComposerForm<C extends Content>({
         id={id}
         {...composerProps}
         ref={field}
+        // Browsers that cannot fit a field to its text count the lines.
         rows={Math.min(MAX_ROWS, Math.max(rows, text.split('\n').length + 1))}
+        dir="auto"
         maxLength={maxLength}
         value={text}
         readOnly={isBusy}
@@ -92,7 +101,7 @@ export function ComposerForm<C extends Content>({
           change(before => ({ ...before, text: target.value }))
           snippets.handleInput(nativeEvent as InputEvent)
         }}
-        className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2"
+        className="w-full min-w-0 max-w-[72ch] rounded-control border border-edge bg-surface px-3 py-2 field-sizing-content max-h-[24lh] min-h-[6lh]"
       />
       {files}
       {error && <ErrorState error={error} />}
@@ -101,6 +110,11 @@ export function ComposerForm<C extends Content>({
         {canSend && (
           <Button look="primary" isBusy={isBusy} onClick={() => composer.send()}>
             {sendLabel}
+          </Button>
+        )}
+        {canSend && sendAndGoToNext && (
+          <Button title="Keys: Ctrl+Shift+Enter" isBusy={isBusy} onClick={sendAndGoToNext}>
+            Send and next
           </Button>
         )}
         {tools}

@@ -1,23 +1,27 @@
+import { useOperation } from '../../api.ts'
 import type { Conversation } from '../../components/conversations.ts'
+import { unfinishedStatuses } from '../../components/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { type Action, usePermittedActions, useTriage } from './triage.tsx'
+import { type Action, areClosed, usePermittedActions, useTriage } from './triage.tsx'
 
 /** The actions on the open conversation. */
 export function ConversationActions({ conversation }: { conversation: Conversation }) {
   const act = useTriage()
   const can = usePermittedActions()
   const conversations = [conversation]
-  const isOpen = conversation.status === 'open'
   const more: [action: Action, label: string, key: string][] = [
     ['unread', conversation.isUnread ? 'Mark as read' : 'Mark as unread', 'u'],
     ['stop', 'Stop sequence', 's'],
     ['optOut', 'Opt out', '#'],
   ]
-  const permitted = more.filter(([action]) => can(action, conversations))
+  const hasSequence = useHasSequence(conversation)
+  const permitted = more.filter(
+    ([action]) => can(action, conversations) && (action !== 'stop' || hasSequence),
+  )
   return (
     <section aria-label="Actions" className="flex flex-wrap gap-1.5">
-      <UpdateButtons conversations={conversations} status={isOpen ? 'open' : 'closed'} />
+      <UpdateButtons conversations={conversations} />
       {permitted.length > 0 && (
         <Menu label="More" ariaLabel="More actions" size="small">
           {permitted.map(([action, label, key]) => (
@@ -27,8 +31,22 @@ export function ConversationActions({ conversation }: { conversation: Conversati
           ))}
         </Menu>
       )}
+      {conversation.assignee && (
+        <span className="self-center text-muted text-sm">Assigned to {conversation.assignee.name}</span>
+      )}
     </section>
   )
+}
+
+/** Returns false once the sequence of the person has ended. The person is loaded for the pane beside the conversation. */
+function useHasSequence({ personId, prospectId }: Conversation): boolean {
+  const { data: person } = useOperation(
+    'getPerson',
+    { personId: personId ?? '' },
+    { isEnabled: personId !== undefined },
+  )
+  const prospect = person?.prospects?.find(({ id }) => id === prospectId)
+  return !prospect || unfinishedStatuses.includes(prospect.status)
 }
 
 /** Actions on the selected conversations. */
@@ -37,7 +55,7 @@ export function BulkActions({ conversations }: { conversations: Conversation[] }
   const isUnread = conversations.every(conversation => conversation.isUnread)
   return (
     <>
-      <UpdateButtons conversations={conversations} status="open" />
+      <UpdateButtons conversations={conversations} />
       <Button size="small" onClick={() => act('unread', conversations)}>
         {isUnread ? 'Mark as read' : 'Mark as unread'}
       </Button>
@@ -45,13 +63,11 @@ export function BulkActions({ conversations }: { conversations: Conversation[] }
   )
 }
 
-type UpdateProps = { conversations: Conversation[]; status: 'open' | 'closed' }
-
-function UpdateButtons({ conversations, status }: UpdateProps) {
+function UpdateButtons({ conversations }: { conversations: Conversation[] }) {
   const act = useTriage()
   const can = usePermittedActions()
-  const buttons: [action: Action, label: string, key?: string][] = [
-    status === 'open' ? ['done', 'Done', 'e'] : ['reopen', 'Reopen'],
+  const buttons: [action: Action, label: string, key: string][] = [
+    areClosed(conversations) ? ['reopen', 'Reopen', 'e'] : ['done', 'Done', 'e'],
     ['snooze', 'Snooze', 'h'],
     ['assign', 'Assign', 'a'],
     ['tag', 'Tag', 'l'],
@@ -59,12 +75,7 @@ function UpdateButtons({ conversations, status }: UpdateProps) {
   return buttons
     .filter(([action]) => can(action, conversations))
     .map(([action, label, key]) => (
-      <Button
-        key={action}
-        size="small"
-        title={key && `Key: ${key}`}
-        onClick={() => act(action, conversations)}
-      >
+      <Button key={action} size="small" title={`Key: ${key}`} onClick={() => act(action, conversations)}>
         {label}
       </Button>
     ))

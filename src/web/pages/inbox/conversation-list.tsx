@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { usePermission } from '../../api.ts'
 import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
@@ -6,8 +7,9 @@ import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { listKeys } from '../../ui/roving-focus.ts'
-import type { Selection } from '../../ui/selection.tsx'
+import { SelectBox, type Selection } from '../../ui/selection.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useVirtualList } from '../../ui/virtual-list.ts'
 import type { View } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
@@ -26,10 +28,23 @@ const emptyViews: Record<View, [title: string, text: string]> = {
   all: ['No conversations yet', 'Replies to your campaigns and the emails that you write appear here.'],
 }
 
-type Props = { conversations: Conversation[]; selection: Selection<Conversation> }
+const ROW_HEIGHT_PX = 91
 
-export function ConversationList({ conversations, selection }: Props) {
+type Props = {
+  conversations: Conversation[]
+  /** More can be loaded. */
+  hasMore: boolean
+  openId: string | undefined
+  selection: Selection<Conversation>
+}
+
+export function ConversationList({ conversations, hasMore, openId, selection }: Props) {
   const { view = 'needs_reply', ...filters } = route.useSearch()
+  const canSelect = usePermission('Inbox.SendMessage')
+  const { listRef, isFull, measure, visible, below } = useVirtualList(conversations, {
+    estimatedHeightPx: ROW_HEIGHT_PX,
+    openId,
+  })
   if (conversations.length === 0) {
     const isFiltered = Object.keys(filters).length > 0
     const [title, text] = isFiltered
@@ -39,69 +54,71 @@ export function ConversationList({ conversations, selection }: Props) {
   }
   return (
     <ul
+      ref={listRef}
       aria-label="Conversations"
       {...listKeys}
+      style={{ paddingBottom: below }}
       className="overflow-hidden rounded-card border border-line bg-surface text-sm"
     >
-      {conversations.map(conversation => (
-        <Row key={conversation.id} conversation={conversation} selection={selection} />
+      {visible.map(({ row, index, gap }) => (
+        <li
+          key={row.id}
+          ref={measure}
+          data-index={index}
+          data-conversation={row.id}
+          aria-posinset={index + 1}
+          aria-setsize={hasMore ? -1 : conversations.length}
+          style={{ marginTop: gap }}
+          // Rows out of sight cost no layout or painting while all are rendered.
+          className={`flex border-line border-b last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet ${isFull ? '[contain-intrinsic-size:auto_5.6rem] [content-visibility:auto]' : ''}`}
+        >
+          {canSelect && (
+            <span className="mt-3 ml-3 flex shrink-0 items-start">
+              <SelectBox selection={selection} id={row.id} name={getPersonName(row)} />
+            </span>
+          )}
+          <ConversationLink conversation={row} />
+        </li>
       ))}
     </ul>
   )
 }
 
-type RowProps = { conversation: Conversation; selection: Selection<Conversation> }
-
-function Row({ conversation, selection }: RowProps) {
-  const canSelect = usePermission('Inbox.SendMessage')
-  const { id, channel, person, subject, lastMessage, isUnread } = conversation
+/** Rendered again only when the conversation changes, so that scrolling stays smooth. */
+const ConversationLink = memo(({ conversation }: { conversation: Conversation }) => {
+  const { channel, person, subject, lastMessage, isUnread } = conversation
   return (
-    <li
-      data-conversation={id}
-      // Rows out of sight cost no layout or painting, however many are loaded.
-      className="flex border-line border-b last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet [contain-intrinsic-size:auto_5.6rem] [content-visibility:auto]"
+    <Link
+      to={getConversationPath(conversation) as '/inbox'}
+      search={true}
+      activeOptions={{ includeSearch: false }}
+      className="relative min-w-0 flex-1 scroll-my-2 px-3 py-2 outline-offset-[-2px]"
     >
-      {canSelect && (
-        <input
-          type="checkbox"
-          aria-label={`Select ${getPersonName(conversation)}`}
-          checked={selection.has(id)}
-          onChange={() => selection.toggle(id)}
-          className="mt-3 ml-3 size-4 shrink-0 accent-solid"
-        />
-      )}
-      <Link
-        to={getConversationPath(conversation) as '/inbox'}
-        search={true}
-        activeOptions={{ includeSearch: false }}
-        className="relative min-w-0 flex-1 scroll-my-2 px-3 py-2 outline-offset-[-2px]"
-      >
-        <span className="flex items-baseline justify-between gap-3">
-          <span className="min-w-0 truncate">
-            <span className={isUnread ? 'font-semibold' : ''}>{getPersonName(conversation)}</span>
-            {person?.company && <span className="text-muted"> · {person.company}</span>}
-            {isUnread && <span className="sr-only">, unread</span>}
-          </span>
-          <span className="flex shrink-0 items-center gap-1.5 text-muted text-xs">
-            <Time at={lastMessage.at} />
-            {isUnread && <span aria-hidden="true" className="size-2 rounded-full bg-accent" />}
-          </span>
+      <span className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 truncate">
+          <span className={isUnread ? 'font-semibold' : ''}>{getPersonName(conversation)}</span>
+          {person?.company && <span className="text-muted"> · {person.company}</span>}
+          {isUnread && <span className="sr-only">, unread</span>}
         </span>
-        <span className="flex items-center justify-between gap-2">
-          <span className={`min-w-0 truncate ${isUnread ? 'font-medium' : ''}`}>
-            {channel === 'linkedin' ? 'LinkedIn' : subject || 'No subject'}
-          </span>
-          <RowBadge conversation={conversation} />
+        <span className="flex shrink-0 items-center gap-1.5 text-muted text-xs">
+          <Time at={lastMessage.at} />
+          {isUnread && <span aria-hidden="true" className="size-2 rounded-full bg-accent" />}
         </span>
-        <span className="block truncate text-muted">
-          {lastMessage.direction === 'out' && 'You: '}
-          {lastMessage.text}
+      </span>
+      <span className="flex items-center justify-between gap-2">
+        <span className={`min-w-0 truncate ${isUnread ? 'font-medium' : ''}`}>
+          {channel === 'linkedin' ? 'LinkedIn' : subject || 'No subject'}
         </span>
-        <span className="block truncate text-muted text-xs">{getDetails(conversation)}</span>
-      </Link>
-    </li>
+        <RowBadge conversation={conversation} />
+      </span>
+      <span className="block truncate text-muted">
+        {lastMessage.direction === 'out' && 'You: '}
+        {lastMessage.text}
+      </span>
+      <span className="block truncate text-muted text-xs">{getDetails(conversation)}</span>
+    </Link>
   )
-}
+})
 
 /** Formats the campaign, assignee, tags and snooze of a conversation. */
 const getDetails = ({ campaign, assignee, tags, snoozedUntil }: Conversation): string =>

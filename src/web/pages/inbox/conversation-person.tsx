@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useOperation } from '../../api.ts'
+import { OptOutBadge } from '../../components/opt-out-badge.tsx'
+import { explainOptOut } from '../../components/opt-out-sources.ts'
 import { PersonActions } from '../../components/person-actions.tsx'
 import { getCompanyName, getPersonName, type Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
-import { EntryLink, entryLabels, toEntryTitle } from '../../components/timeline-entry.tsx'
+import { EntryLink, toEntryLabel, toEntryTitle } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -73,12 +75,13 @@ function Contact({ person }: { person: Person }) {
       )}
       {(isOptedOut || tags.length > 0) && (
         <p className="mt-1 flex flex-wrap gap-1.5">
-          {isOptedOut && <Badge tone="red">Opted out</Badge>}
+          <OptOutBadge person={person} />
           {tags.map(tag => (
             <Badge key={tag}>{tag}</Badge>
           ))}
         </p>
       )}
+      {isOptedOut && <p className="text-muted">{explainOptOut(person)}</p>}
     </section>
   )
 }
@@ -125,8 +128,9 @@ const LatestEvents = ({ personId }: { personId: string }) => (
                   <EntryLink entry={entry}>{toEntryTitle(entry)}</EntryLink>
                 </p>
                 <p className="text-muted">
-                  {entryLabels[entry.type]}
-                  {entry.direction === 'in' && ' received'}, <Time at={entry.at} />
+                  {toEntryLabel(entry)}
+                  {entry.status === 'draft' ? ' draft' : entry.direction === 'in' && ' received'},{' '}
+                  <Time at={entry.at} />
                 </p>
               </li>
             ))}

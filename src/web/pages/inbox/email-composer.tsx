@@ -1,4 +1,5 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,14 +7,14 @@ import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ComposerForm } from './composer-form.tsx'
 import { AttachButton, AttachOriginals, DraftFiles, useUploads } from './draft-files.tsx'
-import { type EmailContent, getChanges } from './email-content.ts'
+import { type EmailContent, getChanges, isForward } from './email-content.ts'
 import { useComposerFocus } from './focus-composer.ts'
-import { formatAddresses } from './message.ts'
+import { type Contact, formatAddress, formatAddresses, type Message } from './message.ts'
 import type { Attachment } from './message-attachments.tsx'
-import { Copies } from './message-card.tsx'
+import { Copies, MessageBadge } from './message-card.tsx'
 import { RecipientFields, useTypedRecipients } from './recipient-fields.tsx'
 import { SendLater } from './send-later.tsx'
-import { SignatureNote } from './signature-note.tsx'
+import { Signature } from './signature.tsx'
 import { useComposer } from './use-composer.ts'
 import { useSendEmail } from './use-send-email.ts'
 
@@ -23,7 +24,8 @@ type Props = {
   initial: EmailContent
   /** Opens the label, as in `Reply to Ada`. */
   title: string
-  badge?: ReactNode
+  /** The stored draft. */
+  draft?: Message | undefined
   note?: ReactNode
   personId?: string | undefined
   repId?: string | undefined
@@ -31,6 +33,12 @@ type Props = {
   hasSubject?: boolean
   /** Shown above the recipients. */
   fields?: ReactNode
+  /** The mailbox that an email in a conversation is sent from; null if there is none. */
+  sender?: Contact | null | undefined
+  /** The sender of a new draft. Another one saves what could not be saved before. */
+  senderId?: string | undefined
+  /** Why a new draft can't be saved whatever it contains. */
+  missing?: string | undefined
   /** The files of a forwarded message. */
   originals?: readonly Attachment[] | undefined
   /** Stores a new draft; resolves to its id. */
@@ -44,12 +52,15 @@ export function EmailComposer({
   draftId,
   initial,
   title,
-  badge,
+  draft,
   note,
   personId,
   repId,
   hasSubject = false,
   fields,
+  sender,
+  senderId,
+  missing,
   originals = [],
   create,
   onCreated,
@@ -67,12 +78,13 @@ export function EmailComposer({
       onCreated,
     },
     initial,
-    canSave: content => findObstacle(content, hasSubject) === undefined,
+    canSave: content => !missing && findObstacle(content, hasSubject) === undefined,
     validate: content => {
       if (uploads.uploading.length > 0) return 'Wait until the files are uploaded.'
-      return findObstacle(content, hasSubject)
+      return missing ?? findObstacle(content, hasSubject)
     },
-    send,
+    send: (id, options, content) =>
+      send(id, isForward(content) ? { ...options, allowNewRecipients: true } : options),
     remove: async (emailMessageId, content) => {
       await remove({ emailMessageId })
       const restore = () => void create({ ...content, files: [] }).then(refresh)
@@ -82,6 +94,10 @@ export function EmailComposer({
     onClose,
   })
   const { content, change } = composer
+  const retrySave = useEffectEvent(composer.retrySave)
+  useEffect(() => {
+    if (senderId) retrySave()
+  }, [senderId])
   const { recipients, subject, files } = content
   const changeFiles: Parameters<typeof useUploads>[1] = update =>
     change(before => ({ ...before, files: update(before.files) }))
@@ -90,7 +106,7 @@ export function EmailComposer({
     change(before => ({ ...before, recipients: update(before.recipients) })),
   )
   const sendWithTyped: typeof composer.send = async options => {
-    if (typed.commit()) await composer.send(options)
+    return typed.commit() && composer.send(options)
   }
   const [isEditing, setEditing] = useState(initial.recipients.to.length === 0)
   const subjectField = useRef<HTMLInputElement>(null)
@@ -109,7 +125,7 @@ export function EmailComposer({
       }
       badge={
         <span className="flex flex-wrap items-center gap-2">
-          {badge}
+          {draft && <MessageBadge message={draft} isEdited={content.text !== initial.text} />}
           <Button look="quiet" size="small" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
             Recipients
           </Button>
@@ -119,6 +135,7 @@ export function EmailComposer({
       fields={
         <>
           {fields}
+          {sender !== undefined && <Sender sender={sender} />}
           {isEditing && <RecipientFields recipients={recipients} typed={typed} />}
           {hasSubject && (
             <div className="max-w-[72ch]">
@@ -136,7 +153,7 @@ export function EmailComposer({
       }
       files={
         <>
-          <SignatureNote repId={repId} />
+          <Signature repId={repId} text={content.text} />
           <DraftFiles files={files} uploads={uploads} change={changeFiles} />
         </>
       }
@@ -154,6 +171,21 @@ export function EmailComposer({
     />
   )
 }
+
+const Sender = ({ sender }: { sender: Contact | null }) =>
+  sender ? (
+    <p className="wrap-anywhere text-sm">
+      <span className="font-medium">From</span> <span className="text-muted">{formatAddress(sender)}</span>
+    </p>
+  ) : (
+    <p className="max-w-[72ch] text-amber text-sm">
+      The rep of this conversation has no mailbox that can send.{' '}
+      <Link to="/settings/senders" className="underline underline-offset-2">
+        Connect or verify one
+      </Link>{' '}
+      under Senders.
+    </p>
+  )
 
 /** Returns what an email with text still needs before it can be sent. */
 function findObstacle({ text, recipients, subject }: EmailContent, hasSubject: boolean): string | undefined {

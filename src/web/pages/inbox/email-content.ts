@@ -37,10 +37,16 @@ export const createForwardContent = (message: Message): EmailContent => ({
   subject: /^(?:fwd?|wg|tr|rv):/i.test(message.subject) ? message.subject : `Fwd: ${message.subject}`.trim(),
 })
 
+/** The line above a forwarded message. */
+export const FORWARDED = '---------- Forwarded message ----------'
+
+/** A forwarded message goes to new people on purpose. */
+export const isForward = ({ text }: EmailContent): boolean => text.includes(FORWARDED)
+
 function quoteForwarded(message: Message): string {
   const { from, sentAt, subject, recipients } = message
   const lines = [
-    '---------- Forwarded message ----------',
+    FORWARDED,
     `From: ${from ? formatHeader([from]) : 'Unknown'}`,
     `Date: ${formatDateTime(new Date(sentAt))}`,
     `Subject: ${subject}`,
@@ -61,7 +67,7 @@ const withoutTags = (text: string): string =>
 
 /** Returns the fields of `updateEmailDraft` that differ from the saved content. */
 export const getChanges = (content: EmailContent, saved: EmailContent) => ({
-  ...(content.text !== saved.text && { body: content.text }),
+  ...(content.text !== saved.text && { body: content.text, expectedBody: saved.text }),
   ...(content.subject !== saved.subject && { subject: content.subject }),
   ...(content.recipients !== saved.recipients && { recipients: toInput(content.recipients) }),
   ...(content.files !== saved.files && { attachmentIds: getIds(content.files) }),

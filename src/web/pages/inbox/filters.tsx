@@ -54,6 +54,7 @@ function AddFilter({ onAdd }: { onAdd: (filter: InboxSearch) => void }) {
     >
       <option value="">Add filter</option>
       <option value="unread:true">Unread</option>
+      <option value="unassigned:true">Unassigned</option>
       <FilterGroup label="Channel" name="channel" options={Object.entries(channelLabels)} />
       <FilterGroup label="Intent" name="intent" options={intents} />
       <FilterGroup
@@ -74,7 +75,7 @@ const toOptions = (items: { id: string; name: string }[] = []): [string, string]
 type ChipsProps = { search: InboxSearch; onChange: (search: InboxSearch) => void }
 
 function Chips({ search, onChange }: ChipsProps) {
-  const { channel, intent, campaignId = '', repId = '', assigneeId = '', tag, unread } = search
+  const { channel, intent, campaignId = '', repId = '', assigneeId = '', tag, unassigned, unread } = search
   const { user } = useSession()
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
@@ -84,6 +85,7 @@ function Chips({ search, onChange }: ChipsProps) {
     <FilterChips
       labels={{
         unread: unread && 'Unread',
+        unassigned: unassigned && 'Unassigned',
         channel: channel && channelLabels[channel],
         intent: intent && replyIntents[intent][0],
         assigneeId: assigneeId && `Assigned to ${assigneeId === user.id ? 'me' : (assignee?.name ?? '…')}`,

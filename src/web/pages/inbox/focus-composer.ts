@@ -1,12 +1,28 @@
 import { type RefObject, useEffect } from 'react'
+import { OPENED } from '../../ui/focus-on-navigation.ts'
 
 /** Marks the field in which a reply is written, or the button that opens it. */
 export const composerProps = { 'data-composer': '' }
 
+const listComposers = () => [...document.querySelectorAll<HTMLElement>('[data-composer]')]
+
 export function focusComposer(): void {
-  const composer = document.querySelector<HTMLElement>('[data-composer]')
-  if (composer instanceof HTMLButtonElement) composer.click()
-  else composer?.focus()
+  const composer = listComposers().find(element => element.checkVisibility())
+  if (composer instanceof HTMLButtonElement) {
+    composer.click()
+    return
+  }
+  composer?.focus()
+  composer?.closest('section')?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Leaves the composer, so that keys act on the conversation again. Does nothing once the focus has moved elsewhere. */
+export function leaveComposer(): void {
+  const { activeElement } = document
+  const section = activeElement?.closest('section')
+  const isInComposer = listComposers().some(composer => composer.closest('section') === section)
+  if (isInComposer || activeElement === document.body)
+    document.querySelector<HTMLElement>(OPENED)?.focus({ preventScroll: true })
 }
 
 /** A draft that takes the focus when it appears. */

@@ -46,7 +46,9 @@ export function InboxLayout({ isOpen, filters, list, actions, children }: Props)
             </div>
           </PersonPaneContext>
         ) : (
-          <EmptyState title="No conversation selected">Select a conversation to read it.</EmptyState>
+          <EmptyState title="No conversation selected">
+            Select a conversation to read it, or press j and Enter. With ? you see all keys.
+          </EmptyState>
         )}
       </div>
     </div>

@@ -30,7 +30,7 @@ export function InboxPage() {
   const listClass = isOpen ? 'hidden wide:block' : ''
   const selection = useSelection(query.data)
   useMarkAsRead(open)
-  useKeepInSight(openId)
+  useScrollToOpen(openId, query.data)
   usePrefetchNext(query.data, openId)
   return (
     <Page
@@ -45,20 +45,21 @@ export function InboxPage() {
       <div className={listClass}>
         <Views />
       </div>
-      <Triage
-        listed={query.data ?? []}
-        open={open}
-        openId={openId}
-        selected={selection.rows}
-        clearSelection={selection.clear}
-      >
+      <Triage listed={query.data ?? []} open={open} openId={openId} selection={selection}>
         <InboxLayout
           isOpen={isOpen}
           filters={<Filters />}
           list={
             <>
               <Loaded query={query} skeleton={<TableSkeleton />}>
-                {conversations => <ConversationList conversations={conversations} selection={selection} />}
+                {conversations => (
+                  <ConversationList
+                    conversations={conversations}
+                    hasMore={more.hasMore}
+                    openId={openId}
+                    selection={selection}
+                  />
+                )}
               </Loaded>
               {query.data && <LoadMore {...more} count={query.data.length} />}
             </>
@@ -111,12 +112,13 @@ function useMarkAsRead(open: Conversation | undefined): void {
   }, [open?.id, open?.lastMessage.id])
 }
 
-/** Scrolls the list to the open conversation. */
-function useKeepInSight(openId: string | undefined): void {
+/** Scrolls the list to the open conversation, also when that returns to the list. */
+function useScrollToOpen(openId: string | undefined, listed: Conversation[] = []): void {
+  const isListed = listed.some(({ id }) => id === openId)
   useEffect(() => {
-    if (!openId) return
+    if (!openId || !isListed) return
     document
       .querySelector(`[data-conversation="${CSS.escape(openId)}"]`)
       ?.scrollIntoView({ block: 'nearest' })
-  }, [openId])
+  }, [openId, isListed])
 }

@@ -3,13 +3,12 @@ import { conversationReads } from '../../components/conversations.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ComposerForm } from './composer-form.tsx'
 import { useComposerFocus } from './focus-composer.ts'
-import type { LinkedinMessage } from './linkedin-conversation.tsx'
 import { useComposer } from './use-composer.ts'
 
 type Props = {
   to: { prospectId: string; repId: string; personId?: string | undefined; name: string }
   /** Omitted for a new message. */
-  draft?: LinkedinMessage | undefined
+  draft?: { id: string; text: string } | undefined
   onCreated?: (id: string) => void
   onClose?: () => void
 }
@@ -22,7 +21,8 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
     store: {
       id: draft?.id,
       create: async ({ text }, options) => (await call('createLinkedinDraft', { ...to, text }, options)).id,
-      update: (linkedinMessageId, { text }) => call('updateLinkedinDraft', { linkedinMessageId, text }),
+      update: (linkedinMessageId, { text }, saved) =>
+        call('updateLinkedinDraft', { linkedinMessageId, text, expectedText: saved.text }),
       onCreated,
     },
     initial: { text: draft?.text ?? '' },

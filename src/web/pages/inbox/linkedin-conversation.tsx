@@ -1,35 +1,60 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { useOperation, usePermission } from '../../api.ts'
+import { useOperation } from '../../api.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { openedProps } from '../../ui/focus-on-navigation.ts'
+import { LinkedText } from '../../ui/linked-text.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { prose } from '../../ui/prose.ts'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { AnswerChannels } from './answer-channels.tsx'
+import { ChannelMark } from './channel-mark.tsx'
 import { ConversationPerson } from './conversation-person.tsx'
-import { composerProps } from './focus-composer.ts'
-import { LinkedinComposer } from './linkedin-composer.tsx'
-import { RecordMessageDialog } from './record-message.tsx'
+import { EarlierInteractions, toStreamItems } from './interaction-card.tsx'
+import { LinkedinDrafts } from './linkedin-answer.tsx'
+import { Stream } from './stream.tsx'
+import { ThreadComposer } from './thread-messages.tsx'
+import { type Interactions, useInteractions } from './use-interactions.ts'
 
-export type Conversation = Output<'getLinkedinConversation'>
-export type LinkedinMessage = Conversation['messages'][number]
+type Conversation = Output<'getLinkedinConversation'>
+type LinkedinMessage = Conversation['messages'][number]
 
 const route = getRouteApi('/shell/inbox/linkedin/$linkedinConversationId')
 
 export function ConversationPage() {
-  const query = useOperation('getLinkedinConversation', route.useParams())
+  const { linkedinConversationId } = route.useParams()
+  const query = useOperation('getLinkedinConversation', { linkedinConversationId })
+  const interactions = useInteractions(query.data?.personId, linkedinConversationId)
+  // Shown at once with the other channels, so that nothing moves what is being read.
+  const shown = interactions.isLoading ? { ...query, data: undefined } : query
   return (
-    <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-      {conversation => <ConversationView key={conversation.id} conversation={conversation} />}
+    <Loaded query={shown} skeleton={<FormSkeleton fields={3} />}>
+      {conversation => (
+        <ConversationView key={conversation.id} conversation={conversation} interactions={interactions} />
+      )}
     </Loaded>
   )
 }
 
-function ConversationView({ conversation }: { conversation: Conversation }) {
+type Props = { conversation: Conversation; interactions: Interactions }
+
+function ConversationView({ conversation, interactions }: Props) {
   const { personId, personName, linkedinUrl, repName, tags, prospectId, messages } = conversation
+  const [isPlain, setPlain] = useState(false)
+  const view = { isPlain, onSwitch: () => setPlain(!isPlain) }
+  useShortcuts({ v: view.onSwitch })
+  const items = messages
+    .filter(message => message.status === 'sent' || message.taskId)
+    .map(message => ({
+      key: message.id,
+      at: message.happenedAt ?? message.createdAt,
+      node: <LinkedinMessageCard message={message} />,
+    }))
+  const { emailThreadId } = interactions
   return (
     <section aria-labelledby="conversation-title">
       <h2 id="conversation-title" {...openedProps} className="break-words font-semibold text-lg outline-none">
@@ -54,12 +79,14 @@ function ConversationView({ conversation }: { conversation: Conversation }) {
       )}
       {prospectId && <NextStep prospectId={prospectId} />}
       <div className="mt-4 grid grid-cols-1 gap-3">
-        {messages
-          .filter(message => message.status === 'sent' || message.taskId)
-          .map(message => (
-            <LinkedinMessageCard key={message.id} message={message} />
-          ))}
-        <Composer conversation={conversation} />
+        <EarlierInteractions {...interactions} />
+        <Stream items={[...items, ...toStreamItems(interactions, view)]} />
+        <AnswerChannels
+          own="linkedin"
+          other={emailThreadId && <EmailAnswer key={emailThreadId} emailThreadId={emailThreadId} />}
+        >
+          {() => <LinkedinDrafts conversation={conversation} />}
+        </AnswerChannels>
       </div>
       <ConversationPerson personId={personId} />
     </section>
@@ -76,7 +103,7 @@ function LinkedinMessageCard({
   return (
     <article
       aria-label={isReceived ? `From ${personName ?? 'contact'}` : 'From you'}
-      className={`max-w-[72ch] rounded-card border border-line px-4 py-2.5 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
+      className={`scroll-my-3 rounded-card border border-line px-4 py-2.5 ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
     >
       <p className="flex flex-wrap justify-between gap-x-4 text-sm">
         <span className="font-medium">{isReceived ? (personName ?? 'Contact') : 'You'}</span>
@@ -86,49 +113,27 @@ function LinkedinMessageCard({
               Queued as a task
             </Link>
           )}
+          <ChannelMark channel="linkedin" />
           {happenedAt && <Time at={happenedAt} />}
         </span>
       </p>
-      <p className="whitespace-pre-wrap break-words">{text}</p>
+      <p className={prose}>
+        <LinkedText text={text} />
+      </p>
     </article>
   )
 }
 
-function Composer({ conversation }: { conversation: Conversation }) {
-  const { prospectId, repId, personId, messages } = conversation
-  const canWrite = usePermission('Inbox.CreateDraft')
-  const canRecord = usePermission('Inbox.SendMessage')
-  const [isWriting, setWriting] = useState(false)
-  const [isRecording, setRecording] = useState(false)
-  const [newDraftId, setNewDraftId] = useState<string>()
-  if (!prospectId || !repId || !canWrite) return null
-  const drafts = messages.filter(({ status, taskId }) => status === 'draft' && !taskId)
-  const newDraft = messages.find(({ id }) => id === newDraftId)
-  const to = { prospectId, repId, personId, name: conversation.personName ?? 'contact' }
-  const close = () => {
-    setWriting(false)
-    setNewDraftId(undefined)
-  }
+/** The composer of the latest email thread with the person. */
+function EmailAnswer({ emailThreadId }: { emailThreadId: string }) {
   return (
-    <>
-      {/* Until the first save answers, a draft that appears is the one being written. */}
-      {(!isWriting || newDraftId) &&
-        drafts.map(
-          draft => draft.id !== newDraftId && <LinkedinComposer key={draft.id} to={to} draft={draft} />,
-        )}
-      {/* A sent draft already appears among the messages before its editor closes. */}
-      {isWriting && (!newDraft || drafts.includes(newDraft)) && (
-        <LinkedinComposer to={to} onCreated={setNewDraftId} onClose={close} />
+    <Loaded query={useOperation('getEmailThread', { emailThreadId })} skeleton={<FormSkeleton fields={1} />}>
+      {thread => (
+        <>
+          <p className="text-muted text-sm">In the thread “{thread.subject || 'No subject'}”</p>
+          <ThreadComposer thread={thread} />
+        </>
       )}
-      <div className="flex flex-wrap gap-2">
-        {!isWriting && drafts.length === 0 && (
-          <Button look="primary" {...composerProps} onClick={() => setWriting(true)}>
-            Reply
-          </Button>
-        )}
-        {canRecord && <Button onClick={() => setRecording(true)}>Record message</Button>}
-      </div>
-      {isRecording && <RecordMessageDialog to={to} onClose={() => setRecording(false)} />}
-    </>
+    </Loaded>
   )
 }

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { useSession } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { LinkedText } from '../../ui/linked-text.tsx'
+import { prose } from '../../ui/prose.ts'
 import { getSenderName, type Message } from './message.ts'
 import { estimateHeight, getFullText, getOwnText } from './message-text.ts'
 
@@ -61,13 +63,17 @@ function MessageText({ message }: { message: Message }) {
   const fullText = getFullText(message)
   return (
     <>
-      <p className="max-w-[72ch] whitespace-pre-wrap break-words">{ownText}</p>
+      <p className={prose}>
+        <LinkedText text={ownText} />
+      </p>
       {ownText !== fullText && (
         <details open={ownText === ''} className="mt-3 text-sm">
           <summary className="w-fit cursor-pointer rounded-control text-muted hover:text-text">
             Full message
           </summary>
-          <p className="mt-2 max-w-[72ch] whitespace-pre-wrap break-words text-muted">{fullText}</p>
+          <p className={`mt-2 text-muted ${prose}`}>
+            <LinkedText text={fullText} />
+          </p>
         </details>
       )}
     </>

@@ -1,5 +1,7 @@
+import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ChannelMark } from './channel-mark.tsx'
 import { formatCopies, getRecipientNames, getSenderName, type Message } from './message.ts'
 import { MessageAttachments } from './message-attachments.tsx'
 import { MessageBody } from './message-body.tsx'
@@ -25,7 +27,7 @@ const badges: Record<string, [label: string, tone: Tone]> = {
 }
 
 /** Marks messages with an unusual kind or delivery status. */
-export function MessageBadge({ message }: { message: Message }) {
+export function MessageBadge({ message, isEdited = false }: { message: Message; isEdited?: boolean }) {
   const { type, status, receivedKind, deliveryStatus, deliveryReason, approvalRequest } = message
   const isAgentDraft = type === 'reply_agent' && status === 'draft'
   const draftKind = approvalRequest ? 'needs_approval' : isAgentDraft ? 'agent_draft' : ''
@@ -33,7 +35,10 @@ export function MessageBadge({ message }: { message: Message }) {
   if (!badge) return null
   return (
     <span title={deliveryReason ?? approvalRequest?.by}>
-      <Badge tone={badge[1]}>{badge[0]}</Badge>
+      <Badge tone={badge[1]}>
+        {badge[0]}
+        {isEdited && isAgentDraft && ', edited'}
+      </Badge>
     </span>
   )
 }
@@ -51,10 +56,12 @@ type Props = {
   onFold: (isFolded: boolean) => void
   isPlain: boolean
   onSwitch: () => void
+  /** Below the content. */
+  children?: ReactNode
 }
 
 /** A message of a thread: one line when folded. */
-export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch }: Props) {
+export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch, children }: Props) {
   const { type, attachments, deliveryReason, deliveryStatus, reply } = message
   const isReceived = type === 'received'
   return (
@@ -71,6 +78,7 @@ export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch }: Pr
           {deliveryStatus === 'unconfirmed' && <UnconfirmedDelivery message={message} />}
           {deliveryStatus === 'queued' && type !== 'campaign' && <QueuedEmail message={message} />}
           {attachments && attachments.length > 0 && <MessageAttachments attachments={attachments} />}
+          {children}
         </div>
       )}
     </article>
@@ -104,6 +112,7 @@ function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'i
       <p className="flex items-center gap-2 text-muted">
         <IntentBadge message={message} />
         <MessageBadge message={message} />
+        <ChannelMark channel="email" />
         <Time at={message.sentAt} />
       </p>
     </header>

@@ -1,8 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { EarlierInteractions, toStreamItems } from './interaction-card.tsx'
 import type { Message } from './message.ts'
 import { MessageCard } from './message-card.tsx'
+import { Stream } from './stream.tsx'
+import type { Interactions } from './use-interactions.ts'
 
 /** Messages with one of these statuses need attention and are never folded at first. */
 const openStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed', 'bounced']
@@ -16,41 +19,44 @@ const getInitiallyFolded = (messages: Message[]): Set<string> =>
       .map(({ id }) => id),
   )
 
-/** The messages of a thread, opened at the newest. Messages that arrive later are unfolded and move nothing. */
-export function MessageList({ messages }: { messages: Message[] }) {
+type Props = { messages: Message[]; interactions: Interactions }
+
+/**
+ * The messages of a thread and what else was said with the person, opened at the newest. Messages that arrive later are
+ * unfolded.
+ */
+export function MessageList({ messages, interactions }: Props) {
   const [folded, setFolded] = useState(() => getInitiallyFolded(messages))
   const [isPlain, setPlain] = useState(false)
-  const list = useRef<HTMLDivElement>(null)
-  const switchView = () => setPlain(!isPlain)
-  useShortcuts({ v: switchView })
-  useEffect(() => {
-    list.current?.lastElementChild?.scrollIntoView({ block: 'nearest' })
-  }, [])
+  const view = { isPlain, onSwitch: () => setPlain(!isPlain) }
+  useShortcuts({ v: view.onSwitch })
   const fold = (id: string, isFolded: boolean) => {
     const next = new Set(folded)
     if (isFolded) next.add(id)
     else next.delete(id)
     setFolded(next)
   }
+  const items = messages.map(message => ({
+    key: message.id,
+    at: message.sentAt,
+    node: (
+      <MessageCard
+        message={message}
+        isFolded={folded.has(message.id)}
+        onFold={isFolded => fold(message.id, isFolded)}
+        {...view}
+      />
+    ),
+  }))
   return (
     <>
+      <EarlierInteractions {...interactions} />
       {folded.size > 1 && (
         <Button look="quiet" size="small" className="justify-self-start" onClick={() => setFolded(new Set())}>
           Show all {messages.length} messages
         </Button>
       )}
-      <div ref={list} className="grid grid-cols-1 gap-2">
-        {messages.map(message => (
-          <MessageCard
-            key={message.id}
-            message={message}
-            isFolded={folded.has(message.id)}
-            onFold={isFolded => fold(message.id, isFolded)}
-            isPlain={isPlain}
-            onSwitch={switchView}
-          />
-        ))}
-      </div>
+      <Stream items={[...items, ...toStreamItems(interactions, view)]} />
     </>
   )
 }

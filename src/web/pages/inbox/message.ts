@@ -10,6 +10,15 @@ const getName = (contact: Contact | null | undefined): string =>
 /** Returns the name of a message's sender. */
 export const getSenderName = ({ from }: Message): string => getName(from)
 
+/** Names the sender of a message that has only their address, if it is that of the person. */
+export function nameSender(message: Message, person: { name: string; email: string | undefined }): Message {
+  const { type, from } = message
+  const isNameless = from && (!from.name || from.name === from.email)
+  return type === 'received' && isNameless && from.email.toLowerCase() === person.email?.toLowerCase()
+    ? { ...message, from: { ...from, name: person.name } }
+    : message
+}
+
 /** Returns the recipients of a reply to this message. */
 export const getReplyRecipients = ({ type, from, replyTo, recipients }: Message): Contact[] =>
   type === 'received' ? (replyTo ?? (from ? [from] : [])) : recipients.to

@@ -1,15 +1,16 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { call, useOperation, useRepPermission } from '../../api.ts'
+import { call, useOperation } from '../../api.ts'
+import { explainOptOut } from '../../components/opt-out-sources.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { SelectField } from '../../ui/field.tsx'
 import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { ConversationPerson } from './conversation-person.tsx'
 import { EmailComposer } from './email-composer.tsx'
 import { createEmailContent, getCreated } from './email-content.ts'
+import { SenderField, useSender } from './sender-field.tsx'
 
 const route = getRouteApi('/shell/inbox/new/$personId')
 
@@ -38,7 +39,7 @@ export function NewEmailPage() {
 
 const CannotWrite = ({ person }: { person: Person }) => (
   <EmptyState title={`${getPersonName(person)} can’t receive emails`}>
-    <p>{person.isOptedOut ? 'They are on the Do Not Contact list.' : 'They have no email address.'}</p>
+    <p>{person.isOptedOut ? explainOptOut(person) : 'They have no email address.'}</p>
     <Link
       to="/people/$personId"
       params={{ personId: person.id }}
@@ -52,12 +53,9 @@ const CannotWrite = ({ person }: { person: Person }) => (
 function NewEmail({ person, email }: { person: Person; email: string }) {
   const { id: personId } = person
   const navigate = useNavigate()
-  const mailboxes = useMailboxes()
-  const [chosenId, setChosenId] = useState<string>()
+  const { sender, senders, choose, remember, isLoading } = useSender(person)
   const [draftId, setDraftId] = useState<string>()
   const threadId = useRef<string>(undefined)
-  const own = mailboxes.find(({ repId }) => repId === person.ownerRepId)
-  const mailboxId = chosenId ?? own?.id ?? ''
   const close = (isSent: boolean) =>
     isSent && threadId.current
       ? navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId: threadId.current }, search: true })
@@ -70,31 +68,21 @@ function NewEmail({ person, email }: { person: Person; email: string }) {
         title="Email"
         hasSubject
         personId={personId}
-        repId={mailboxes.find(({ id }) => id === mailboxId)?.repId}
+        repId={sender?.repId}
+        senderId={sender?.id}
+        missing={sender || isLoading ? undefined : 'Choose a mailbox that can send first.'}
         fields={
-          mailboxes.length > 1 && (
-            <div className="max-w-[72ch]">
-              <SelectField
-                label="From"
-                value={mailboxId}
-                // A draft keeps the mailbox of its conversation.
-                disabled={draftId !== undefined}
-                onChange={({ target }) => setChosenId(target.value)}
-              >
-                <option value="">The rep who wrote to them last</option>
-                {mailboxes.map(({ id, label }) => (
-                  <option key={id} value={id}>
-                    {label}
-                  </option>
-                ))}
-              </SelectField>
-            </div>
-          )
+          <SenderField
+            // A draft keeps the mailbox of its conversation.
+            isFixed={draftId !== undefined}
+            {...{ sender, senders, choose, isLoading }}
+          />
         }
         create={async (content, options) => {
           const { subject, text: body } = content
           const input = { personId, subject, body, ...getCreated(content), draft: true }
-          const draft = await call('composeEmail', { ...input, ...(mailboxId && { mailboxId }) }, options)
+          const draft = await call('composeEmail', { ...input, mailboxId: sender?.id }, options)
+          remember()
           threadId.current = draft.emailThreadId
           return draft.id
         }}
@@ -103,15 +91,4 @@ function NewEmail({ person, email }: { person: Person; email: string }) {
       />
     </div>
   )
-}
-
-/** Returns the mailboxes that the user may send from, with the names of their reps. */
-function useMailboxes(): { id: string; repId: string; label: string }[] {
-  const { data: mailboxes } = useOperation('listMailboxes', { limit: 100 })
-  const { data: reps } = useOperation('listReps', { limit: 100 })
-  const canSend = useRepPermission('Inbox.SendMessage')
-  return (mailboxes?.data ?? []).flatMap(({ id, repId, email }) => {
-    const rep = reps?.data.find(rep => rep.id === repId)
-    return rep && canSend(rep) ? [{ id, repId, label: `${rep.name} (${email})` }] : []
-  })
 }

@@ -1,14 +1,29 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useOperation } from '../../api.ts'
+import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { getPersonName } from '../../components/person-name.ts'
-import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
+import { type Command, CommandPalette, type Found } from '../../ui/command-palette.tsx'
 import { isSearchable } from '../../ui/is-searchable.ts'
+import { showToast } from '../../ui/toast.tsx'
 
 const MAX_FOUND = 20
+const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Asks whom to write to, and opens a new email. */
+/** Asks whom to write to, and opens a new email. An unknown address becomes a person. */
 export function PersonPicker({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
+  const create = useOperationMutation('createPerson', 'listPersons')
+  const canCreate = usePermission('Prospect.EditProspect')
+  const write = (personId: string) =>
+    void navigate({ to: '/inbox/new/$personId', params: { personId }, search: true })
+  const toNewPerson = (email: string): Command => ({
+    label: email,
+    hint: 'New person',
+    run: () =>
+      void create({ email }).then(
+        ({ id }) => write(id),
+        error => showToast(error.message),
+      ),
+  })
   const usePeople = (text: string): Found => {
     const query = text.trim().slice(0, 100)
     const { data, error } = useOperation('listPersons', {
@@ -17,14 +32,15 @@ export function PersonPicker({ onClose }: { onClose: () => void }) {
       ...(isSearchable(query) && { query }),
     })
     const people = data?.data.filter(({ email }) => email) ?? []
+    const isUnknown = emailPattern.test(query) && data?.data.length === 0
+    const found = people.map(person => ({
+      key: person.id,
+      label: getPersonName(person),
+      hint: person.email ?? undefined,
+      run: () => write(person.id),
+    }))
     return {
-      commands: people.map(person => ({
-        key: person.id,
-        label: getPersonName(person),
-        hint: person.email ?? undefined,
-        run: () =>
-          void navigate({ to: '/inbox/new/$personId', params: { personId: person.id }, search: true }),
-      })),
+      commands: canCreate && isUnknown ? [toNewPerson(query)] : found,
       isCurrent: data !== undefined || error !== null,
     }
   }

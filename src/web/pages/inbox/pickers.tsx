@@ -1,21 +1,26 @@
 import { useOperation, useSession } from '../../api.ts'
-import type { Conversation } from '../../components/conversations.ts'
+import { type Conversation, nameConversations } from '../../components/conversations.ts'
 import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
 
-type PickerProps<T extends unknown[]> = { onChoose: (...choice: T) => void; onClose: () => void }
+type PickerProps<T extends unknown[]> = {
+  conversations: Conversation[]
+  onChoose: (...choice: T) => void
+  onClose: () => void
+}
 
 type Member = { id: string; name: string }
 
-export function AssignPicker({ onChoose, onClose }: PickerProps<[member: Member | null]>) {
+export function AssignPicker({ conversations, onChoose, onClose }: PickerProps<[member: Member | null]>) {
   const { user } = useSession()
   const { data } = useOperation('listMembers', { limit: 100 })
   const choose = (member: Member | null) => () => onChoose(member)
-  const others = (data?.data ?? []).filter(({ id }) => id !== user.id)
+  const others = (data?.data ?? []).filter(({ id, role }) => id !== user.id && role !== 'viewer')
   return (
     <CommandPalette
       isOpen
       onClose={onClose}
-      title="Assign"
+      title={`Assign ${nameConversations(conversations)}`}
+      isTitled
       placeholder="Assign to"
       commands={[
         { label: 'Me', hint: user.name, run: choose(user) },
@@ -33,7 +38,7 @@ export function AssignPicker({ onChoose, onClose }: PickerProps<[member: Member 
 
 const MAX_TAG_LENGTH = 100
 
-type TagPickerProps = PickerProps<[tag: string, isAdded: boolean]> & { conversations: Conversation[] }
+type TagPickerProps = PickerProps<[tag: string, isAdded: boolean]>
 
 export function TagPicker({ conversations, onChoose, onClose }: TagPickerProps) {
   const { data } = useOperation('listTags', { limit: 100 })
@@ -55,7 +60,8 @@ export function TagPicker({ conversations, onChoose, onClose }: TagPickerProps) 
     <CommandPalette
       isOpen
       onClose={onClose}
-      title="Tag"
+      title={`Tag ${nameConversations(conversations)}`}
+      isTitled
       placeholder="Add or remove a tag"
       useFound={useNewTag}
       commands={names.map(name => {

@@ -1,11 +1,9 @@
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import { useOperation } from '../../api.ts'
-import { getPersonName } from '../../components/person-name.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
-import { isSearchable } from '../../ui/is-searchable.ts'
 import { useComposerFocus } from './focus-composer.ts'
 import { type Contact, formatAddress } from './message.ts'
 import { parseContacts } from './parse-contacts.ts'
+import { useSuggestions } from './recipient-suggestions.tsx'
 
 export type Recipients = { to: readonly Contact[]; cc: readonly Contact[]; bcc: readonly Contact[] }
 
@@ -20,9 +18,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
   const [texts, setTexts] = useState(nothing)
   const [invalid, setInvalid] = useState<readonly Kind[]>([])
   const setText = (kind: Kind, text: string) => setTexts(before => ({ ...before, [kind]: text }))
-  const add = (kind: Kind, text: string): boolean => {
-    const added = parseContacts(text)
-    if (!added) return false
+  const addContacts = (kind: Kind, added: readonly Contact[]) => {
     setText(kind, '')
     if (added.length > 0)
       change(before => {
@@ -30,8 +26,13 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
         const fresh = added.filter(({ email }) => !known.has(email.toLowerCase()))
         return { ...before, [kind]: [...before[kind], ...fresh] }
       })
-    return true
   }
+  const add = (kind: Kind, text: string): boolean => {
+    const added = parseContacts(text)
+    if (added) addContacts(kind, added)
+    return added !== undefined
+  }
+  const unmark = (kind: Kind) => setInvalid(before => before.filter(other => other !== kind))
   /** Adds these texts to the recipients. Returns false, and marks the fields, when they hold no address. */
   const commit = (entries = kinds.map((kind): [Kind, string] => [kind, texts[kind]])): boolean => {
     const failed = entries.filter(([kind, text]) => !add(kind, text)).map(([kind]) => kind)
@@ -43,9 +44,13 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
     invalid,
     setText: (kind: Kind, text: string) => {
       setText(kind, text)
-      setInvalid(before => before.filter(other => other !== kind))
+      unmark(kind)
     },
     commit,
+    choose: (kind: Kind, contact: Contact) => {
+      addContacts(kind, [contact])
+      unmark(kind)
+    },
     remove: (kind: Kind, contact: Contact | undefined) =>
       change(before => ({ ...before, [kind]: before[kind].filter(other => other !== contact) })),
   }
@@ -62,7 +67,7 @@ export const RecipientFields = (props: Props) => (
   </div>
 )
 
-/** Input types that insert whole addresses: a chosen suggestion, which browsers report differently, and a paste. */
+/** Input types that insert whole addresses: what the browser fills in, and a paste. */
 const wholeInputs = new Set([undefined, 'insertReplacementText', 'insertFromPaste'])
 
 function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
@@ -73,7 +78,12 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
   const contacts = recipients[kind]
   const text = typed.texts[kind]
   const hasError = typed.invalid.includes(kind)
+  const suggestions = useSuggestions({
+    ...{ id, text, chosen: contacts },
+    onChoose: contact => typed.choose(kind, contact),
+  })
   const handleKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (suggestions.handleKey(event)) return
     const isEnd = ['Enter', ',', ';'].includes(event.key) && !event.ctrlKey && !event.metaKey
     if (isEnd && text.trim() !== '') {
       event.preventDefault()
@@ -81,7 +91,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
     } else if (event.key === 'Backspace' && text === '') typed.remove(kind, contacts.at(-1))
   }
   return (
-    <div>
+    <div className="relative">
       <div className="flex min-h-9 flex-wrap items-center gap-1.5 rounded-control border border-edge bg-surface px-2 py-1 text-sm focus-within:outline-2 focus-within:outline-accent">
         <label htmlFor={id} className="w-7 text-muted">
           {label}
@@ -111,7 +121,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
           type="text"
           inputMode="email"
           autoComplete="off"
-          list={`${id}-found`}
+          {...suggestions.inputProps}
           value={text}
           aria-invalid={hasError || undefined}
           aria-describedby={hasError ? `${id}-error` : undefined}
@@ -123,36 +133,18 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
           onKeyDown={handleKeyDown}
           // Not when a button takes the focus: the fields would move, and the click would miss it.
           onBlur={({ relatedTarget }) => {
+            suggestions.close()
             if (relatedTarget?.matches('input, textarea')) typed.commit([[kind, text]])
           }}
           className="min-w-32 flex-1 bg-transparent outline-none"
         />
-        <Suggestions id={`${id}-found`} text={text} />
       </div>
+      {suggestions.list}
       {hasError && (
         <p id={`${id}-error`} className="mt-1 text-red text-sm">
           Enter an email address such as ada@acme.example
         </p>
       )}
     </div>
-  )
-}
-
-/** People whose name or address contains the typed words. */
-function Suggestions({ id, text }: { id: string; text: string }) {
-  const query = text.trim().slice(0, 100)
-  const isEnabled = query.length > 1 && isSearchable(query) && !query.includes('<')
-  const { data } = useOperation('listPersons', { query, limit: 6 }, { isEnabled })
-  return (
-    <datalist id={id}>
-      {data?.data.map(person =>
-        person.email ? (
-          <option
-            key={person.id}
-            value={`${getPersonName(person).replace(/[<>,;]/g, '')} <${person.email}>`}
-          />
-        ) : null,
-      )}
-    </datalist>
   )
 }

@@ -29,6 +29,7 @@ export type InboxSearch = {
   repId?: string
   assigneeId?: string
   tag?: string
+  unassigned?: 'true'
   unread?: 'true'
   query?: string
 }
@@ -39,20 +40,29 @@ const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
 const textFilters = ['campaignId', 'repId', 'assigneeId', 'tag', 'query'] as const
 
 export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
-  const { view, channel, intent, unread } = search
+  const { view, channel, intent, unassigned, unread } = search
   const texts = textFilters.flatMap(name => (search[name] ? [[name, String(search[name])]] : []))
   return {
     ...(isKey(viewLabels, view) && view !== 'needs_reply' && { view }),
     ...(isKey(channelLabels, channel) && { channel }),
     ...(isKey(replyIntents, intent) && { intent }),
+    ...(unassigned === 'true' && { unassigned }),
     ...(unread === 'true' && { unread }),
     ...Object.fromEntries(texts),
   }
 }
 
+/** The input that reads all emails, LinkedIn messages and calls of a person. */
+export const toInteractionsInput = (personId: string): RawInput<'getPersonTimeline'> => ({
+  personId,
+  type: ['email', 'linkedin_message', 'call'],
+  limit: 100,
+})
+
 export const toListConversationsInput = ({
   view = 'needs_reply',
   intent,
+  unassigned,
   unread,
   query,
   ...filters
@@ -60,6 +70,7 @@ export const toListConversationsInput = ({
   view,
   ...filters,
   ...(intent && { intent: [intent] }),
+  ...(unassigned && { unassigned: true }),
   ...(unread && { unread: true }),
   ...(query && isSearchable(query) && { query }),
 })

@@ -1,4 +1,4 @@
-import { type RefObject, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { htmlTagPattern } from '../../../contract/html-tags.ts'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
@@ -43,6 +43,7 @@ export function SnippetPicker({ personId, repId, onChoose, onClose }: Props) {
       title="Insert snippet"
       placeholder="Search snippets"
       commands={[]}
+      emptyText="No snippets found. Your team creates them in Settings → Snippets."
       useFound={useSnippets}
     />
   )
@@ -61,23 +62,32 @@ const getHint = (snippet: Snippet): string => {
   return missing.length > 0 ? `Without ${missing.join(', ')}` : toPlainText(snippet).replace(/\s+/g, ' ')
 }
 
-/** Opens the snippets on a button, and on `;` at the beginning of a word, which the snippet then replaces. */
+/**
+ * Opens the snippets on a button, and on `;` at the beginning of a word. The key leaves the text when the snippets close;
+ * typed again at the same place, it stays.
+ */
 export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
-  const [opened, setOpened] = useState<'key' | 'button'>()
+  const [isOpen, setOpen] = useState(false)
+  /** Where the key that opened the snippets was. */
+  const removedAt = useRef(-1)
   return {
-    isOpen: opened !== undefined,
-    open: () => setOpened('button'),
-    close: () => setOpened(undefined),
+    isOpen,
+    open: () => setOpen(true),
+    close: () => setOpen(false),
     handleInput: ({ data }: InputEvent) => {
-      if (data === KEY && field.current && startsWord(field.current)) setOpened('key')
+      const { current } = field
+      if (data !== KEY || !current || !startsWord(current)) return
+      const at = current.selectionStart - KEY.length
+      if (at === removedAt.current) return
+      removedAt.current = at
+      current.setSelectionRange(at, current.selectionStart)
+      insertText(current, '')
+      setOpen(true)
     },
     insert: (text: string) => {
-      const { current } = field
-      if (!current) return
-      if (opened === 'key')
-        current.setSelectionRange(current.selectionStart - KEY.length, current.selectionEnd)
-      insertText(current, text)
-      current.focus()
+      if (!field.current) return
+      insertText(field.current, text)
+      field.current.focus()
     },
   }
 }

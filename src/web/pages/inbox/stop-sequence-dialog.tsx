@@ -8,7 +8,8 @@ type Props = { conversation: Conversation; onClose: () => void }
 /** Asks before ending the person's sequence, because it can't be resumed. */
 export function StopSequenceDialog({ conversation, onClose }: Props) {
   const { prospectId, campaign } = conversation
-  const stop = useOperationMutation('stopProspects', 'getProspect', 'listProspects', ...conversationReads)
+  const affected = ['getProspect', 'listProspects', 'getPerson', ...conversationReads] as const
+  const stop = useOperationMutation('stopProspects', ...affected)
   const name = getPersonName(conversation)
   const handleConfirm = async () => {
     const { stopped } = await stop({ prospectIds: [prospectId!] })

@@ -3,6 +3,7 @@ import type { Output } from '../../../contract/index.ts'
 import { call, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
+import { AnswerChannels } from './answer-channels.tsx'
 import { DraftSources } from './draft-sources.tsx'
 import { EmailComposer } from './email-composer.tsx'
 import {
@@ -13,9 +14,10 @@ import {
   toEmailContent,
 } from './email-content.ts'
 import { composerProps } from './focus-composer.ts'
-import { type Contact, getReplyRecipients, type Message } from './message.ts'
-import { MessageBadge } from './message-card.tsx'
+import { LinkedinAnswer } from './linkedin-answer.tsx'
+import { type Contact, getReplyRecipients, type Message, nameSender } from './message.ts'
 import { MessageList } from './message-list.tsx'
+import type { Interactions } from './use-interactions.ts'
 
 type Thread = Output<'getEmailThread'>
 
@@ -30,17 +32,56 @@ type Writing = {
   knownIds: ReadonlySet<string>
 }
 
-/** The messages of a thread, and below them its drafts and the composer. */
-export function ThreadMessages({ thread }: { thread: Thread }) {
+/** Returns the drafts of a thread that the user may edit. */
+function useDrafts({ messages }: Thread): Message[] {
+  const canWrite = usePermission('Inbox.CreateDraft')
+  return canWrite ? messages.filter(isEditableDraft) : []
+}
+
+type ThreadProps = { thread: Thread; interactions: Interactions }
+
+/** The messages of a thread among what else was said with the person, and below them the composer. */
+export function ThreadMessages({ thread: stored, interactions }: ThreadProps) {
+  const thread = { ...stored, messages: stored.messages.map(message => nameSender(message, interactions)) }
+  const drafts = useDrafts(thread)
+  const { linkedinConversationId } = interactions
+  return (
+    <div className="mt-4 grid grid-cols-1 gap-3">
+      <MessageList
+        messages={thread.messages.filter(message => !drafts.includes(message))}
+        interactions={interactions}
+      />
+      <AnswerChannels
+        own="email"
+        other={linkedinConversationId && <LinkedinAnswer linkedinConversationId={linkedinConversationId} />}
+      >
+        {show => <ThreadComposer thread={thread} onForward={show} />}
+      </AnswerChannels>
+    </div>
+  )
+}
+
+type ComposerProps = {
+  thread: Thread
+  /** Called before a forwarded message is written. */
+  onForward?: () => void
+}
+
+/** The drafts of a thread and the composer. */
+export function ThreadComposer({ thread, onForward }: ComposerProps) {
   const { prospectId, personId, repId, messages } = thread
   const canWrite = usePermission('Inbox.CreateDraft')
   const [writing, setWriting] = useState<Writing>()
   const [newDraftId, setNewDraftId] = useState<string>()
-  const drafts = canWrite ? messages.filter(isEditableDraft) : []
+  const drafts = useDrafts(thread)
   const parent = canWrite ? messages.findLast(({ status }) => status === 'sent') : undefined
   const begin = (title: Writing['title'], initial: EmailContent) =>
     setWriting({ title, initial, knownIds: new Set(drafts.map(({ id }) => id)) })
-  const forward = () => parent && !writing && begin('Forward', createForwardContent(parent))
+  const forward = () => {
+    if (!parent || writing) return
+    onForward?.()
+    begin('Forward', createForwardContent(parent))
+  }
   useShortcuts({ f: forward })
   const close = () => {
     setWriting(undefined)
@@ -56,14 +97,13 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
     }
     return (await call('createEmailDraft', draft, options)).messageId
   }
-  const about = { personId, repId, create }
+  const about = { personId, repId, create, sender: thread.sender ?? null }
   const newDraft = messages.find(({ id }) => id === newDraftId)
   // Until the first save answers, a draft that appears is the one being written; it stays in the open composer.
   const isShown = ({ id }: Message) =>
     !writing || writing.knownIds.has(id) || (newDraftId !== undefined && id !== newDraftId)
   return (
-    <div className="mt-4 grid grid-cols-1 gap-3">
-      <MessageList messages={messages.filter(message => !drafts.includes(message))} />
+    <>
       {drafts.filter(isShown).map(draft => (
         <EmailComposer
           key={draft.id}
@@ -72,7 +112,7 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
           initial={toEmailContent(draft)}
           title={parent ? 'Reply' : 'Email'}
           hasSubject={!parent}
-          badge={<MessageBadge message={draft} />}
+          draft={draft}
           note={<Sources draft={draft} thread={thread} />}
         />
       ))}
@@ -100,7 +140,7 @@ export function ThreadMessages({ thread }: { thread: Thread }) {
           onForward={forward}
         />
       )}
-    </div>
+    </>
   )
 }
 

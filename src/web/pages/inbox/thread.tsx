@@ -7,14 +7,18 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { ConversationPerson } from './conversation-person.tsx'
 import { ThreadMessages } from './thread-messages.tsx'
+import { useInteractions } from './use-interactions.ts'
 
 const route = getRouteApi('/shell/inbox/$emailThreadId')
 
 export function Thread() {
   const { emailThreadId } = route.useParams()
   const query = useOperation('getEmailThread', { emailThreadId })
+  const interactions = useInteractions(query.data?.personId, emailThreadId)
+  // Shown at once with the other channels, so that nothing moves what is being read.
+  const shown = interactions.isLoading ? { ...query, data: undefined } : query
   return (
-    <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
+    <Loaded query={shown} skeleton={<FormSkeleton fields={3} />}>
       {thread => (
         <section aria-labelledby="thread-title">
           <h2 id="thread-title" {...openedProps} className="font-semibold text-lg outline-none">
@@ -30,7 +34,7 @@ export function Thread() {
             </p>
           )}
           {thread.prospectId && <NextStep prospectId={thread.prospectId} />}
-          <ThreadMessages key={thread.id} thread={thread} />
+          <ThreadMessages key={thread.id} thread={thread} interactions={interactions} />
           <ConversationPerson personId={thread.personId} />
         </section>
       )}

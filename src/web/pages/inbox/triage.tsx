@@ -1,20 +1,27 @@
-import { useNavigate } from '@tanstack/react-router'
-import { createContext, type ReactNode, use, useEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useState } from 'react'
 import { usePermission } from '../../api.ts'
-import type { Conversation } from '../../components/conversations.ts'
+import { type Conversation, nameConversations } from '../../components/conversations.ts'
 import { SnoozeDateDialog, SnoozePicker } from '../../components/snooze-picker.tsx'
-import { focusRow } from '../../ui/roving-focus.ts'
+import { usePageCommands } from '../../ui/page-commands.ts'
+import type { Selection } from '../../ui/selection.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { focusComposer } from './focus-composer.ts'
 import { OptOutConversation } from './opt-out-conversation.tsx'
 import { AssignPicker, TagPicker } from './pickers.tsx'
 import { StopSequenceDialog } from './stop-sequence-dialog.tsx'
 import { useConversationUpdates } from './use-conversation-updates.ts'
+import { useEscape } from './use-escape.ts'
+import { usePlace } from './use-place.ts'
 
 export type Action = 'done' | 'reopen' | 'unread' | 'snooze' | 'assign' | 'tag' | 'stop' | 'optOut'
 type Act = (action: Action, conversations: Conversation[]) => void
 
 const TriageContext = createContext<Act>(() => {})
+
+const NextContext = createContext<(() => void) | undefined>(undefined)
+
+/** Returns a function that opens the conversation below the open one, unless that is no longer open; undefined without one. */
+export const useGoToNext = () => use(NextContext)
 
 /** Returns a function that begins an action on conversations. */
 export const useTriage = (): Act => use(TriageContext)
@@ -23,27 +30,33 @@ type Props = {
   listed: Conversation[]
   open: Conversation | undefined
   openId: string | undefined
-  selected: Conversation[]
-  clearSelection: () => void
+  selection: Selection<Conversation>
   children: ReactNode
 }
 
-const keys: Record<string, Action> = {
-  e: 'done',
-  u: 'unread',
-  h: 'snooze',
-  a: 'assign',
-  l: 'tag',
-  s: 'stop',
-  '#': 'optOut',
-}
+const commands: [action: Action, label: string, key: string][] = [
+  ['done', 'Mark as done', 'e'],
+  ['snooze', 'Snooze', 'h'],
+  ['assign', 'Assign', 'a'],
+  ['tag', 'Tag', 'l'],
+  ['unread', 'Mark as unread or read', 'u'],
+  ['stop', 'Stop sequence', 's'],
+  ['optOut', 'Opt out', '#'],
+]
 
 /** The actions on conversations: their keys, and the questions that they ask. */
-export function Triage({ listed, open, openId, selected, clearSelection, children }: Props) {
-  const updates = useConversationUpdates()
+export function Triage({ listed, open, openId, selection, children }: Props) {
+  const { rows: selected, clear: clearSelection } = selection
+  const updates = useConversationUpdates(selection.select)
   const [asked, setAsked] = useState<{ action: Action | 'snoozeDate'; conversations: Conversation[] }>()
   const can = usePermittedActions()
-  const advance = useAdvance(listed, openId)
+  const {
+    getCurrent,
+    advance,
+    close: closeConversation,
+    openBeside,
+    openNext,
+  } = usePlace(listed, open, openId)
   const finish = (conversations: Conversation[]) => {
     clearSelection()
     advance(conversations)
@@ -51,46 +64,65 @@ export function Triage({ listed, open, openId, selected, clearSelection, childre
   const act: Act = (action, conversations) => {
     if (conversations.length === 0 || !can(action, conversations)) return
     if (action === 'done') {
-      finish(conversations)
       void updates.markAsDone(conversations)
-    } else if (action === 'reopen') void updates.reopen(conversations)
-    else if (action === 'unread') {
+      finish(conversations)
+    } else if (action === 'reopen') {
+      void updates.reopen(conversations)
+      // An open conversation stays open, so that it can be answered.
+      if (!conversations.some(({ id }) => id === openId)) finish(conversations)
+    } else if (action === 'unread') {
+      const isUnread = !conversations.every(conversation => conversation.isUnread)
       clearSelection()
-      void updates.setUnread(conversations, !conversations.every(({ isUnread }) => isUnread))
+      void updates.setUnread(conversations, isUnread)
+      const isOpen = conversations.some(({ id }) => id === openId)
+      if (isUnread && isOpen) closeConversation()
     } else setAsked({ action, conversations })
   }
-  const getTargets = (): Conversation[] => {
-    if (selected.length > 0) return selected
-    const focused = listed.find(({ id }) => id === getFocusedRowId())
-    return [focused ?? open].filter(conversation => conversation !== undefined)
-  }
+  const actOn: Act = (action, conversations) =>
+    act(action === 'done' && areClosed(conversations) ? 'reopen' : action, conversations)
+  const getTargets = (current: Conversation | undefined): Conversation[] =>
+    selected.length > 0 ? selected : [current].filter(conversation => conversation !== undefined)
   useShortcuts({
     r: focusComposer,
-    ...(selected.length > 0 && { Escape: clearSelection }),
+    // The open conversation and the row that keys move from never differ.
+    ...(openId && { j: () => openBeside(1), k: () => openBeside(-1) }),
     ...Object.fromEntries(
-      Object.entries(keys).map(([key, action]) => [key, () => act(action, getTargets())]),
+      commands.map(([action, , key]) => [key, () => actOn(action, getTargets(getCurrent()))]),
     ),
   })
+  useEscape(selection, closeConversation)
+  usePageCommands(
+    commands
+      .filter(([action]) => open && can(action, getTargets(open)))
+      .map(([action, label, hint]) => ({
+        label: action === 'done' && areClosed(getTargets(open)) ? 'Reopen' : label,
+        hint,
+        run: () => actOn(action, getTargets(open)),
+      })),
+  )
   const close = () => setAsked(undefined)
   const targets = asked?.conversations ?? []
   const [first] = targets
+  const name = nameConversations(targets)
   const snooze = (until: Date) => {
-    finish(targets)
     void updates.snooze(targets, until)
+    finish(targets)
   }
   return (
     <TriageContext value={act}>
-      {children}
+      <NextContext value={open && (() => openNext(open))}>{children}</NextContext>
       {asked?.action === 'snooze' && (
         <SnoozePicker
+          name={name}
           onClose={close}
           onChoose={snooze}
           onChooseDate={() => setAsked({ action: 'snoozeDate', conversations: targets })}
         />
       )}
-      {asked?.action === 'snoozeDate' && <SnoozeDateDialog onClose={close} onChoose={snooze} />}
+      {asked?.action === 'snoozeDate' && <SnoozeDateDialog name={name} onClose={close} onChoose={snooze} />}
       {asked?.action === 'assign' && (
         <AssignPicker
+          conversations={targets}
           onClose={close}
           onChoose={member => {
             clearSelection()
@@ -111,6 +143,10 @@ export function Triage({ listed, open, openId, selected, clearSelection, childre
   )
 }
 
+/** Returns whether all are done or snoozed, so that they are reopened instead of marked as done. */
+export const areClosed = (conversations: Conversation[]): boolean =>
+  conversations.every(({ status }) => status !== 'open')
+
 /** Returns whether the user may do an action, and the conversations allow it. */
 export function usePermittedActions(): (action: Action, conversations: Conversation[]) => boolean {
   const canUpdate = usePermission('Inbox.SendMessage')
@@ -120,33 +156,5 @@ export function usePermittedActions(): (action: Action, conversations: Conversat
     if (action === 'stop') return canStop && first?.prospectId !== undefined && others.length === 0
     if (action === 'optOut') return canOptOut && first?.personId !== undefined && others.length === 0
     return canUpdate
-  }
-}
-
-const getFocusedRowId = (): string | undefined =>
-  document.activeElement?.closest<HTMLElement>('[data-conversation]')?.dataset.conversation
-
-const findRow = (id: string): HTMLElement | null =>
-  document.querySelector(`[data-conversation="${CSS.escape(id)}"]`)
-
-/** Returns a function that goes on to the conversation below these: opens it if one of these is open, otherwise focuses it. */
-function useAdvance(listed: Conversation[], openId: string | undefined) {
-  const navigate = useNavigate()
-  /** Where the open conversation is, or was before it left the list. */
-  const openIndex = useRef(0)
-  useEffect(() => {
-    const index = listed.findIndex(({ id }) => id === openId)
-    if (index >= 0) openIndex.current = index
-  })
-  return (conversations: Conversation[]): void => {
-    const leaving = new Set(conversations.map(({ id }) => id))
-    const isOpen = openId !== undefined && leaving.has(openId)
-    const focused = getFocusedRowId()
-    const index = isOpen ? openIndex.current : listed.findIndex(({ id }) => id === focused)
-    const next = listed.slice(Math.max(index, 0)).find(({ id }) => !leaving.has(id))
-    const row = next && findRow(next.id)
-    if (!isOpen) focusRow(row ?? undefined)
-    else if (row) row.querySelector('a')?.click()
-    else void navigate({ to: '/inbox', search: true })
   }
 }

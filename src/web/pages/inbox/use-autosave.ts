@@ -4,7 +4,7 @@ import type { DisplayError } from '../../ui/error-state.tsx'
 const DELAY_MS = 1_000
 
 /** The content of a draft. Immutable: a change replaces it. */
-export type Content = { readonly text: string }
+export type Content = { readonly text: string; readonly subject?: string }
 
 /** Saves content after a pause in typing, one save at a time. */
 export function useAutosave<C extends Content>(
@@ -19,17 +19,24 @@ export function useAutosave<C extends Content>(
   const [status, setStatus] = useState('')
   const [isDirty, setDirty] = useState(false)
   const [error, setError] = useState<DisplayError>()
+  // A save that was refused may succeed once the sender is another one, so a waiting save uses the latest functions.
+  const functions = useRef({ save, canSave })
+  useEffect(() => {
+    functions.current = { save, canSave }
+  })
   useEffect(() => () => clearTimeout(timer.current), [])
-  const isUnsaved = () => latest.current !== saved.current && hasText(latest.current)
+  const isUnsaved = () =>
+    latest.current !== saved.current &&
+    (hasText(latest.current) || latest.current.subject !== saved.current.subject)
   /** Saves immediately. Rejects when saving fails. */
   const flush = (content: C): Promise<unknown> => {
     clearTimeout(timer.current)
     pendingSave.current = pendingSave.current
       .catch(() => {})
       .then(async () => {
-        if (content === saved.current || !canSave(content)) return
+        if (content === saved.current || !functions.current.canSave(content)) return
         setStatus('Saving…')
-        await save(content)
+        await functions.current.save(content)
         saved.current = content
         setError(undefined)
         // The content may have changed while saving.
@@ -43,12 +50,16 @@ export function useAutosave<C extends Content>(
     latest.current = content
     setStatus('')
     setDirty(isUnsaved())
-    timer.current = setTimeout(() => {
-      flush(content).catch(error => {
-        setStatus('')
-        setError(error)
-      })
-    }, DELAY_MS)
+    timer.current = setTimeout(() => void trySave(content), DELAY_MS)
+  }
+  const trySave = (content: C) =>
+    flush(content).catch(error => {
+      setStatus('')
+      setError(error)
+    })
+  /** Saves what could not be saved before. */
+  const retry = () => {
+    if (isUnsaved()) void trySave(latest.current)
   }
   /** Cancels the waiting save. Resolves when a running save ends. */
   const stop = async (): Promise<void> => {
@@ -56,7 +67,7 @@ export function useAutosave<C extends Content>(
     await pendingSave.current.catch(() => {})
     setDirty(false)
   }
-  return { change, flush, stop, status, isDirty, error }
+  return { change, flush, retry, stop, status, isDirty, error }
 }
 
 export const hasText = ({ text }: Content): boolean => text.trim() !== ''

@@ -1,5 +1,7 @@
 import { useRef, useState } from 'react'
 import type { DisplayError } from '../../ui/error-state.tsx'
+import { FORWARDED } from './email-content.ts'
+import { leaveComposer } from './focus-composer.ts'
 import { getObjections, type Objection, type Overrides } from './send-anyway.tsx'
 import { type Content, hasText, useAutosave } from './use-autosave.ts'
 import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
@@ -16,7 +18,7 @@ type Options<C extends Content> = {
   /** Returns why content with text can't be sent yet. */
   validate?: (content: C) => string | undefined
   /** Called once the content is saved. */
-  send: (id: string, options: SendOptions) => Promise<unknown>
+  send: (id: string, options: SendOptions, content: C) => Promise<unknown>
   remove: (id: string, content: C) => Promise<unknown>
   refresh: () => Promise<unknown>
   /** Called when the draft was sent, deleted or never started. */
@@ -51,15 +53,24 @@ export function useComposer<C extends Content>({
     setContent(latest.current)
     autosave.change(latest.current)
   }
-  const run = async (action: () => Promise<void>, isSend: boolean) => {
+  /** Resolves to true when the draft was sent or deleted. */
+  const run = async (action: () => Promise<void>, isSend: boolean): Promise<boolean> => {
     isRunning.current = true
     setBusy(true)
     setError(undefined)
-    await action()
+    const isDone = await action()
       .then(refresh)
-      .then(() => onClose?.(isSend), showError)
+      .then(
+        () => {
+          onClose?.(isSend)
+          leaveComposer()
+          return true
+        },
+        error => showError(error).then(() => false),
+      )
     isRunning.current = false
     setBusy(false)
+    return isDone
   }
   /** Refetches the thread on an objection, so that the other reply shows behind the question. */
   const showError = async (error: DisplayError) => {
@@ -77,19 +88,23 @@ export function useComposer<C extends Content>({
     status: autosave.status,
     error: error ?? autosave.error,
     objections,
+    retrySave: autosave.retry,
     keepAsDraft: () => setObjections([]),
     send: (options: SendOptions = {}) =>
       run(async () => {
-        const reason = hasText(latest.current) ? validate?.(latest.current) : 'Write a message first.'
+        const reason = hasText(latest.current)
+          ? (validate?.(latest.current) ?? findPlaceholder(latest.current.text))
+          : 'Write a message first.'
         if (reason) throw new Error(reason)
         lastOptions.current = options
         await autosave.flush(latest.current)
-        await send(draftId.current!, options)
+        await send(draftId.current!, options, latest.current)
       }, true),
     /** Sends the draft despite the objections, as it was to be sent. */
     sendAnyway: (overrides: Overrides) => {
       setObjections([])
-      return run(() => send(draftId.current!, { ...lastOptions.current, ...overrides }).then(() => {}), true)
+      const options = { ...lastOptions.current, ...overrides }
+      return run(() => send(draftId.current!, options, latest.current).then(() => {}), true)
     },
     remove: () =>
       run(async () => {
@@ -97,6 +112,13 @@ export function useComposer<C extends Content>({
         if (draftId.current) await remove(draftId.current, latest.current)
       }, false),
   }
+}
+
+/** Only sequences and snippets fill in variables; here a reader would see them. A forwarded message stays as it is. */
+function findPlaceholder(text: string): string | undefined {
+  const [own = ''] = text.split(FORWARDED)
+  const [placeholder] = /\{\{[^{}]*\}\}/.exec(own) ?? []
+  return placeholder && `${placeholder} would be sent as it is. Choose the value under Insert, or write it.`
 }
 
 export type Composer<C extends Content> = ReturnType<typeof useComposer<C>>

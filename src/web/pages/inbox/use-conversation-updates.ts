@@ -1,19 +1,26 @@
-import { useNavigate } from '@tanstack/react-router'
 import type { RawInput } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
-import { type Conversation, conversationReads, getConversationPath } from '../../components/conversations.ts'
+import { type Conversation, conversationReads, nameConversations } from '../../components/conversations.ts'
 import { formatSnoozeTime } from '../../components/snooze-times.ts'
-import { formatNumber } from '../../ui/time.tsx'
+import { focusSoon } from '../../ui/focus-on-navigation.ts'
+import { showReturning } from '../../ui/steady-rows.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { focusConversationRow, useOpening } from './use-place.ts'
 
 type Changes = Omit<RawInput<'updateConversations'>, 'conversationIds'>
 
 /** Most conversations that one request changes. */
 const MAX_IDS = 100
 
-/** Returns functions that change conversations and report it in a toast. */
-export function useConversationUpdates() {
-  const navigate = useNavigate()
+/** The undo that still runs. Later changes wait for it, so that it doesn't undo them, too. */
+let undoing: Promise<unknown> = Promise.resolve()
+
+/**
+ * Returns functions that change conversations and report it in a toast. `select` selects several again when their change
+ * is undone.
+ */
+export function useConversationUpdates(select?: (ids: string[]) => void) {
+  const { getOpenId, openConversation } = useOpening()
   const update = useOperationMutation(
     'updateConversations',
     ...conversationReads,
@@ -21,52 +28,105 @@ export function useConversationUpdates() {
     'getLinkedinConversation',
     'listTags',
   )
-  const change = async (conversations: Conversation[], changes: Changes) => {
+  const write = async (conversations: Conversation[], changes: Changes) => {
     const ids = conversations.map(({ id }) => id)
     for (let start = 0; start < ids.length; start += MAX_IDS)
       await update({ ...changes, conversationIds: ids.slice(start, start + MAX_IDS) })
+  }
+  const change = async (conversations: Conversation[], changes: Changes) => {
+    await undoing
+    await write(conversations, changes)
   }
   const run = (work: Promise<unknown>, message: string, undo?: () => void): Promise<void> =>
     work.then(
       () => showToast(message, undo),
       error => showToast(error.message),
     )
+  const undoWith = (work: () => Promise<unknown>) => () => {
+    const undo = work()
+    undoing = undo.catch(() => {})
+    void run(undo, 'Undone.')
+  }
   const restore = async (before: Conversation[]) => {
     const groups = Map.groupBy(before, conversation => JSON.stringify(getState(conversation)))
-    for (const [state, conversations] of groups) await change(conversations, JSON.parse(state))
-    const [only, ...others] = before
-    if (only && others.length === 0)
-      void navigate({ to: getConversationPath(only) as '/inbox', search: true })
+    for (const [state, conversations] of groups) await write(conversations, JSON.parse(state))
   }
-  const undo = (before: Conversation[]) => () => void run(restore(before), 'Undone.')
+  const restoreAssignees = (before: Conversation[]) =>
+    Promise.all(
+      [...Map.groupBy(before, ({ assignee }) => assignee?.id ?? null)].map(([assigneeId, conversations]) =>
+        write(conversations, { assigneeId }),
+      ),
+    )
+  /** Undoes a change that may take conversations out of the list, and goes back to where the user was. */
+  const undo = (before: Conversation[]) => {
+    const openId = getOpenId()
+    const [first, ...others] = before
+    return undoWith(() => {
+      const isOpen = openId === first?.id || getOpenId() !== undefined
+      const ids = before.map(({ id }) => id)
+      showReturning(ids)
+      if (others.length > 0) select?.(ids)
+      else if (first && isOpen) openConversation(first)
+      if (getOpenId() === undefined) focusSoon(() => ids.some(focusConversationRow))
+      return restore(before)
+    })
+  }
   return {
     markAsRead: (conversation: Conversation) => change([conversation], { isUnread: false }),
     setUnread: (conversations: Conversation[], isUnread: boolean) =>
-      run(change(conversations, { isUnread }), `${count(conversations)} as ${isUnread ? 'unread' : 'read'}.`),
+      run(
+        change(conversations, { isUnread }),
+        `Marked ${nameConversations(conversations)} as ${isUnread ? 'unread' : 'read'}.`,
+        undo(conversations),
+      ),
     markAsDone: (conversations: Conversation[]) =>
-      run(change(conversations, { status: 'done' }), `${count(conversations)} as done.`, undo(conversations)),
+      run(
+        change(conversations, { status: 'done' }),
+        `Marked ${nameConversations(conversations)} as done.`,
+        undo(conversations),
+      ),
     reopen: (conversations: Conversation[]) =>
-      run(change(conversations, { status: 'open' }), 'Returned to the inbox.', undo(conversations)),
+      run(
+        change(conversations, { status: 'open' }),
+        `Reopened ${nameConversations(conversations)}.`,
+        undo(conversations),
+      ),
     snooze: (conversations: Conversation[], until: Date) =>
       run(
         change(conversations, { snoozedUntil: until.toISOString() }),
-        `Snoozed until ${formatSnoozeTime(until)}.`,
+        `Snoozed ${nameConversations(conversations)} until ${formatSnoozeTime(until)}.`,
         undo(conversations),
       ),
     assign: (conversations: Conversation[], member: { id: string; name: string } | null) =>
       run(
         change(conversations, { assigneeId: member?.id ?? null }),
-        member ? `Assigned to ${member.name}.` : 'Assigned to nobody.',
+        `Assigned ${nameConversations(conversations)} to ${member?.name ?? 'nobody'}.`,
+        undoWith(() => restoreAssignees(conversations)),
       ),
     addTag: (conversations: Conversation[], tag: string) =>
-      run(change(conversations, { addTags: [tag] }), `Tag ${tag} added.`),
+      run(
+        change(conversations, { addTags: [tag] }),
+        `Tag ${tag} added.`,
+        undoWith(() =>
+          write(
+            conversations.filter(({ tags }) => !tags.includes(tag)),
+            { removeTags: [tag] },
+          ),
+        ),
+      ),
     removeTag: (conversations: Conversation[], tag: string) =>
-      run(change(conversations, { removeTags: [tag] }), `Tag ${tag} removed.`),
+      run(
+        change(conversations, { removeTags: [tag] }),
+        `Tag ${tag} removed.`,
+        undoWith(() =>
+          write(
+            conversations.filter(({ tags }) => tags.includes(tag)),
+            { addTags: [tag] },
+          ),
+        ),
+      ),
   }
 }
-
-const count = ({ length }: Conversation[]): string =>
-  length === 1 ? 'Marked' : `${formatNumber(length)} conversations marked`
 
 const getState = ({ status, snoozedUntil, isUnread }: Conversation): Changes => ({
   isUnread,

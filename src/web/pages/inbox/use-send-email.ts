@@ -7,7 +7,9 @@ import { focusDraftWhenShown } from './focus-composer.ts'
 import { formatAddresses } from './message.ts'
 import type { SendOptions } from './use-composer.ts'
 
-/** How long the server holds an email: a little longer than the toast offers to undo. */
+/** How long undo is offered. */
+const UNDO_MS = 6_000
+/** How long the server holds an email: a little longer than undo is offered. */
 const DELAY_SECONDS = 8
 
 /** Returns a function that sends a draft. The server holds it for a few seconds, so that the user can undo. */
@@ -34,8 +36,9 @@ export function useSendEmail() {
     showToast(
       sendAt
         ? `Email to ${to} scheduled for ${formatSnoozeTime(new Date(sendAt))}.`
-        : `Email to ${to} queued.`,
+        : `Sending the email to ${to}…`,
       () => void undo(emailMessageId, emailThreadId).catch(error => showToast(error.message)),
+      sendAt ? undefined : UNDO_MS,
     )
   }
 }

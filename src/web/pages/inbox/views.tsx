@@ -1,9 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { filterClass } from '../../ui/button.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { type View, viewLabels } from './search-params.ts'
+import { toListConversationsInput, type View, viewLabels } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
 
@@ -20,17 +21,26 @@ const countNames: Record<View, keyof Output<'getConversationCounts'>> = {
   all: 'all',
 }
 
-/** Links to the views with their counts, unless filters are set. A view keeps the filters. */
+/** Links to the views with their counts. A view keeps the filters. */
 export function Views() {
   const { view: current = 'needs_reply', ...filters } = route.useSearch()
-  // The counts ignore filters.
-  const isFiltered = Object.keys(filters).length > 0
-  const { data: counts } = useOperation('getConversationCounts', {}, { isEnabled: !isFiltered })
+  const { view: _view, ...input } = toListConversationsInput(filters)
+  const { data: counts } = useOperation('getConversationCounts', input)
+  const nav = useRef<HTMLElement>(null)
+  // On a phone, the strip of views scrolls sideways.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current view decides which link is scrolled into view
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav aria-label="Views" className="mb-4 flex flex-wrap gap-1 border-line border-b pb-2">
+    <nav
+      ref={nav}
+      aria-label="Views"
+      className="mb-4 flex gap-1 overflow-x-auto whitespace-nowrap border-line border-b p-0.5 pb-2 narrow:flex-wrap"
+    >
       {Object.entries(viewLabels).map(([name, label]) => {
         const view = name as View
-        const count = isFiltered ? undefined : counts?.[countNames[view]]
+        const count = counts?.[countNames[view]]
         return (
           <Link
             key={view}

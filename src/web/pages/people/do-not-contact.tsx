@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useOperationMutation, usePermission } from '../../api.ts'
 import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { explainOptOut } from '../../components/opt-out-sources.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -35,9 +36,7 @@ export function DoNotContact({ person }: { person: Person }) {
   return (
     <Section title="Do Not Contact">
       <p className="mb-2 text-muted">
-        {isOptedOut
-          ? 'On the Do Not Contact list: no campaign or team member may contact them.'
-          : 'Not on the list: they may be contacted.'}
+        {isOptedOut ? explainOptOut(person) : 'Not on the list: they may be contacted.'}
       </p>
       {isOptedOut
         ? canRemove && (

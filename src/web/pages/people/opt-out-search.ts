@@ -1,4 +1,5 @@
 import type { Output, RawInput } from '../../../contract/index.ts'
+import { sourceLabels } from '../../components/opt-out-sources.ts'
 import { isSearchable } from '../../ui/is-searchable.ts'
 
 // Separate from the page, so that the router can prefetch without loading it.
@@ -13,19 +14,6 @@ export const typeLabels: Record<OptOut['identifierType'], string> = {
   sms: 'SMS',
   whatsapp: 'WhatsApp',
   web_chat: 'Web chat',
-}
-
-export const sourceLabels: Record<OptOut['source'], string> = {
-  api: 'App or API',
-  import: 'CSV import',
-  cli: 'Command line',
-  reply: 'Reply',
-  unsubscribe_link: 'Unsubscribe link',
-  unsubscribe_mail: 'Unsubscribe email',
-  complaint: 'Spam complaint',
-  call: 'Call',
-  bounce: 'Bounced email',
-  erasure: 'Erased person',
 }
 
 /** The list has at most one of type and source. */

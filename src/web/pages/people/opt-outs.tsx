@@ -1,6 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { sourceLabels } from '../../components/opt-out-sources.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,13 +16,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { AddDialog } from './add-opt-outs.tsx'
 import { ExportOptOuts } from './export-opt-outs.tsx'
 import { ImportOptOutsDialog } from './import-opt-outs.tsx'
-import {
-  type OptOut,
-  type OptOutSearch,
-  sourceLabels,
-  toListOptOutsInput,
-  typeLabels,
-} from './opt-out-search.ts'
+import { type OptOut, type OptOutSearch, toListOptOutsInput, typeLabels } from './opt-out-search.ts'
 import { PeopleTabs } from './people-tabs.tsx'
 
 const route = getRouteApi('/shell/people/do-not-contact')

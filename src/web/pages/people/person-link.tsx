@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { OptOutBadge } from '../../components/opt-out-badge.tsx'
 import { getPersonName, type Person } from '../../components/person-name.ts'
-import { Badge } from '../../ui/badge.tsx'
 
-/** The name of a person, which opens their page, and whether they opted out. */
+/** The name of a person, which opens their page, and why they must not be contacted. */
 export const PersonLink = ({ person }: { person: Person }) => (
   <>
     <Link
@@ -12,6 +12,6 @@ export const PersonLink = ({ person }: { person: Person }) => (
     >
       {getPersonName(person)}
     </Link>
-    {person.isOptedOut && <Badge tone="red">Opted out</Badge>}
+    <OptOutBadge person={person} />
   </>
 )

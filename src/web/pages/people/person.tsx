@@ -1,8 +1,8 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useOperation } from '../../api.ts'
+import { OptOutBadge } from '../../components/opt-out-badge.tsx'
 import { PersonActions } from '../../components/person-actions.tsx'
 import { getCompanyName, getPersonName, type Person } from '../../components/person-name.ts'
-import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -42,7 +42,7 @@ export function PersonPage() {
 }
 
 const Intro = ({ person }: { person: Person }) => {
-  const { title, companyId, isOptedOut } = person
+  const { title, companyId } = person
   return (
     <span className="flex flex-wrap items-center gap-x-2">
       {title}
@@ -52,7 +52,7 @@ const Intro = ({ person }: { person: Person }) => {
           {getCompanyName(person)}
         </Link>
       )}
-      {isOptedOut && <Badge tone="red">Opted out</Badge>}
+      <OptOutBadge person={person} />
     </span>
   )
 }

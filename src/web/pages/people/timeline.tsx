@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import { usePages, usePermission } from '../../api.ts'
-import { NoteDialog } from '../../components/note-dialog.tsx'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import {
   type Entry,
   EntryLink,
-  entryLabels,
+  toEntryLabel,
   toEntryStatus,
   toEntryTitle,
 } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, filterClass } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { loadDialog } from '../../ui/load-dialog.tsx'
 import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -19,6 +19,8 @@ import { listKeys } from '../../ui/roving-focus.ts'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NoteActions } from './note-actions.tsx'
+
+const NoteDialog = loadDialog(async () => (await import('../../components/note-dialog.tsx')).NoteDialog)
 
 type Filter = 'all' | 'email' | 'linkedin' | 'call' | 'task' | 'note'
 
@@ -103,7 +105,7 @@ function TimelineEntry({ entry }: { entry: Entry }) {
     <article>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
         <span>
-          {entryLabels[type]}
+          {toEntryLabel(entry)}
           {direction === 'in' && ' received'}
         </span>
         {status && <Badge>{status}</Badge>}

@@ -8,6 +8,14 @@ describe('a period', () => {
     expect(getDays('last-week', '2026-11-30')).toEqual({ from: '2026-11-23', to: '2026-11-29' })
   })
 
+  it('is this week from Monday up to today, compared with the same days of last week', () => {
+    expect(getDays('this-week', '2026-11-23')).toEqual({ from: '2026-11-23', to: '2026-11-23' })
+    expect(getDays('this-week', '2026-11-29')).toEqual({ from: '2026-11-23', to: '2026-11-29' })
+    const days = getDays('this-week', '2026-11-26')
+    expect(days).toEqual({ from: '2026-11-23', to: '2026-11-26' })
+    expect(getDaysBefore(days)).toEqual({ from: '2026-11-16', to: '2026-11-19' })
+  })
+
   it('is a calendar month, or a number of days up to today', () => {
     expect(getDays('this-month', '2026-03-01')).toEqual({ from: '2026-03-01', to: '2026-03-01' })
     expect(getDays('last-month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })

@@ -8,8 +8,10 @@ export type Days = { from: string; to: string }
 export function getDays(period: Period, today: string): Days {
   const monthStart = getMonthStart(today)
   switch (period) {
+    case 'this-week':
+      return { from: shiftDay(today, 1 - (getWeekday(today) || DAYS_PER_WEEK)), to: today }
     case 'last-week': {
-      const sunday = shiftDay(today, -(getWeekday(today) || 7))
+      const sunday = shiftDay(today, -(getWeekday(today) || DAYS_PER_WEEK))
       return { from: shiftDay(sunday, -6), to: sunday }
     }
     case 'this-month':
@@ -25,9 +27,13 @@ export function getDays(period: Period, today: string): Days {
   }
 }
 
-/** Returns the month before a whole month, and as many days before any other period. */
+const DAYS_PER_WEEK = 7
+
+/** Returns the month before a whole month, the same days of the week before a week to date, and as many days before any other period. */
 export function getDaysBefore({ from, to }: Days): Days {
   const end = shiftDay(from, -1)
+  if (getWeekday(from) === 1 && countDays({ from, to }) < DAYS_PER_WEEK)
+    return { from: shiftDay(from, -DAYS_PER_WEEK), to: shiftDay(to, -DAYS_PER_WEEK) }
   const isWholeMonth = from === getMonthStart(to) && shiftDay(to, 1) === getMonthStart(shiftDay(to, 1))
   return { from: isWholeMonth ? getMonthStart(end) : shiftDay(end, 1 - countDays({ from, to })), to: end }
 }

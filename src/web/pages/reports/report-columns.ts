@@ -3,7 +3,7 @@ import { formatNumber, formatPercent } from '../../ui/time.tsx'
 import type { ReportGroup } from './search-params.ts'
 
 type Report = Output<'getReport'>
-export type Numbers = Report['total']
+export type Numbers = Omit<Report['total'], 'before'>
 type Interval = Report['data'][number]['replyInterval']
 
 /** A number of the report; undefined when there is nothing to divide by. */
@@ -20,6 +20,10 @@ export type ReportColumn = {
 
 export const getBounced = ({ bouncedHard, bouncedSoft, blocked }: Numbers): number =>
   bouncedHard + bouncedSoft + blocked
+
+/** Returns whether nothing was counted. */
+export const isEmpty = (numbers: Numbers): boolean =>
+  Object.values(numbers).every(value => typeof value !== 'number' || value === 0)
 
 const columns: ReportColumn[] = [
   { key: 'contacted', head: 'Contacted', get: ({ contacted }) => contacted },

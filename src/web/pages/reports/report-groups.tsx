@@ -5,7 +5,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
 import type { ColumnSort } from '../../ui/table.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { type Days, getDaysBefore } from './periods.ts'
+import type { Days } from './periods.ts'
 import { getColumns, type ReportColumn } from './report-columns.ts'
 import { downloadReport } from './report-csv.ts'
 import { isComparable, toRows } from './report-rows.ts'
@@ -22,16 +22,19 @@ const MAX_GROUPS = 1000
 export function ReportGroups({ days }: { days: Days }) {
   const search = route.useSearch()
   const { group = DEFAULT_GROUP } = search
-  const isCompared = search.compare !== 'off' && isComparable(group)
-  const input = { ...getFilters(search), groupBy: group, limit: MAX_GROUPS }
-  const report = useOperation('getReport', { ...days, ...input })
-  const before = useOperation('getReport', { ...getDaysBefore(days), ...input }, { isEnabled: isCompared })
+  const report = useOperation('getReport', {
+    ...days,
+    ...getFilters(search),
+    groupBy: group,
+    compare: search.compare !== 'off' && isComparable(group),
+    limit: MAX_GROUPS,
+  })
   const getSort = useSort(search)
   const columns = report.data && getColumns(group, report.data.total)
   const head = groupLabels[group]
   const rows =
-    report.data && columns && (!isCompared || before.data)
-      ? toRows(group, report.data, isCompared ? before.data : undefined, {
+    report.data && columns
+      ? toRows(group, report.data, {
           column: columns.find(({ key }) => key === search.sort),
           isAscending: search.order === 'asc',
         })
@@ -49,8 +52,8 @@ export function ReportGroups({ days }: { days: Days }) {
       <Loaded
         query={{
           data: rows && columns && { rows, columns },
-          error: report.error ?? before.error,
-          refetch: () => Promise.all([report.refetch(), before.refetch()]),
+          error: report.error,
+          refetch: report.refetch,
         }}
         skeleton={<TableSkeleton />}
       >

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { formatDay } from '../../ui/time.tsx'
-import type { Numbers, ReportColumn } from './report-columns.ts'
+import { isEmpty, type Numbers, type ReportColumn } from './report-columns.ts'
 import { groupLabels, type ReportGroup } from './search-params.ts'
 
 type Report = Output<'getReport'>
@@ -33,13 +33,7 @@ const restLabels: Record<ReportGroup, string> = {
 export const isComparable = (group: ReportGroup): boolean => group !== 'day' && group !== 'week'
 
 /** Returns a row for each group, in the order chosen. */
-export function toRows(
-  group: ReportGroup,
-  report: Report,
-  before: Report | undefined,
-  order: Order,
-): ReportRow[] {
-  const earlier = new Map(before?.data.map(row => [row.key, row]))
+export function toRows(group: ReportGroup, report: Report, order: Order): ReportRow[] {
   const rows = report.data.map((row): ReportRow => {
     const campaignId = group === 'campaign' ? row.key : row.campaignId
     return {
@@ -48,14 +42,14 @@ export function toRows(
       numbers: row,
       ...(campaignId && { campaignId }),
       ...(row.replyInterval && { replyInterval: row.replyInterval }),
-      ...(earlier.has(row.key) && { before: earlier.get(row.key)! }),
+      ...(row.before && !isEmpty(row.before) && { before: row.before }),
     }
   })
   const total = {
     id: 'total',
     label: 'Total',
     numbers: report.total,
-    ...(before && { before: before.total }),
+    ...(report.total.before && { before: report.total.before }),
   }
   return [...sort(rows, order), total]
 }

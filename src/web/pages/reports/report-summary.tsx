@@ -1,14 +1,10 @@
+import type { Output } from '../../../contract/index.ts'
 import { CountFigure, RateFigure } from '../../ui/changing-figures.tsx'
 import { getBounced, type Numbers } from './report-columns.ts'
 
-type Props = {
-  total: Numbers
-  /** Absent: not compared. */
-  before: Numbers | undefined
-}
-
-/** The totals of the period and their change from the previous period. */
-export function ReportSummary({ total, before }: Props) {
+/** The totals of the period and, when compared, their change from the previous period. */
+export function ReportSummary({ total }: { total: Output<'getReport'>['total'] }) {
+  const { before } = total
   const count = (label: string, get: (numbers: Numbers) => number) => (
     <CountFigure label={label} last={get(total)} before={before ? get(before) : null} />
   )

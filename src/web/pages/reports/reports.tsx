@@ -10,7 +10,7 @@ import { Skeleton, TableSkeleton } from '../../ui/skeleton.tsx'
 import { Definitions } from './definitions.tsx'
 import { countDays, type Days, formatDays, getDays, getDaysBefore } from './periods.ts'
 import { ReportChart } from './report-chart.tsx'
-import type { Numbers } from './report-columns.ts'
+import { isEmpty } from './report-columns.ts'
 import { ReportGroups } from './report-groups.tsx'
 import { ReportSummary } from './report-summary.tsx'
 import { ReportToolbar, useFilterLabels } from './report-toolbar.tsx'
@@ -67,28 +67,20 @@ function PeriodReport({ days }: { days: Days }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const filters = getFilters(search)
-  const isCompared = search.compare !== 'off'
   const overTime = useOperation('getReport', {
     ...days,
     ...filters,
+    compare: search.compare !== 'off',
     groupBy: countDays(days) > MAX_DAILY_BARS ? 'week' : 'day',
   })
-  const before = useOperation('getReport', { ...getDaysBefore(days), ...filters }, { isEnabled: isCompared })
   return (
-    <Loaded
-      query={{
-        data: isCompared && !before.data ? undefined : overTime.data,
-        error: overTime.error ?? before.error,
-        refetch: () => Promise.all([overTime.refetch(), before.refetch()]),
-      }}
-      skeleton={<ReportSkeleton />}
-    >
+    <Loaded query={overTime} skeleton={<ReportSkeleton />}>
       {report =>
         isEmpty(report.total) ? (
           <NothingHappened search={search} />
         ) : (
           <div className="grid grid-cols-1 gap-5">
-            <ReportSummary total={report.total} before={isCompared ? before.data?.total : undefined} />
+            <ReportSummary total={report.total} />
             <ReportChart
               report={report}
               chosen={search.chart}
@@ -102,9 +94,6 @@ function PeriodReport({ days }: { days: Days }) {
     </Loaded>
   )
 }
-
-const isEmpty = (total: Numbers): boolean =>
-  Object.values(total).every(value => typeof value !== 'number' || value === 0)
 
 function NothingHappened({ search }: { search: ReportSearch }) {
   const { campaignId, repId, mailboxId, ...others } = search

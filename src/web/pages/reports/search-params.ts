@@ -5,6 +5,7 @@ import type { reportGroups } from '../../../contract/reports.ts'
 export type ReportGroup = (typeof reportGroups)[number]
 
 export const periodLabels = {
+  'this-week': 'This week',
   'last-week': 'Last week',
   'this-month': 'This month',
   'last-month': 'Last month',

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
 import { DomainSection } from './domain-section.tsx'
-import { LimitsForm } from './mailbox-limits-dialog.tsx'
+import { describeLimits, LimitsForm } from './mailbox-limits-dialog.tsx'
 import { RepForm } from './rep-dialog.tsx'
 
 type Props = {
@@ -19,9 +19,9 @@ type Props = {
 
 /** Says for each direction whether the sign-in succeeded, and what to do if not; then sets up a new mailbox. */
 export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
-  const { email, status, statusReason, readingStatus, readingReason, rampUp, dailyCap } = mailbox
+  const { email, status, statusReason, syncStatus, syncStatusReason, rampUp, dailyCap } = mailbox
   const sends = status === 'active'
-  const receives = readingStatus !== 'failing'
+  const receives = syncStatus !== 'failing'
   return (
     <>
       <Card>
@@ -31,12 +31,12 @@ export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
           </h2>
           <ul className="grid gap-2">
             <Direction label="Sending" isOk={sends} reason={statusReason} />
-            <Direction label="Receiving" isOk={receives} reason={readingReason} />
+            <Direction label="Receiving" isOk={receives} reason={syncStatusReason} />
           </ul>
           {sends && rampUp && (
             <p className="text-muted">
               It starts with {rampUp.start} campaign emails a day and adds {rampUp.increase} each day, up to{' '}
-              {dailyCap}.
+              {dailyCap}.{describeLimits(mailbox)}
             </p>
           )}
           <div className="flex flex-wrap gap-2">

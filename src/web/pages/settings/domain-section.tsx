@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation, usePermission } from '../../api.ts'
@@ -90,6 +91,17 @@ export function DomainSection({
               : toSentence(`${formatRolesWith('Campaign.EditCampaign')} can check the domain`)}
           </p>
         )}
+        <p className="mt-4">
+          <Link
+            to="/settings/domains/$domainId/dmarc"
+            params={{ domainId: id }}
+            search={{ days: 30 }}
+            className="text-accent underline-offset-2 hover:underline"
+          >
+            DMARC results
+            <span className="sr-only"> of {domain}</span>
+          </Link>
+        </p>
         {key && <SigningKey domain={domain} signingKey={key} />}
         {!key && canSign && (
           <div className="mt-4 grid justify-items-start gap-2">
@@ -116,7 +128,7 @@ const names: Record<Check['name'], string> = { mx: 'MX', spf: 'SPF', dkim: 'DKIM
 const tones: Record<Check['status'], [Tone, string]> = {
   ok: ['green', 'OK'],
   advice: ['amber', 'Advice'],
-  fault: ['red', 'To fix'],
+  error: ['red', 'To fix'],
   unknown: ['neutral', 'Unknown'],
 }
 

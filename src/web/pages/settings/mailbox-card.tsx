@@ -12,7 +12,7 @@ import { RestoreButton } from './restore-mailbox.tsx'
 
 /** A mailbox with its state, what it sent, and what to do about a problem. */
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
-  const { id, email, kind, senderName, lastReadAt, imap } = mailbox
+  const { id, email, kind, senderName, lastSyncedAt, imap } = mailbox
   const problems = useProblemsAbout('mailbox', id)
   const [open, setOpen] = useState<'limits' | 'removal'>()
   const close = () => setOpen(undefined)
@@ -33,7 +33,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
             'Sender name': senderName,
             'Warm-up': formatWarmUp(mailbox),
             'Bounce rate': formatBounces(mailbox),
-            'Replies read': lastReadAt ? <Time at={lastReadAt} /> : imap && 'Not yet',
+            'Last sync': lastSyncedAt ? <Time at={lastSyncedAt} /> : imap && 'Not yet',
           }}
         />
       </div>
@@ -81,8 +81,11 @@ function SentToday({ mailbox: { email, usage } }: { mailbox: Mailbox }) {
 
 function formatWarmUp({ rampUp, dailyCap, usage }: Mailbox): string | undefined {
   if (!rampUp || dailyCap === undefined) return undefined
-  const isDone = usage?.limit === dailyCap
-  return isDone ? 'Finished' : `+${formatNumber(rampUp.increase)} a day, up to ${formatNumber(dailyCap)}`
+  if (usage?.limit === dailyCap) return 'Finished'
+  const growth = `+${formatNumber(rampUp.increase)} a day, up to ${formatNumber(dailyCap)}`
+  if (!usage?.rampUpDay || usage.limit === undefined) return growth
+  const today = `Day ${formatNumber(usage.rampUpDay)}: ${formatNumber(usage.limit)} today, ${growth}`
+  return rampUp.steppedBackAt ? `${today}; lowered after bounces` : today
 }
 
 function formatBounces({ usage }: Mailbox): string | undefined {

@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { findSendingLimits } from '../../../contract/mail-providers.ts'
 import { useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 const limits = z.object({
@@ -11,10 +13,19 @@ const limits = z.object({
   dailyCap: z.int().min(1).max(100_000).optional(),
   minGapSeconds: z.int().min(0).max(86_400).optional(),
   isWarmingUp: z.boolean(),
+  savesSentCopies: z.boolean(),
 })
 
 /** Limits of a new mailbox: providers close mailboxes whose volume jumps. */
 export const startingLimits = { dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }
+
+/** Says what the provider of a mailbox allows, after a space; empty if unknown. */
+export function describeLimits({ email, smtp, connection }: Mailbox): string {
+  const limits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: connection?.provider })
+  if (!limits) return ''
+  const { name, perDay, perMinute } = limits
+  return ` ${name} allows ${formatNumber(perDay)} a day${perMinute ? ` and ${perMinute} a minute` : ''}.`
+}
 
 export function MailboxLimitsDialog({
   mailbox,
@@ -35,13 +46,23 @@ type LimitsFormProps = { mailbox: Mailbox; onSaved: (updated: Mailbox) => void }
 /** Sender name, limits and warm-up of a mailbox. */
 export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
-  const { id, email, senderName = '', dailyCap, minGapSeconds, rampUp } = mailbox
+  const {
+    id,
+    email,
+    senderName = '',
+    dailyCap,
+    minGapSeconds,
+    rampUp,
+    imap,
+    savesSentCopies = false,
+  } = mailbox
   const form = useSchemaForm(limits, {
-    values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined },
-    onSubmit: async ({ senderName, isWarmingUp, ...pace }) => {
+    values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined, savesSentCopies },
+    onSubmit: async ({ senderName, isWarmingUp, savesSentCopies: saves, ...pace }) => {
       const updated = await update({
         ...{ mailboxId: id, ...pace, dailyCap: pace.dailyCap ?? null },
         ...(senderName && { senderName }),
+        ...(saves !== savesSentCopies && { savesSentCopies: saves }),
         ...(isWarmingUp !== (rampUp !== undefined) && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
       })
       showToast(`Limits of ${email} saved.`)
@@ -61,7 +82,7 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         type="number"
         min={1}
         isOptional
-        help="In any 24 hours. Empty for no limit; 50 is safe for most providers."
+        help={`In any 24 hours. Empty for no limit; 50 is safe for most providers.${describeLimits(mailbox)}`}
         {...form.field('dailyCap', toNumber)}
       />
       <TextField
@@ -81,6 +102,13 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         }
         {...form.field('isWarmingUp')}
       />
+      {imap && (
+        <CheckField
+          label="Save sent emails"
+          help="Stores a copy in the Sent folder, unless the provider has stored one."
+          {...form.field('savesSentCopies')}
+        />
+      )}
     </FormBody>
   )
 }

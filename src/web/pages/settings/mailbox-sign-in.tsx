@@ -2,11 +2,12 @@ import { useState } from 'react'
 import { z } from 'zod'
 import type { Output } from '../../../contract/index.ts'
 import { type MailProvider, mailProviders, type ProviderKey } from '../../../contract/mail-providers.ts'
-import { tlsModes } from '../../../contract/mailboxes.ts'
+import { tlsModes } from '../../../contract/mailbox-inputs.ts'
 import { useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { ConnectProvider, type OAuthProvider, useOAuthProvider } from './connect-provider.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
 
 /** Whose mailbox to connect, and the servers that were found for its address. */
@@ -43,8 +44,16 @@ type ServerProps = {
 /** Creates or corrects a mailbox with its servers and password, and tests it. */
 export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProps) {
   const [chosen, setChosen] = useState<Choice>()
-  const provider = chosen ?? address.found.provider ?? 'other'
+  const provider = chosen ?? getOAuthProvider(mailbox) ?? address.found.provider ?? 'other'
   const stored = chosen || !mailbox ? undefined : getStoredServers(mailbox, address)
+  const oauth = useOAuthProvider(provider)
+  const signInForm = (
+    <SignInForm
+      key={provider}
+      servers={stored ?? getServers(provider, address)}
+      {...{ address, mailbox, provider, onTested }}
+    />
+  )
   return (
     <div className="grid gap-5">
       <p>
@@ -70,15 +79,29 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
           <option value="other">Another provider</option>
         </SelectField>
       </div>
-      <Advice provider={provider} source={address.found.source} />
-      <SignInForm
-        key={provider}
-        servers={stored ?? getServers(provider, address)}
-        {...{ address, mailbox, provider, onTested }}
-      />
+      {oauth ? (
+        <ConnectProvider key={oauth} provider={oauth} mailbox={mailbox} address={address} />
+      ) : (
+        <Advice provider={provider} source={address.found.source} />
+      )}
+      {mailbox?.connection ? null : oauth ? (
+        <details>
+          <summary className="cursor-pointer font-medium">Use an app password instead</summary>
+          <div className="mt-4 grid gap-5">
+            <Advice provider={provider} source={address.found.source} />
+            {signInForm}
+          </div>
+        </details>
+      ) : (
+        signInForm
+      )}
     </div>
   )
 }
+
+/** Returns the provider at which the owner of the mailbox signed in. */
+const getOAuthProvider = (mailbox: Mailbox | undefined): OAuthProvider | undefined =>
+  mailbox?.connection && (mailbox.connection.provider.startsWith('google') ? 'google' : 'microsoft')
 
 type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
 

@@ -4,13 +4,11 @@ import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { ReconnectButton } from './connect-provider.tsx'
 
 /** Tests a mailbox that cannot sign in again, or resumes one that paused itself. */
-export function RestoreButton({
-  mailbox: { id, email, status, pausedAt, readingStatus },
-}: {
-  mailbox: Mailbox
-}) {
+export function RestoreButton({ mailbox }: { mailbox: Mailbox }) {
+  const { id, email, status, pausedAt, syncStatus, connection } = mailbox
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listProblems')
   const resume = useOperationMutation('resumeMailbox', 'listMailboxes', 'listProblems')
   const [isBusy, setBusy] = useState(false)
@@ -47,7 +45,10 @@ export function RestoreButton({
         </ConfirmDialog>
       </>
     )
-  if (status === 'active' && readingStatus !== 'failing') return null
+  if (status === 'active' && syncStatus !== 'failing') return null
+  const isUsers = connection?.provider === 'google' || connection?.provider === 'microsoft'
+  if (isUsers && (!connection.connectedAt || connection.error?.resolvedBy === 'user'))
+    return <ReconnectButton mailbox={mailbox} />
   return (
     <Button size="small" isBusy={isBusy} aria-label={`Test again: ${email}`} onClick={() => void test()}>
       Test again

@@ -25,7 +25,7 @@ export function SendersPage() {
   const canEdit = usePermission('Rep.EditRep')
   const canEditRep = useRepPermission('Rep.EditRep')
   const [editing, setEditing] = useState<Rep | 'new'>()
-  const ofRep = <T extends { repId: string }>(items: T[] | undefined, rep: Rep) =>
+  const filterByRep = <T extends { repId: string }>(items: T[] | undefined, rep: Rep) =>
     items?.filter(({ repId }) => repId === rep.id)
   return (
     <Page
@@ -48,8 +48,8 @@ export function SendersPage() {
                 <div key={rep.id}>
                   <RepSection
                     rep={rep}
-                    mailboxes={ofRep(mailboxes.query.data, rep)}
-                    accounts={ofRep(linkedin.query.data, rep)}
+                    mailboxes={filterByRep(mailboxes.query.data, rep)}
+                    accounts={filterByRep(linkedin.query.data, rep)}
                     onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
                   />
                 </div>

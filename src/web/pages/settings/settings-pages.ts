@@ -27,6 +27,7 @@ const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
     pages: [
       { to: '/settings/senders', label: 'Senders', permission: 'Rep.ReadRep' },
       { to: '/settings/domains', label: 'Domains', permission: 'Rep.ReadRep' },
+      { to: '/settings/mail-clients', label: 'Google and Microsoft', permission: 'Rep.ReadRep' },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { useOperationMutation, usePermission } from '../../api.ts'
-import { canBeDone, type Task } from '../../components/due-tasks.ts'
+import { canComplete, type Task } from '../../components/due-tasks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -16,7 +16,7 @@ export function usePermittedTaskActions(): (action: TaskAction, task: Task) => b
     if (!canEdit) return false
     switch (action) {
       case 'done':
-        return canBeDone(task)
+        return canComplete(task)
       case 'skip':
         return isOpen
       case 'snooze':
@@ -25,7 +25,7 @@ export function usePermittedTaskActions(): (action: TaskAction, task: Task) => b
       case 'edit':
         return isOpen && isUserTask(task)
       case 'logCall':
-        return canBeDone(task) && task.channel === 'call' && canLogCalls
+        return canComplete(task) && task.channel === 'call' && canLogCalls
       case 'reopen':
         return ['completed', 'skipped'].includes(task.status) && isUserTask(task)
     }

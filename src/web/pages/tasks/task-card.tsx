@@ -4,6 +4,7 @@ import type { Task } from '../../components/due-tasks.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
+import { prose } from '../../ui/prose.ts'
 import { Time } from '../../ui/time.tsx'
 import { getPersonName, holdReasons, isUserTask, taskLabels, toReason } from './labels.ts'
 
@@ -135,8 +136,7 @@ function TaskText({
 }: Pick<Props, 'task' | 'text' | 'onText' | 'isEditable'>) {
   const id = useId()
   if (task.text === undefined) return null
-  if (!isEditable || task.channel === 'task' || isUserTask(task))
-    return <p className="max-w-[72ch] whitespace-pre-wrap break-words">{task.text}</p>
+  if (!isEditable || task.channel === 'task' || isUserTask(task)) return <p className={prose}>{task.text}</p>
   return (
     <div className="grid max-w-[72ch] gap-1.5">
       <div className="flex items-end justify-between gap-3">

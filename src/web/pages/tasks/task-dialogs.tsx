@@ -1,12 +1,16 @@
 import { useOperation, useRepPermission } from '../../api.ts'
 import type { Task } from '../../components/due-tasks.ts'
-import { LogCallDialog } from '../../components/log-call-dialog.tsx'
 import { SnoozeDateDialog, SnoozePicker } from '../../components/snooze-picker.tsx'
 import { CommandPalette } from '../../ui/command-palette.tsx'
-import { EditTaskDialog } from './edit-task-dialog.tsx'
-import { SkipDialog } from './skip-dialog.tsx'
+import { loadDialog } from '../../ui/load-dialog.tsx'
 import type { TaskCompletion } from './use-task-completion.ts'
 import { useTaskUpdates } from './use-task-updates.ts'
+
+const EditTaskDialog = loadDialog(async () => (await import('./edit-task-dialog.tsx')).EditTaskDialog)
+const LogCallDialog = loadDialog(
+  async () => (await import('../../components/log-call-dialog.tsx')).LogCallDialog,
+)
+const SkipDialog = loadDialog(async () => (await import('./skip-dialog.tsx')).SkipDialog)
 
 export type TaskQuestion = {
   question: 'snooze' | 'snoozeDate' | 'assign' | 'skip' | 'edit' | 'logCall'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOperation, usePermission } from '../../api.ts'
-import { canBeDone, isDue, type Task } from '../../components/due-tasks.ts'
+import { canComplete, isDue, type Task } from '../../components/due-tasks.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LeaveGuard } from '../../ui/leave-guard.tsx'
@@ -105,7 +105,7 @@ function Cards({ label, tasks, completion, act, selection }: CardsProps) {
             text={completion.getText(task)}
             onText={text => completion.setText(task, text)}
             error={completion.getError(task)}
-            isEditable={canEdit && canBeDone(task)}
+            isEditable={canEdit && canComplete(task)}
             checkbox={
               canEdit &&
               task.status === 'open' && (

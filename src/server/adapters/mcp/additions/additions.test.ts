@@ -1,6 +1,6 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller } from '../../../../../test/support/app.ts'
 import { makeWorld, type World } from '../../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../../test/support/http/server.ts'
@@ -12,7 +12,7 @@ let world: World
 let client: Client
 beforeAll(async () => {
   server = await openTestServer()
-  owner = await aCaller(server.app)
+  owner = await makeCaller(server.app)
   world = await makeWorld(server.app, owner)
   client = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, owner)).token)
 })
@@ -170,7 +170,7 @@ it('statistics name the variants, and reports name the denominator of each rate'
 })
 
 it('a viewer sees only what the role may', async () => {
-  const viewer = await aCaller(server.app, 'viewer', owner.accountId)
+  const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
   const other = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, viewer)).token)
   const { isError, structuredContent } = await call('whoami', {}, other)
   expect(isError).toBeFalsy()

@@ -21,7 +21,7 @@ export const describeCampaign: Addition = async (read, answer) => {
     objectType,
     steps: steps.map(toStep),
     schedule: schedule ?? 'any time',
-    missingForLaunch: forecast?.launch?.faults.map(({ message }) => message),
+    missingForLaunch: forecast?.launch?.errors.map(({ message }) => message),
     warnings: await listWarnings(read, id, steps),
   }
 }

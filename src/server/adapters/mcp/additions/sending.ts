@@ -10,16 +10,15 @@ const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10
 /** Why little is sent, besides problems: the state of each campaign, work that waits for people, and two weeks of emails. */
 export const explainSending: Addition = async (read, _answer, _input, { app }) => {
   const today = app.now().getTime()
-  const [campaigns, tasks, calls, week, before] = await Promise.all([
+  const [campaigns, tasks, calls, report] = await Promise.all([
     listCampaigns(read),
     read('listTasks', { status: 'open', limit: 100 }),
     read('listCallRequests', { status: 'waiting', limit: 100 }),
-    read('getReport', { from: toDay(today - 6 * DAY_MS) }),
-    read('getReport', { from: toDay(today - 13 * DAY_MS), to: toDay(today - 7 * DAY_MS) }),
+    read('getReport', { from: toDay(today - 6 * DAY_MS), compare: true }),
   ])
   const steps = tasks?.data.filter(({ campaignId, stepId }) => campaignId && stepId) ?? []
   return {
-    ...(week && before && { emailsSent: { last7Days: week.total.sent, previous7Days: before.total.sent } }),
+    ...(report && { emailsSent: { last7Days: report.total.sent, previous7Days: report.total.before?.sent } }),
     ...(campaigns && { campaigns: campaigns.filter(hasProspects).map(toState) }),
     stepsByHandThatWait: steps.length,
     ...(calls && calls.data.length > 0 && { callsWaitingForApproval: calls.data.length }),

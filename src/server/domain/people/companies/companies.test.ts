@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a company', () => {
   it('is created in canonical form, and persons with its domain join it', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id, ...created } = await caller.call('createCompany', {
       ...{ name: ' Analytical\u200b Engines ', domain: 'https://www.Analytical.example/about' },
       ...{ website: 'analytical.example', industries: ['Manufacturing'], city: 'London' },
@@ -25,7 +25,7 @@ describe('a company', () => {
   })
 
   it('exists once per domain, and once per name unless the domains differ', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id } = await caller.call('createCompany', { name: 'Acme', domain: 'acme.example' })
     for (const same of [{ name: 'Other', domain: 'acme.example' }, { name: ' ACME ' }])
       await expect(caller.call('createCompany', same)).rejects.toMatchObject({
@@ -48,14 +48,14 @@ describe('a company', () => {
     ['website', 'javascript:alert(1)'],
     ['custom', { unknown: 'x' }],
   ])('is refused with an invalid %s: %j', async (field, value) => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(
       caller.call('createCompany', { name: 'Acme', [field]: value } as { name: string }),
     ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: expect.stringContaining(field) }] })
   })
 
   it('keeps the fields that an update leaves out, and null clears one', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: companyId } = await caller.call('createCompany', {
       ...{ name: 'Acme', domain: 'acme.example', city: 'Leeds', industries: ['Tools'] },
     })
@@ -68,7 +68,7 @@ describe('a company', () => {
   })
 
   it('is found by its new name, as are the people who work there', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const ada = await caller.call('createPerson', { email: 'ada@acme.example', company: 'Acme' })
     await caller.call('updateCompany', { companyId: ada.companyId!, name: 'Zenith' })
     const found = await caller.call('search', { query: 'zenith' })
@@ -76,9 +76,9 @@ describe('a company', () => {
   })
 
   it('is unknown to other accounts', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id } = await caller.call('createCompany', { name: 'Acme', domain: 'acme.example' })
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     for (const companyId of [id, randomUUIDv7()])
       await expect(stranger.call('updateCompany', { companyId, city: 'X' })).rejects.toMatchObject({
         code: 'NotFound',
@@ -91,7 +91,7 @@ describe("a company's custom fields", () => {
   const tier = { key: 'tier', label: 'Tier', appliesTo: 'company', type: 'text' } as const
 
   it('are separate from those of persons', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     expect(await caller.call('createCustomField', tier)).toMatchObject(tier)
     await caller.call('createCustomField', { key: 'hobby', label: 'Hobby', type: 'text' })
     const ada = await caller.call('createPerson', { email: 'ada@acme.example', company: 'Acme' })
@@ -108,7 +108,7 @@ describe("a company's custom fields", () => {
   })
 
   it('fill templates, and a missing value holds the step until it is there', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: customFieldId } = await caller.call('createCustomField', tier)
     const { id: repId } = await caller.call('createRep', { name: 'Grace', ownedById: caller.userId })
     await caller.call('createMailbox', {
@@ -145,7 +145,7 @@ describe("a company's custom fields", () => {
   })
 
   it('are deleted with their field', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const { id: customFieldId } = await caller.call('createCustomField', tier)
     const { id: companyId } = await caller.call('createCompany', { name: 'Acme', custom: { tier: 'Gold' } })
     await caller.call('deleteCustomField', { customFieldId })

@@ -122,10 +122,10 @@ type Fields = Omit<Input<'updateCompany'>, 'companyId' | 'custom'>
 
 /** Returns the columns of the given fields, in canonical form. */
 function parseColumns({ domain, website, industries, ...texts }: Fields) {
-  const faults: ErrorDetail[] = []
+  const errors: ErrorDetail[] = []
   const parse = (path: string, given: string | null | undefined, value: string | null, message: string) => {
     if (given === undefined) return {}
-    if (given && !value) faults.push({ path, message })
+    if (given && !value) errors.push({ path, message })
     return { [path]: value }
   }
   const columns: Columns = {
@@ -141,7 +141,7 @@ function parseColumns({ domain, website, industries, ...texts }: Fields) {
     ...parse('website', website, parseWebsite(website), 'must be an http or https URL'),
     ...(industries && { industries: industries.flatMap(text => toOneLine(text) ?? []) }),
   }
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
   return columns
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
-import { aConsent } from '../../../../../test/support/voice/consents.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeConsent } from '../../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../../kernel/context.ts'
 import { findConsentKinds } from './consents.ts'
 
@@ -9,19 +9,19 @@ let member: Caller
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow('2026-11-23T12:00:00.000Z')
-  const admin = await aCaller(app, 'admin')
+  const admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', { defaultCountry: 'GB' })
-  member = await aCaller(app, 'member', admin.accountId)
+  member = await makeCaller(app, 'member', admin.accountId)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 let numbers = 100
-const aNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
+const makeNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
 const inForce = (phone: string) =>
   inAccount(app.db.app, member.accountId, sql =>
     findConsentKinds({ sql, accountId: member.accountId }, phone),
   )
-const faultAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+const errorAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
 
 describe('a consent', () => {
   it('is stored with the user who recorded it, and is found by any spelling of its number', async () => {
@@ -40,28 +40,28 @@ describe('a consent', () => {
       covers: 'ai_voice_marketing',
       recordedById: member.userId,
     })
-    await aConsent(member, aNumber())
+    await makeConsent(member, makeNumber())
     const { data } = await member.call('listConsents', { phoneNumber: '+44 (0)20 7946-0050' })
     expect(data).toEqual([made])
     expect(await inForce('+442079460050')).toEqual(['express'])
   })
 
   it('is refused without proof, with an invalid number, or with a date in the future', async () => {
-    const written = { phoneNumber: aNumber(), kind: 'written', proof: 'Form' } as const
+    const written = { phoneNumber: makeNumber(), kind: 'written', proof: 'Form' } as const
     for (const [path, value] of [
       ['proof', ' '],
       ['phoneNumber', 'nobody'],
       ['givenAt', '2026-11-23T12:00:00.001Z'],
     ] as const) {
       await expect(member.call('recordConsent', { ...written, [path]: value })).rejects.toMatchObject(
-        faultAt(path),
+        errorAt(path),
       )
     }
   })
 
   it('is no longer in force once withdrawn, and keeps its first withdrawal', async () => {
-    const phone = aNumber()
-    const { id: consentId } = await aConsent(member, phone)
+    const phone = makeNumber()
+    const { id: consentId } = await makeConsent(member, phone)
     const withdrawn = await member.call('withdrawConsent', { consentId, reason: 'By mail to Grace' })
     expect(withdrawn).toMatchObject({
       withdrawnAt: '2026-11-23T12:00:00.000Z',
@@ -73,7 +73,7 @@ describe('a consent', () => {
   })
 
   it('to service calls does not permit sales calls', async () => {
-    const phone = aNumber()
+    const phone = makeNumber()
     await member.call('recordConsent', {
       phoneNumber: phone,
       kind: 'written',
@@ -84,7 +84,7 @@ describe('a consent', () => {
   })
 
   it('can be neither changed nor deleted by the application', async () => {
-    const { id } = await aConsent(member, aNumber())
+    const { id } = await makeConsent(member, makeNumber())
     const run = (statement: string) =>
       inAccount(app.db.app, member.accountId, tx => tx.unsafe(`${statement} where id = '${id}'`))
     await expect(run(`update consents set proof = 'another'`)).rejects.toThrow('permission denied')
@@ -95,11 +95,11 @@ describe('a consent', () => {
 
 describe('the Do Not Contact list', () => {
   it('withdraws the consents of a number, which stay withdrawn when the entry is removed', async () => {
-    const [phone, other] = [aNumber(), aNumber()]
-    const { id } = await aConsent(member, phone)
-    await aConsent(member, other)
+    const [phone, other] = [makeNumber(), makeNumber()]
+    const { id } = await makeConsent(member, phone)
+    await makeConsent(member, other)
     await member.call('addOptOuts', { identifiers: [{ identifier: phone }] })
-    const manager = await aCaller(app, 'manager', member.accountId)
+    const manager = await makeCaller(app, 'manager', member.accountId)
     await manager.call('removeOptOut', { identifier: phone })
     expect(await inForce(phone)).toEqual([])
     const { data } = await member.call('listConsents', { phoneNumber: phone })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import { importConsentsFromStream } from './import-consents.ts'
 
 let app: TestApp
@@ -11,8 +11,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const readList = async (caller: Caller) => (await caller.call('listConsents', { limit: 100 })).data
 const imported = async (csv: string, input: object = {}) => {
-  const caller = await aCaller(app)
-  await (await aCaller(app, 'admin', caller.accountId)).call('updateAccount', { defaultCountry: 'GB' })
+  const caller = await makeCaller(app)
+  await (await makeCaller(app, 'admin', caller.accountId)).call('updateAccount', { defaultCountry: 'GB' })
   return { caller, result: await caller.call('importConsents', { csv, ...input }) }
 }
 
@@ -100,7 +100,7 @@ it('reads columns as mapped, and reports missing ones', async () => {
 })
 
 it('imports a file of any size in chunks', async () => {
-  const caller = await aCaller(app)
+  const caller = await makeCaller(app)
   const rows = async function* () {
     yield Buffer.from('Phone,Kind,Proof\n')
     for (let n = 0; n < 2_500; n += 1) yield Buffer.from(`+4420794${10_000 + n},written,Form ${n}\n`)

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
   addressIn,
-  aMailCampaignToLaunch,
+  makeMailCampaignToLaunch,
   openWorker,
 } from '../../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
@@ -17,8 +17,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const plan = { key: 'plan', label: 'Plan', type: 'choice' as const, choices: ['Free', 'Team'] }
 
-async function anAccount(...fields: RawInput<'createCustomField'>[]) {
-  const caller = await aCaller(app)
+async function makeAccount(...fields: RawInput<'createCustomField'>[]) {
+  const caller = await makeCaller(app)
   const created = []
   for (const field of fields) created.push(await caller.call('createCustomField', field))
   const { id: personId } = await caller.call('createPerson', { email: 'ada@x.example' })
@@ -27,7 +27,7 @@ async function anAccount(...fields: RawInput<'createCustomField'>[]) {
 
 describe('custom fields', () => {
   it('are listed as they were created, and keep key and type when updated', async () => {
-    const { caller, fieldIds } = await anAccount(
+    const { caller, fieldIds } = await makeAccount(
       { key: 'icebreaker', label: 'Icebreaker', type: 'text' },
       plan,
     )
@@ -51,7 +51,7 @@ describe('custom fields', () => {
     ['a choice field without choices', { type: 'choice' as const }, 'choices'],
     ['the same choice twice', { type: 'choice' as const, choices: ['Yes', 'YES'] }, 'choices'],
   ])('are not created from %s', async (_what, input, path) => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const field = { key: 'icebreaker', label: 'Icebreaker', type: 'text' as const, ...input }
     await expect(caller.call('createCustomField', field)).rejects.toMatchObject({
       code: 'ValidationError',
@@ -60,7 +60,7 @@ describe('custom fields', () => {
   })
 
   it('have keys that are unique per account regardless of case, even under concurrent requests', async () => {
-    const { caller } = await anAccount({ key: 'iceBreaker', label: 'Icebreaker', type: 'text' })
+    const { caller } = await makeAccount({ key: 'iceBreaker', label: 'Icebreaker', type: 'text' })
     const twice = { key: 'icebreaker', label: 'Again', type: 'text' as const }
     await expect(caller.call('createCustomField', twice)).rejects.toMatchObject({
       code: 'Conflict',
@@ -68,11 +68,11 @@ describe('custom fields', () => {
     })
     const results = await Promise.allSettled([1, 2].map(() => caller.call('createCustomField', plan)))
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    await anAccount(plan)
+    await makeAccount(plan)
   })
 
   it('are limited to 100 per account', async () => {
-    const { caller } = await anAccount()
+    const { caller } = await makeAccount()
     await app.owner`
       insert into custom_fields (account_id, id, key, label, type)
       select ${caller.accountId}, new_id(), 'field' || n, 'Field', 'text' from generate_series(1, 100) n`
@@ -80,13 +80,13 @@ describe('custom fields', () => {
   })
 
   it('are managed by managers and read by everyone in the account', async () => {
-    const { caller, fieldIds } = await anAccount(plan)
-    const member = await aCaller(app, 'member', caller.accountId)
+    const { caller, fieldIds } = await makeAccount(plan)
+    const member = await makeCaller(app, 'member', caller.accountId)
     expect((await member.call('listCustomFields', {})).data).toHaveLength(1)
     await expect(member.call('createCustomField', { ...plan, key: 'other' })).rejects.toMatchObject({
       code: 'Forbidden',
     })
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     for (const customFieldId of [fieldIds[0]!, randomUUIDv7()]) {
       await expect(stranger.call('updateCustomField', { customFieldId, label: 'X' })).rejects.toMatchObject({
         code: 'NotFound',
@@ -98,7 +98,7 @@ describe('custom fields', () => {
   })
 
   it('are deleted together with their values', async () => {
-    const { caller, personId, fieldIds } = await anAccount(plan, {
+    const { caller, personId, fieldIds } = await makeAccount(plan, {
       key: 'seats',
       label: 'Seats',
       type: 'number',
@@ -111,7 +111,7 @@ describe('custom fields', () => {
   })
 
   it('are not deleted while a campaign uses them', async () => {
-    const { caller, fieldIds } = await anAccount({ key: 'note', label: 'Note', type: 'text' })
+    const { caller, fieldIds } = await makeAccount({ key: 'note', label: 'Note', type: 'text' })
     const steps = [{ subject: 'A note', body: '{Hi|Hello {{ firstName | append: note }}}' }]
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring', steps })
     const remove = () => caller.call('deleteCustomField', { customFieldId: fieldIds[0]! })
@@ -137,7 +137,7 @@ describe('the custom values of a person', () => {
   ]
 
   it('are stored in canonical form; null and blank text clear one, and absent keys keep theirs', async () => {
-    const { caller } = await anAccount(...all)
+    const { caller } = await makeAccount(...all)
     const custom = {
       ...{ icebreaker: ' Your talk\nin Lisbon ', seats: '12.50', renewal: '2026-12-24' },
       ...{ deck: 'HTTPS://Acme.example/deck', plan: 'TEAM' },
@@ -157,7 +157,7 @@ describe('the custom values of a person', () => {
   })
 
   it('are rejected together, each with its own error', async () => {
-    const { caller, personId } = await anAccount(...all)
+    const { caller, personId } = await makeAccount(...all)
     const custom = { seats: 'many', renewal: '24.12.2026', deck: 'javascript:alert(1)', plan: 'Pro', nope: 1 }
     await expect(caller.call('updatePerson', { personId, title: 'CTO', custom })).rejects.toMatchObject({
       details: [
@@ -180,7 +180,7 @@ describe('custom fields in templates', () => {
   const body = 'Hi {{ firstName }}, {{ icebreaker }}'
 
   it('are unknown variables until they exist', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const campaign = { name: 'Spring', steps: [{ subject: 'Hello', body }] }
     await expect(caller.call('createCampaign', campaign)).rejects.toMatchObject({
       details: [{ path: 'steps.0.body', message: expect.stringContaining('unknown variable icebreaker') }],
@@ -199,7 +199,7 @@ describe('custom fields in templates', () => {
   it('are filled in, and nothing is sent to people without a value until it is set', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, campaignId, launch, emails } = await aMailCampaignToLaunch(app, [server], 2)
+    const { owner, campaignId, launch, emails } = await makeMailCampaignToLaunch(app, [server], 2)
     await owner.call('createCustomField', icebreaker)
     await owner.call('setCampaignSteps', { campaignId, steps: [{ subject: 'Hello', body }] })
     const [first, second] = await Promise.all(
@@ -223,7 +223,7 @@ describe('custom fields in templates', () => {
   })
 
   it('are reported as missing when people are added to a campaign that uses them', async () => {
-    const { caller } = await anAccount(icebreaker)
+    const { caller } = await makeAccount(icebreaker)
     const { id: campaignId } = await caller.call('createCampaign', {
       name: 'Spring',
       steps: [{ subject: 'Hello', body }],

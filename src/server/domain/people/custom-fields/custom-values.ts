@@ -27,8 +27,8 @@ export async function parseCustomValues(
   given: CustomValues | undefined,
 ): Promise<CustomValues | undefined> {
   if (Object.keys(given ?? {}).length === 0) return undefined
-  const { parsed, faults } = (await openCustomParser(account, appliesTo)).parse(given!)
-  if (faults.length > 0) throw invalidAll(faults)
+  const { parsed, errors } = (await openCustomParser(account, appliesTo)).parse(given!)
+  if (errors.length > 0) throw invalidAll(errors)
   return parsed
 }
 
@@ -51,19 +51,19 @@ function createParser(appliesTo: AppliesTo, found: readonly Field[]) {
   const fields = new Map(found.map(field => [field.key, field]))
   return {
     keys: [...fields.keys()],
-    parse: (given: CustomValues): { parsed: CustomValues; faults: ErrorDetail[] } => {
-      const faults: ErrorDetail[] = []
+    parse: (given: CustomValues): { parsed: CustomValues; errors: ErrorDetail[] } => {
+      const errors: ErrorDetail[] = []
       const parsed = Object.entries(given).map(([key, value]): [string, Value] => {
         const field = fields.get(key)
         const result = field
           ? parseValue(field, value)
           : {
-              fault: `unknown field; custom fields of ${appliesTo === 'person' ? 'persons' : 'companies'}: ${[...fields.keys()].join(', ') || 'none'}`,
+              error: `unknown field; custom fields of ${appliesTo === 'person' ? 'persons' : 'companies'}: ${[...fields.keys()].join(', ') || 'none'}`,
             }
-        if ('fault' in result) faults.push({ path: `custom.${key}`, message: result.fault })
+        if ('error' in result) errors.push({ path: `custom.${key}`, message: result.error })
         return [key, 'value' in result ? result.value : null]
       })
-      return { parsed: Object.fromEntries(parsed), faults }
+      return { parsed: Object.fromEntries(parsed), errors }
     },
   }
 }
@@ -75,13 +75,13 @@ const lockFields = ({ sql, accountId }: Account, appliesTo: string) => sql<Field
      for share`
 
 /** Returns the value of a field in canonical form, or what is wrong with it. Blank text counts as null. */
-export function parseValue({ type, choices }: Field, given: Value): { value: Value } | { fault: string } {
+export function parseValue({ type, choices }: Field, given: Value): { value: Value } | { error: string } {
   const text = given === null ? '' : String(given).normalize('NFC').trim()
   if (text === '') return { value: null }
   if (text.length > maxCustomValueLength)
-    return { fault: `must be at most ${maxCustomValueLength} characters long` }
+    return { error: `must be at most ${maxCustomValueLength} characters long` }
   const value = parsers[type](text, choices ?? [])
-  return value === undefined ? { fault: messages[type](choices ?? []) } : { value }
+  return value === undefined ? { error: messages[type](choices ?? []) } : { value }
 }
 
 const parsers: Record<

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 
 let app: TestApp
 let owner: Caller
 let personId: string
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   personId = (await owner.call('createPerson', { email: 'ada@analytical.example' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a note', () => {
   it('has its author, is read by everyone in the account, and is in the timeline of the person', async () => {
-    const member = await aCaller(app, 'member', owner.accountId)
-    const viewer = await aCaller(app, 'viewer', owner.accountId)
+    const member = await makeCaller(app, 'member', owner.accountId)
+    const viewer = await makeCaller(app, 'viewer', owner.accountId)
     const note = await member.call('createNote', { personId, text: ' Met at a fair.\nLikes looms. ' })
     expect(note).toMatchObject({
       personId,
@@ -53,7 +53,7 @@ describe('a note', () => {
   })
 
   it('is about a person of the account who was not erased, and has at most 10,000 characters', async () => {
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     await expect(stranger.call('createNote', { personId, text: 'Hi' })).rejects.toMatchObject({
       code: 'NotFound',
     })

@@ -1,5 +1,6 @@
 import type { App } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { getEmailDomain } from '../../../protocols/identity/email.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
@@ -19,7 +20,7 @@ const getBlockingEntries = ({
 }: Omit<Contact, 'personId'>): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
-    ...listDomainAndParents(email.slice(email.lastIndexOf('@') + 1)).map(value => ({
+    ...listDomainAndParents(getEmailDomain(email)).map(value => ({
       kind: 'domain' as const,
       value,
     })),
@@ -29,28 +30,36 @@ const getBlockingEntries = ({
 ]
 
 /** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
-export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
-  exists (select
-            from (select kind, value
-                    from unnest(array['email', 'linkedin', 'phone'], array[p.email, p.linkedin_url, p.phone]) own(kind, value)
-                  union all
-                  select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) i
-           cross join lateral (
-                   select kinds.kind, unnest(array[i.value, ${hashIdentifier(sql, app, {
-                     accountId: sql`p.account_id`,
-                     kind: sql`kinds.kind`,
-                     value: sql`i.value`,
-                   })}]) as value
-                     from unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) kinds(kind)
-                   union all
-                   select 'domain', array_to_string(labels[n:], '.')
-                     from (select string_to_array(substring(i.value from '[^@]*$'), '.') as labels) host,
-                          generate_subscripts(labels, 1) n
-                    where i.kind = 'email') e
-           cross join lateral (
-                   select from opt_outs
-                    where account_id = p.account_id and kind = e.kind and value = e.value
-                    limit 1) o)`
+export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
+  sql`exists (${selectPersonOptOuts(sql, app)})`
+
+/** Selects how the entry that blocks person `p` was added; a bounce only if there is no other. Null if there is none. */
+export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
+  sql`(${selectPersonOptOuts(sql, app)} order by o.source = 'bounce' limit 1)`
+
+/** Selects the sources of the entries that block person `p`. */
+const selectPersonOptOuts = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
+  select o.source
+    from (select kind, value
+            from unnest(array['email', 'linkedin', 'phone'], array[p.email, p.linkedin_url, p.phone]) own(kind, value)
+          union all
+          select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) i
+   cross join lateral (
+           select kinds.kind, unnest(array[i.value, ${hashIdentifier(sql, app, {
+             accountId: sql`p.account_id`,
+             kind: sql`kinds.kind`,
+             value: sql`i.value`,
+           })}]) as value
+             from unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) kinds(kind)
+           union all
+           select 'domain', array_to_string(labels[n:], '.')
+             from (select string_to_array(substring(i.value from '[^@]*$'), '.') as labels) host,
+                  generate_subscripts(labels, 1) n
+            where i.kind = 'email') e
+   cross join lateral (
+           select source from opt_outs
+            where account_id = p.account_id and kind = e.kind and value = e.value
+            limit 1) o`
 
 const listDomainAndParents = (domain: string): string[] =>
   domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))

@@ -4,7 +4,7 @@ import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
 import { findBlockers } from './find-blockers.ts'
 import type { ImportElement } from './import-rows.ts'
-import { findTagFaults, type PersonDetails, parseElement, toReason, writePersons } from './person-details.ts'
+import { findTagErrors, type PersonDetails, parseElement, toReason, writePersons } from './person-details.ts'
 import { resolvePersons } from './resolve-persons.ts'
 
 type Outcome = Output<'importPersons'>['persons'][number]['outcome'] | 'invalid' | 'do_not_contact'
@@ -28,7 +28,7 @@ export async function addPersons(
 ): Promise<PersonOutcome[]> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const parsed = elements.map(element => parseElement(element, { defaultCountry, ownDomains }, details))
-  const readable = parsed.filter(({ faults }) => faults.length === 0)
+  const readable = parsed.filter(({ errors }) => errors.length === 0)
   const resolved = await resolvePersons(
     ctx,
     readable.map(({ facts }) => facts),
@@ -37,8 +37,8 @@ export async function addPersons(
     ...{ person: resolved.persons[index]!, facts: facts.person, custom },
   }))
   const blockers = await findBlockers(ctx, found)
-  const tagFaults = await findTagFaults(ctx, resolved.persons, details)
-  const wanted = found.filter(({ person }) => !blockers.has(person) && !tagFaults.has(person))
+  const tagErrors = await findTagErrors(ctx, resolved.persons, details)
+  const wanted = found.filter(({ person }) => !blockers.has(person) && !tagErrors.has(person))
   const changed = await writePersons(ctx, resolved, wanted, details)
   if (changed.length > 0) {
     await effects.forbidAppChangedCallees(ctx, { personIds: changed })
@@ -49,10 +49,10 @@ export async function addPersons(
   const outcomes = found
     .map(({ person }): PersonOutcome => {
       const blocker = blockers.get(person)
-      const fault = tagFaults.get(person)
+      const error = tagErrors.get(person)
       if (blocker)
         return { outcome: 'do_not_contact', reason: `${blocker.value} is on the Do Not Contact list` }
-      if (fault) return { outcome: 'invalid', reason: fault }
+      if (error) return { outcome: 'invalid', reason: error }
       const { id: personId, isNew } = person
       const isDuplicate = seen.has(personId) || (!isNew && personId > startId)
       seen.add(personId)
@@ -60,7 +60,7 @@ export async function addPersons(
       return { outcome: isNew ? 'created' : updated.has(personId) ? 'updated' : 'unchanged', personId }
     })
     .values()
-  return parsed.map(({ faults }) =>
-    faults.length > 0 ? { outcome: 'invalid', reason: toReason(faults) } : outcomes.next().value!,
+  return parsed.map(({ errors }) =>
+    errors.length > 0 ? { outcome: 'invalid', reason: toReason(errors) } : outcomes.next().value!,
   )
 }

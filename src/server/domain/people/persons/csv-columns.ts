@@ -37,19 +37,19 @@ export const countKnownNames = (cells: readonly string[], map: ColumnMap): numbe
 
 function parseMap(header: readonly string[], map: ColumnMap): Map<number, ProspectField | null> {
   const mapped = new Map<number, ProspectField | null>()
-  const faults: ErrorDetail[] = []
+  const errors: ErrorDetail[] = []
   for (const [name, target] of Object.entries(map)) {
     const path = `map.${name.slice(0, 100)}`
     const isNone = target === null || target === '-'
     const field = isNone ? null : prospectFields.find(known => normalizeName(known) === normalizeName(target))
     if (field === undefined)
-      faults.push({ path, message: `Unknown field ${describeUnknown(target ?? '', prospectFields)}` })
+      errors.push({ path, message: `Unknown field ${describeUnknown(target ?? '', prospectFields)}` })
     const indexes = findColumns(header, name)
     if (indexes.length === 0)
-      faults.push({ path, message: `Unknown column ${describeUnknown(name, header.slice(0, 50))}` })
+      errors.push({ path, message: `Unknown column ${describeUnknown(name, header.slice(0, 50))}` })
     for (const index of indexes) mapped.set(index, field ?? null)
   }
-  if (faults.length > 0) throw invalidAll(faults)
+  if (errors.length > 0) throw invalidAll(errors)
   return mapped
 }
 

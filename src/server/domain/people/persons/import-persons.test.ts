@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { RawInput } from '../../../../contract/index.ts'
 
 let app: TestApp
@@ -20,7 +20,7 @@ describe('an import of persons', () => {
   ].join('\n')
 
   it('creates people, fills what is unknown, reports every row and returns ids', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id: repId } = await call('createRep', {
       name: 'Rep',
       ownedById: (await call('getMe', {})).user.id,
@@ -76,7 +76,7 @@ describe('an import of persons', () => {
   })
 
   it('takes rows with custom fields, and rejects unknown ones by row', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     await call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
     const rows: RawInput<'importPersons'>['rows'] = [
       { firstName: 'Ada', lastName: 'Byron', company: 'Analytical', custom: { seats: '12' } },
@@ -97,7 +97,7 @@ describe('an import of persons', () => {
   })
 
   it('needs permission to create custom fields, and exactly one source', async () => {
-    const owner = await aCaller(app)
+    const owner = await makeCaller(app)
     for (const input of [{}, { csv, rows: [{ email: 'a@b.example' }] }, { rows: [{}], map: { A: 'email' } }])
       await expect(owner.call('importPersons', input)).rejects.toMatchObject({ code: 'ValidationError' })
     await expect(owner.call('importPersons', { csv, customColumns: { Nowhere: 'x' } })).rejects.toMatchObject(
@@ -112,7 +112,7 @@ describe('an import of persons', () => {
   })
 
   it('gives nobody more than 50 tags: rows of such people are invalid and change nothing', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
     const many = Array.from({ length: 49 }, (_, n) => `Fair ${n}`)
     await call('assignTags', { entityType: 'person', entityId: personId, tags: many })
@@ -136,7 +136,7 @@ describe('an import of persons', () => {
   })
 
   it('reports the outcome of each row in a dry run and changes nothing', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const grace = await call('createPerson', { email: 'grace@navy.example' })
     await call('addOptOuts', { identifiers: [{ identifier: 'rival.example' }] })
     const input = {
@@ -173,7 +173,7 @@ describe('an import of persons', () => {
   })
 
   it('reads thousands of rows in one transaction', async () => {
-    const { call } = await aCaller(app)
+    const { call } = await makeCaller(app)
     const many = `Email\n${Array.from({ length: 3_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`
     const { persons, ...result } = await call('importPersons', { csv: many, tags: ['All'] })
     expect(result).toMatchObject({ total: 3_000, created: 3_000 })
@@ -182,7 +182,7 @@ describe('an import of persons', () => {
 })
 
 it('a person’s company is set by id, or found or created by name and domain', async () => {
-  const { call } = await aCaller(app)
+  const { call } = await makeCaller(app)
   const { id: personId, companyId } = await call('createPerson', {
     ...{ email: 'ada@gmail.com', company: 'Analytical', website: 'https://www.analytical.example' },
   })

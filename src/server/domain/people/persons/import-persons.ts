@@ -5,6 +5,7 @@ import { analyzeGrownTables } from '../../../kernel/db/database.ts'
 import { rehearse } from '../../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
+import { type ImportedEmails, noteEmail, reportRiskyRows } from '../addresses/report-risky-rows.ts'
 import { addPersons, type ChangeEffects, type PersonOutcome } from './add-persons.ts'
 import { createMissingFields, getLabels } from './custom-columns.ts'
 import { describeColumns, type ImportTally, importRows, openImportFile, toImportRows } from './import-rows.ts'
@@ -21,19 +22,25 @@ const MAX_ISSUES = 1_000
 const MAX_PERSONS = 10_000
 
 /** Creates the persons of a CSV text or of rows and fills what is unknown about those that exist. */
-export const importPersons = (
+export async function importPersons(
   ctx: Context,
   input: Input<'importPersons'>,
   effects: ImportEffects,
-): Promise<Result> =>
-  input.dryRun
-    ? rehearse(ctx, async context => withoutNewIds(await runImport(context, input, effects)))
-    : runImport(ctx, input, effects)
+): Promise<Result> {
+  const emails: ImportedEmails = new Map()
+  const run = (context: Context) => runImport(context, input, effects, emails)
+  const result = input.dryRun
+    ? await rehearse(ctx, async context => withoutNewIds(await run(context)))
+    : await run(ctx)
+  reportRiskyRows(ctx, emails)
+  return result
+}
 
 async function runImport(
   ctx: Context,
   input: Input<'importPersons'>,
   effects: ImportEffects,
+  emails: ImportedEmails,
 ): Promise<Result> {
   if (input.ownerRepId) await requireRep(ctx, input.ownerRepId)
   const file = input.csv === undefined ? undefined : await openImportFile(toByteChunks(input.csv), input)
@@ -48,10 +55,13 @@ async function runImport(
       await analyzeGrownTables(ctx.sql)
       return outcomes
     },
-    onOutcome: ({ line }, { outcome, reason, personId }: PersonOutcome) => {
+    onOutcome: ({ line, element }, { outcome, reason, personId }: PersonOutcome) => {
       if (outcome === 'invalid' || outcome === 'do_not_contact') {
         if (issues.length < MAX_ISSUES) issues.push({ line, outcome, ...(reason && { reason }) })
-      } else if (persons.length < MAX_PERSONS) persons.push({ line, personId: personId!, outcome })
+        return
+      }
+      if (outcome !== 'duplicate') noteEmail(emails, line, element.email)
+      if (persons.length < MAX_PERSONS) persons.push({ line, personId: personId!, outcome })
     },
   })
   await audit(ctx, 'import', 'person')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { RawInput } from '../../../../contract/index.ts'
 
 let app: TestApp
@@ -7,13 +7,13 @@ let owner: Caller
 let repId: string
 beforeAll(async () => {
   app = await openTestApp()
-  owner = await aCaller(app)
+  owner = await makeCaller(app)
   repId = (await owner.call('createRep', { name: 'Grace' })).id
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
 let people = 0
-const aPerson = (more: Partial<RawInput<'createPerson'>> = {}) =>
+const makePerson = (more: Partial<RawInput<'createPerson'>> = {}) =>
   owner.call('createPerson', { firstName: 'Ada', email: `ada${++people}@analytical.example`, ...more })
 const list = async (filters: RawInput<'listPersons'>) =>
   (await owner.call('listPersons', { limit: 100, ...filters })).data.map(({ id }) => id)
@@ -38,7 +38,7 @@ async function readPages(filters: RawInput<'listPersons'>): Promise<string[]> {
 
 describe('persons', () => {
   it('have tags, which are matched regardless of case', async () => {
-    const persons = [await aPerson(), await aPerson(), await aPerson()]
+    const persons = [await makePerson(), await makePerson(), await makePerson()]
     const tagging = (entityId: string, ...tags: string[]) => ({
       entityType: 'person' as const,
       entityId,
@@ -59,7 +59,7 @@ describe('persons', () => {
     expect(await list({ tag: 'Customer' })).toEqual(newestFirst.slice(1))
     expect((await owner.call('getPerson', { personId: persons[2]!.id })).tags).toBeUndefined()
     expect(await list({ tag: 'Nobody has it' })).toEqual([])
-    const stranger = await aCaller(app)
+    const stranger = await makeCaller(app)
     await expect(stranger.call('assignTags', tagging(persons[0]!.id, 'Mine'))).rejects.toMatchObject({
       details: [{ path: 'entityId' }],
     })
@@ -67,7 +67,7 @@ describe('persons', () => {
 
   it('are found by the intent of their replies', async () => {
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Replies' })
-    const persons = [await aPerson(), await aPerson(), await aPerson()]
+    const persons = [await makePerson(), await makePerson(), await makePerson()]
     const { data } = await owner.call('addProspectsToCampaign', {
       ...{ campaignId, data: persons.map(({ email }) => ({ email: email! })) },
     })
@@ -84,8 +84,8 @@ describe('persons', () => {
   })
 
   it('have an owner', async () => {
-    const { id: personId, ownerRepId } = await aPerson({ ownerRepId: repId })
-    const { id: otherId } = await aPerson()
+    const { id: personId, ownerRepId } = await makePerson({ ownerRepId: repId })
+    const { id: otherId } = await makePerson()
     expect(ownerRepId).toBe(repId)
     await owner.call('updatePerson', { personId: otherId, ownerRepId: repId })
     expect(await readPages({ ownerRepId: repId })).toEqual([otherId, personId])
@@ -97,7 +97,7 @@ describe('persons', () => {
   })
 
   it('are filtered by campaign and prospect status, most recently added first', async () => {
-    const persons = [await aPerson(), await aPerson()]
+    const persons = [await makePerson(), await makePerson()]
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId,
@@ -111,22 +111,22 @@ describe('persons', () => {
   })
 
   it('are filtered by time of creation', async () => {
-    const { id, createdAt } = await aPerson()
+    const { id, createdAt } = await makePerson()
     expect(await list({ createdSince: createdAt })).toContain(id)
     expect(await list({ createdSince: '2100-01-01T00:00:00Z' })).toEqual([])
   })
 
   it('are filtered by the domain of their email address', async () => {
-    const { id } = await aPerson({ email: 'grace@navy.example' })
-    await aPerson({ email: 'grace@ships.navy.example' })
+    const { id } = await makePerson({ email: 'grace@navy.example' })
+    await makePerson({ email: 'grace@ships.navy.example' })
     expect(await readPages({ domain: 'Navy.example' })).toEqual([id])
     await expect(list({ domain: 'no domain' })).rejects.toMatchObject({ details: [{ path: 'domain' }] })
   })
 
   it('are filtered by the value of a custom field', async () => {
     await owner.call('createCustomField', { label: 'Fleet', key: 'fleet', type: 'number' })
-    const large = [await aPerson({ custom: { fleet: 40 } }), await aPerson({ custom: { fleet: 40 } })]
-    await aPerson({ custom: { fleet: 4 } })
+    const large = [await makePerson({ custom: { fleet: 40 } }), await makePerson({ custom: { fleet: 40 } })]
+    await makePerson({ custom: { fleet: 4 } })
     expect(await readPages({ custom: 'fleet: 40' })).toEqual(large.map(({ id }) => id).reverse())
     expect(await list({ custom: 'fleet:40', query: large[0]!.email! })).toEqual([large[0]!.id])
     expect(await list({ custom: 'fleet:41' })).toEqual([])
@@ -139,7 +139,11 @@ describe('persons', () => {
 
   it('are excluded on request when they are on the Do Not Contact list', async () => {
     const tags = ['Blocked test']
-    const persons = [await aPerson(), await aPerson({ email: 'someone@blocked.example' }), await aPerson()]
+    const persons = [
+      await makePerson(),
+      await makePerson({ email: 'someone@blocked.example' }),
+      await makePerson(),
+    ]
     for (const { id } of persons) await owner.call('assignTags', { entityType: 'person', entityId: id, tags })
     await owner.call('addOptOuts', {
       identifiers: [{ identifier: persons[0]!.email! }, { identifier: 'blocked.example' }],
@@ -150,11 +154,11 @@ describe('persons', () => {
   it('are sorted by name in both directions, with every filter', async () => {
     const tag = 'Sort test'
     const persons = [
-      await aPerson({ firstName: 'bob', lastName: 'Stone' }),
-      await aPerson({ firstName: 'Émile', lastName: 'Zola' }),
-      await aPerson({ firstName: 'Ada', lastName: 'Byron' }),
-      await aPerson({ firstName: 'Ada', lastName: 'Byron' }),
-      await aPerson({ firstName: undefined, email: 'carl@known.example' }),
+      await makePerson({ firstName: 'bob', lastName: 'Stone' }),
+      await makePerson({ firstName: 'Émile', lastName: 'Zola' }),
+      await makePerson({ firstName: 'Ada', lastName: 'Byron' }),
+      await makePerson({ firstName: 'Ada', lastName: 'Byron' }),
+      await makePerson({ firstName: undefined, email: 'carl@known.example' }),
     ]
     for (const { id } of persons)
       await owner.call('assignTags', { entityType: 'person', entityId: id, tags: [tag] })
@@ -187,7 +191,7 @@ describe('the last contact of persons', () => {
 
   it('sorts and filters them, with those never contacted as the earliest', async () => {
     await using quiet = await openTestApp()
-    const user = await aCaller(quiet)
+    const user = await makeCaller(quiet)
     const { id: repId } = await user.call('createRep', { name: 'Grace' })
     const { id: campaignId } = await user.call('createCampaign', { name: 'Spring', repIds: [repId] })
     const persons: string[] = []

@@ -244,8 +244,8 @@ async function parseCustomFilter(ctx: Context, filter: string): Promise<object> 
   const value = rest.join(':').trim()
   if (!key || !value)
     throw invalid('custom', 'must be the key of a custom field and a value, such as industry:logistics')
-  const { parsed, faults } = (await readCustomParser(ctx, 'person')).parse({ [key.trim()]: value })
-  if (faults.length > 0) throw invalidAll(faults)
+  const { parsed, errors } = (await readCustomParser(ctx, 'person')).parse({ [key.trim()]: value })
+  if (errors.length > 0) throw invalidAll(errors)
   return parsed
 }
 

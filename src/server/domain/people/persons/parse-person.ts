@@ -12,17 +12,17 @@ import type { PersonFacts } from './write-persons.ts'
 /** A person as sent by a caller or read from a row of a file. */
 export type PersonElement = Partial<Record<PersonInputName | 'company' | 'website', string | undefined>>
 
-export type ParsedPerson = { facts: PersonAtCompany; faults: ErrorDetail[] }
+export type ParsedPerson = { facts: PersonAtCompany; errors: ErrorDetail[] }
 
 /**
- * Returns the facts in canonical form and all faults, with paths relative to the element. An unreadable website or time
- * zone is omitted without a fault, because persons are not identified by it.
+ * Returns the facts in canonical form and all errors, with paths relative to the element. An unreadable website or time
+ * zone is omitted without an error, because persons are not identified by it.
  */
 export function parsePerson(
   element: PersonElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedPerson {
-  const { contact, errors: faults } = parseContact(element, defaultCountry)
+  const { contact, errors } = parseContact(element, defaultCountry)
   const text = (field: keyof PersonElement) => toOneLine(element[field])
   const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,
@@ -34,12 +34,12 @@ export function parsePerson(
   const { email } = person
   const company = text('company')
   if (
-    faults.length === 0 &&
+    errors.length === 0 &&
     !(email || person.linkedinUrl || person.phone) &&
     !(person.firstName && person.lastName && company)
   )
-    faults.push({ path: '', message: TOO_LITTLE })
-  return { facts: { person, company: parseCompany({ ...element, email }, ownDomains) }, faults }
+    errors.push({ path: '', message: TOO_LITTLE })
+  return { facts: { person, company: parseCompany({ ...element, email }, ownDomains) }, errors }
 }
 
 /** Returns facts about the company of a person with this email address, who may be a colleague of our users. */

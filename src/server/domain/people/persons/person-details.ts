@@ -16,14 +16,14 @@ export type EnsureTags = (ctx: Context, names: string[]) => Promise<string[]>
 
 /** Values of custom fields, tags and the owner of a person. */
 export type PersonDetails = {
-  parse: (values: CustomValues) => { parsed: CustomValues; faults: ErrorDetail[] }
+  parse: (values: CustomValues) => { parsed: CustomValues; errors: ErrorDetail[] }
   /** Names of tags, spelled as in `tags`. */
   tags: readonly string[]
   ownerRepId: string | null
 }
 
 export const noDetails: PersonDetails = {
-  parse: () => ({ parsed: {}, faults: [] }),
+  parse: () => ({ parsed: {}, errors: [] }),
   tags: [],
   ownerRepId: null,
 }
@@ -47,23 +47,23 @@ export async function openDetails(
   }
 }
 
-/** Parses an element with its custom values; the faults have paths relative to the element. */
+/** Parses an element with its custom values; the errors have paths relative to the element. */
 export function parseElement(
   { custom = {}, ...element }: ImportElement,
   settings: Parameters<typeof parsePerson>[1],
   { parse }: Pick<PersonDetails, 'parse'>,
 ): ParsedPerson & { custom: CustomValues } {
-  const { facts, faults } = parsePerson(element, settings)
+  const { facts, errors } = parsePerson(element, settings)
   const values = parse(custom)
-  return { facts, custom: values.parsed, faults: [...faults, ...values.faults] }
+  return { facts, custom: values.parsed, errors: [...errors, ...values.errors] }
 }
 
-/** Returns all faults of an element as one text. */
-export const toReason = (faults: readonly ErrorDetail[]): string =>
-  faults.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+/** Returns all errors of an element as one text. */
+export const toReason = (errors: readonly ErrorDetail[]): string =>
+  errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
 
 /** Returns why stored persons can't get the tags, by person; locks all of them. */
-export async function findTagFaults(
+export async function findTagErrors(
   ctx: Context,
   persons: Iterable<IndexedPerson>,
   { tags }: Pick<PersonDetails, 'tags'>,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
   getInputName,
   mapPersonVariables,
@@ -16,7 +16,7 @@ let caller: Caller
 let campaignId: string
 beforeAll(async () => {
   app = await openTestApp()
-  caller = await aCaller(app)
+  caller = await makeCaller(app)
   const body = Object.keys(mapPersonVariables(String))
     .map(name => `${name}={{ ${name} }}`)
     .join('\n')
@@ -28,7 +28,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 type Values = Record<PersonField, string>
 
 /** A canonical value for every field of the table. */
-const aPerson = (name: string): Values => {
+const makePerson = (name: string): Values => {
   const known: Partial<Values> = {
     email: `${name}@analytical.example`,
     phone: `+44207946${1000 + name.length}`,
@@ -60,7 +60,7 @@ describe('every field in the table of person fields', () => {
   })
 
   it('is imported from CSV under its preferred name, fills templates and is exported', async () => {
-    const values = aPerson('imported')
+    const values = makePerson('imported')
     const header = personFieldNames.map(field => personFields[field].csvNames.split(',')[0])
     const csv = [header, personFieldNames.map(field => values[field])].map(row => row.join(';')).join('\n')
     const { columns } = await caller.call('importProspects', { campaignId, csv })
@@ -78,14 +78,14 @@ describe('every field in the table of person fields', () => {
   })
 
   it('fills an unknown field of an existing person, and is changed and cleared by its JSON name', async () => {
-    const { email, ...rest } = aPerson('filled')
+    const { email, ...rest } = makePerson('filled')
     await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const values = { email, ...rest }
     const csv = [personFieldNames.map(getInputName), personFieldNames.map(field => values[field])]
     await caller.call('importProspects', { campaignId, csv: csv.map(row => row.join(';')).join('\n') })
     const personId = await findStored(values)
 
-    const changes = { ...aPerson('changed'), timezone: 'Europe/Lisbon' }
+    const changes = { ...makePerson('changed'), timezone: 'Europe/Lisbon' }
     expect(await caller.call('updatePerson', { personId, ...changes })).toMatchObject(changes)
     const cleared = await caller.call('updatePerson', {
       personId,
@@ -95,7 +95,7 @@ describe('every field in the table of person fields', () => {
   })
 
   it('is read from addProspectsToCampaign and from the fictitious person of a preview', async () => {
-    const values = aPerson('added')
+    const values = makePerson('added')
     const data = [mapProspectInputs(field => values[field])]
     const { warnings } = await caller.call('addProspectsToCampaign', { campaignId, data })
     expect(warnings?.filter(warning => warning.includes('unknown'))).toEqual([])

@@ -1,6 +1,6 @@
 import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
-import { isOptedOut } from '../opt-outs/find-opt-outs.ts'
+import { selectOptOutSource } from '../opt-outs/find-opt-outs.ts'
 import { personColumns } from './person-columns.ts'
 
 const MAX_PROSPECTS = 10
@@ -26,10 +26,13 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
                           where account_id = p.account_id and merged_into_id = p.id),
      'mergedIntoId', p.merged_into_id,
      'isErased', case when p.erased_at is not null and p.merged_into_id is null then true end,
-     'isOptedOut', nullif(${isOptedOut(sql, app)}, false),
      'lastContactedAt', ${lastTime(sql, 'last_contacted_at')},
      'lastRepliedAt', ${lastTime(sql, 'last_replied_at')},
-     'prospects', ${prospects(sql)})))::text
+     'prospects', ${prospects(sql)}))
+   -- With "offset 0" the source is evaluated once.
+   || (select case when list.source is null then '{}'
+                   else jsonb_build_object('isOptedOut', true, 'optOutSource', list.source) end
+         from (select ${selectOptOutSource(sql, app)} as source offset 0) list))::text
     as json`
 
 const lastTime = (sql: Sql, column: 'last_contacted_at' | 'last_replied_at'): Fragment => sql`

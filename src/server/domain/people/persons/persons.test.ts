@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
   addressIn,
-  aMailCampaign,
+  makeMailCampaign,
   openWorker,
   type Worker,
 } from '../../../../../test/support/mail/mail-campaign.ts'
@@ -17,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** An account with these people, in this order. */
-async function anAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
-  const caller = await aCaller(app)
+async function makeAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
+  const caller = await makeCaller(app)
   const { id } = await caller.call('createCampaign', { name: 'Spring' })
   const added = await caller.call('addProspectsToCampaign', { campaignId: id, data })
   return { caller, personIds: added.data.map(({ personId }) => personId!) }
@@ -26,7 +26,10 @@ async function anAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
 
 describe('persons', () => {
   it('are found by any spelling of their email, or by company', async () => {
-    const { caller, personIds } = await anAccount({ email: 'ada@bücher.example' }, { email: 'ben@x.example' })
+    const { caller, personIds } = await makeAccount(
+      { email: 'ada@bücher.example' },
+      { email: 'ben@x.example' },
+    )
     const { data } = await caller.call('listPersons', { email: ' <ADA@xn--bcher-kva.example>' })
     expect(data.map(({ id }) => id)).toEqual([personIds[0]])
     const { companyId } = data[0]!
@@ -38,7 +41,7 @@ describe('persons', () => {
   })
 
   it('are created once, with their company', async () => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     const input = {
       firstName: 'Ada',
       email: 'ADA@Analytical.example',
@@ -65,13 +68,13 @@ describe('persons', () => {
     ['an invalid address', { email: 'ada' }, 'email'],
     ['an unknown time zone', { email: 'ada@x.example', timezone: 'London' }, 'timezone'],
   ])('are not created with %s', async (_what, input, path) => {
-    const caller = await aCaller(app)
+    const caller = await makeCaller(app)
     await expect(caller.call('createPerson', input)).rejects.toMatchObject({ details: [{ path }] })
     expect((await caller.call('listPersons', {})).data).toEqual([])
   })
 
   it('are updated with canonical values; null clears a field, and omitted fields keep their values', async () => {
-    const { caller, personIds } = await anAccount({
+    const { caller, personIds } = await makeAccount({
       email: 'ada@x.example',
       firstName: 'Ada',
       jobTitle: 'CTO',
@@ -102,7 +105,7 @@ describe('persons', () => {
   })
 
   it('reject invalid values, naming each field', async () => {
-    const { caller, personIds } = await anAccount({ email: 'ada@x.example' })
+    const { caller, personIds } = await makeAccount({ email: 'ada@x.example' })
     await expect(
       caller.call('updatePerson', {
         personId: personIds[0]!,
@@ -118,7 +121,7 @@ describe('persons', () => {
   })
 
   it('reject an email or profile that another person has', async () => {
-    const { caller, personIds } = await anAccount(
+    const { caller, personIds } = await makeAccount(
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
       { email: 'ben@x.example' },
     )
@@ -139,8 +142,8 @@ describe('persons', () => {
   })
 
   it('are not found outside of their account', async () => {
-    const { personIds } = await anAccount({ email: 'ada@x.example' })
-    const stranger = await aCaller(app)
+    const { personIds } = await makeAccount({ email: 'ada@x.example' })
+    const stranger = await makeCaller(app)
     for (const personId of [personIds[0]!, randomUUIDv7()]) {
       await expect(stranger.call('getPerson', { personId })).rejects.toMatchObject({ code: 'NotFound' })
       await expect(stranger.call('updatePerson', { personId, title: 'X' })).rejects.toMatchObject({
@@ -159,10 +162,10 @@ describe('an email address that is corrected while an email to it waits to be re
     transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => addressIn(envelope[1]!))
 
   /** Two people, for one of whom the server deferred the mail. */
-  async function aDeferred(server: ScriptedSmtp, worker: Worker) {
+  async function makeDeferred(server: ScriptedSmtp, worker: Worker) {
     server.script = (step, line) =>
       step === 'RCPT' && line.includes('person0') ? '450 4.1.2 no such domain' : undefined
-    const campaign = await aMailCampaign(app, [server], 2)
+    const campaign = await makeMailCampaign(app, [server], 2)
     await worker.workAfter(0)
     const [tried, other] = campaign.emails as [string, string]
     expect(listDelivered(server)).toEqual([other])
@@ -175,7 +178,7 @@ describe('an email address that is corrected while an email to it waits to be re
   it('gets the mail instead of the old one', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, personId, other, prospects, ids } = await aDeferred(server, worker)
+    const { owner, personId, other, prospects, ids } = await makeDeferred(server, worker)
     await owner.call('updatePerson', { personId, email: corrected })
     expect(await ids()).toHaveLength(1)
     await worker.workAfter(0)
@@ -187,7 +190,7 @@ describe('an email address that is corrected while an email to it waits to be re
   it('keeps the mail when only its spelling or another field changes', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, personId, other, tried, ids } = await aDeferred(server, worker)
+    const { owner, personId, other, tried, ids } = await makeDeferred(server, worker)
     const before = await ids()
     await owner.call('updatePerson', { personId, email: ` <${tried.toUpperCase()}>` })
     await owner.call('updatePerson', { personId, title: 'CTO' })
@@ -199,7 +202,7 @@ describe('an email address that is corrected while an email to it waits to be re
   it('stops an email that a worker has already claimed, which is then composed again', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, emails } = await aMailCampaign(app, [server], 1)
+    const { owner, emails } = await makeMailCampaign(app, [server], 1)
     const { data } = await owner.call('listPersons', { email: emails[0]! })
     server.forget()
     server.script = step => (step === 'EHLO' ? 'silent' : undefined)

@@ -40,12 +40,12 @@ export async function createPerson(
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const employer = companyId ? await requireCompany(ctx, companyId) : undefined
-  const { facts, faults } = parsePerson(
+  const { facts, errors: factErrors } = parsePerson(
     { ...mapPersonInputs(field => fields[field]), company: employer?.name ?? company, website },
     { defaultCountry, ownDomains },
   )
   if (employer) facts.company = { ...employer, website: null }
-  const errors = [...faults, ...checkTimezone(fields.timezone)]
+  const errors = [...factErrors, ...checkTimezone(fields.timezone)]
   if (errors.length > 0) throw invalidAll(errors)
   if (ownerRepId) await requireRep(ctx, ownerRepId)
   const values = await parseCustomValues(ctx, 'person', custom)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aCaller, type Caller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { RawInput } from '../../../../contract/index.ts'
 
 let app: TestApp
@@ -11,8 +11,8 @@ afterAll(() => app[Symbol.asyncDispose]())
 type Element = RawInput<'addProspectsToCampaign'>['data'][number]
 
 /** An account that adds people, each call in a request of its own. */
-async function anAccount() {
-  const caller = await aCaller(app)
+async function makeAccount() {
+  const caller = await makeCaller(app)
   const addPeople = async (...elements: Element[]) => {
     const { id } = await caller.call('createCampaign', { name: 'Spring' })
     const { data } = await caller.call('addProspectsToCampaign', { campaignId: id, data: elements })
@@ -50,7 +50,7 @@ describe('a person', () => {
     ['name and a company known by its domain', { ...ada, email }, { ...ada, phone }],
     ['name and company, with a free-mail address', { ...ada, email: 'ada@gmail.com' }, { ...ada, phone }],
   ])('is identified by %s', async (_, first, second) => {
-    const { addPeople } = await anAccount()
+    const { addPeople } = await makeAccount()
     const [known] = await addPeople(first)
     expect(await addPeople(second)).toEqual([known])
   })
@@ -71,7 +71,7 @@ describe('a person', () => {
     ['part of a name', { ...ada, email }, { firstName: 'Ada', company: 'Analytical', phone }],
     ['a plus-tag', { email }, { email: 'ada+x@analytical.example' }],
   ])('is not identified by %s', async (_, first, second) => {
-    const { addPeople } = await anAccount()
+    const { addPeople } = await makeAccount()
     const [known] = await addPeople(first)
     const [other] = await addPeople(second)
     expect(other).not.toBe(known)
@@ -79,7 +79,7 @@ describe('a person', () => {
   })
 
   it('is identified by email, else profile, else number, else name and company', async () => {
-    const { addPeople } = await anAccount()
+    const { addPeople } = await makeAccount()
     const known = await addPeople({ email }, { linkedinUrl }, { phone }, ada)
     expect(new Set(known).size).toBe(4)
     expect(await addPeople(ada)).toEqual([known[3]])
@@ -89,7 +89,7 @@ describe('a person', () => {
   })
 
   it('is the same for elements of one request that share an identifier', async () => {
-    const { addPeople, person } = await anAccount()
+    const { addPeople, person } = await makeAccount()
     const [first, second, third] = await addPeople(
       { email, phone },
       { email, linkedinUrl },
@@ -100,14 +100,14 @@ describe('a person', () => {
   })
 
   it('is never one of another account', async () => {
-    const [one, two] = [await anAccount(), await anAccount()]
+    const [one, two] = [await makeAccount(), await makeAccount()]
     expect(await two.addPeople({ email })).not.toEqual(await one.addPeople({ email }))
   })
 })
 
 describe('a fact about an existing person', () => {
   it('fills an unknown field and never overwrites a known one', async () => {
-    const { addPeople, person } = await anAccount()
+    const { addPeople, person } = await makeAccount()
     const [id] = await addPeople({ email, firstName: 'Ada', jobTitle: 'Countess' })
     await addPeople({
       email,
@@ -133,7 +133,7 @@ describe('a fact about an existing person', () => {
   })
 
   it('does not move an email or profile from the person who has it', async () => {
-    const { addPeople, person } = await anAccount()
+    const { addPeople, person } = await makeAccount()
     const [byEmail, byProfile] = await addPeople({ email }, { linkedinUrl })
     await addPeople({ email, linkedinUrl, jobTitle: 'Countess' })
     expect(await person(byEmail)).toMatchObject({ linkedinUrl: null, title: 'Countess' })
@@ -141,7 +141,7 @@ describe('a fact about an existing person', () => {
   })
 
   it('is not stored when the person is on the Do Not Contact list', async () => {
-    const { caller, addPeople, person } = await anAccount()
+    const { caller, addPeople, person } = await makeAccount()
     const [id] = await addPeople({ email })
     await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
     await addPeople({ email, jobTitle: 'Countess' }, { email: 'new@analytical.example', linkedinUrl })
@@ -154,7 +154,7 @@ describe('a fact about an existing person', () => {
   })
 
   it('is stored as one line of visible text', async () => {
-    const { addPeople, person } = await anAccount()
+    const { addPeople, person } = await makeAccount()
     const [id] = await addPeople({
       email,
       firstName: 'A\u200bda\r\nBcc: x@x.example',
@@ -171,7 +171,7 @@ describe('a fact about an existing person', () => {
 
 describe('the company of a person', () => {
   it('is found by the domain of a business address, else by name', async () => {
-    const { caller, addPeople, person } = await anAccount()
+    const { caller, addPeople, person } = await makeAccount()
     const ids = await addPeople(
       { email: 'a@mail.analytical.example' },
       { email: 'b@analytical.example', company: 'Analytical' },
@@ -189,7 +189,7 @@ describe('the company of a person', () => {
   })
 
   it('keeps its name and domain when different ones are added', async () => {
-    const { caller, addPeople } = await anAccount()
+    const { caller, addPeople } = await makeAccount()
     await addPeople({ email: 'a@one.example', company: 'One' }, { email: 'b@one.example', company: 'Eins' })
     await addPeople({ email: 'c@two.example', company: 'One' })
     expect((await listCompanies(caller)).map(({ name, domain }) => [name, domain])).toEqual([
@@ -198,7 +198,7 @@ describe('the company of a person', () => {
   })
 
   it('is not derived from a free-mail address or from a colleague', async () => {
-    const { caller, addPeople, person } = await anAccount()
+    const { caller, addPeople, person } = await makeAccount()
     const rep = await caller.call('createRep', { name: 'Rep' })
     await caller.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'rep@ours.example' })
     const ids = await addPeople(

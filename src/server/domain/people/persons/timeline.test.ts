@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { aCaller, createCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { createCaller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import { openPostOffice, type PostOffice } from '../../../../../test/support/mail/correspondence.ts'
 import { replyTo } from '../../../../../test/support/mail/replies.ts'
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 const MINUTE = 60_000
 
 /** A person with something in every source: an email and its reply, LinkedIn messages, a task, a consent, an opt-out. */
-async function aPersonWithHistory() {
+async function makePersonWithHistory() {
   const written = await post.write(1, [{ subject: 'Hello', body: '<p>Hi <b>{{ firstName }}</b></p>' }])
   const { owner, campaignId, emails, sent } = written
   const { data } = await owner.call('listProspects', { campaignId })
@@ -52,7 +52,7 @@ async function aPersonWithHistory() {
 }
 
 it('shows every kind of entry of a person once, newest first, on any size of page', async () => {
-  const { owner, personId, campaignId, prospectId } = await aPersonWithHistory()
+  const { owner, personId, campaignId, prospectId } = await makePersonWithHistory()
   const { data: all } = await owner.call('getPersonTimeline', { personId, limit: 100 })
   expect(all.map(({ type, direction }) => [type, direction].filter(Boolean).join(' ')).sort()).toEqual([
     'consent',
@@ -86,15 +86,15 @@ it('shows every kind of entry of a person once, newest first, on any size of pag
 })
 
 it('shows only the types that are asked for, and nothing of those that the role may not see', async () => {
-  const { owner, personId } = await aPersonWithHistory()
+  const { owner, personId } = await makePersonWithHistory()
   const { data } = await owner.call('getPersonTimeline', { personId, type: ['email', 'task'] })
   expect(data.map(({ type }) => type).sort()).toEqual(['email', 'email', 'task'])
-  const member = createCaller(app, { ...owner, ...(await aCaller(app, 'member', owner.accountId)) })
+  const member = createCaller(app, { ...owner, ...(await makeCaller(app, 'member', owner.accountId)) })
   expect(await member.call('getPersonTimeline', { personId, type: ['call'] })).toMatchObject({ data: [] })
 })
 
 it('shows consents and opt-outs of the identifiers of merged duplicates', async () => {
-  const owner = await aCaller(app)
+  const owner = await makeCaller(app)
   const phoneNumber = '+442079460023'
   const { id: personId } = await owner.call('createPerson', { email: 'ada@acme.example' })
   const { id: duplicateId } = await owner.call('createPerson', { email: 'a@old.example', phone: phoneNumber })
@@ -109,15 +109,28 @@ it('shows consents and opt-outs of the identifiers of merged duplicates', async 
   ])
 })
 
+it('tells calls from the person from calls to them', async () => {
+  const owner = await makeCaller(app)
+  const { id: repId } = await owner.call('createRep', { name: 'Grace' })
+  const { id: personId } = await owner.call('createPerson', {
+    email: 'ada@acme.example',
+    phone: '+442079460019',
+  })
+  for (const callType of ['inbound', 'outbound'] as const)
+    await owner.call('logCall', { personId, repId, callType, outcome: 'answered' })
+  const { data } = await owner.call('getPersonTimeline', { personId, type: ['call'] })
+  expect(data.map(({ direction }) => direction).toSorted()).toEqual(['in', 'out'])
+})
+
 it('hides from a member the messages, calls and tasks of reps of others', async () => {
-  const { owner, personId } = await aPersonWithHistory()
-  const member = createCaller(app, { ...owner, ...(await aCaller(app, 'member', owner.accountId)) })
+  const { owner, personId } = await makePersonWithHistory()
+  const member = createCaller(app, { ...owner, ...(await makeCaller(app, 'member', owner.accountId)) })
   const { data } = await member.call('getPersonTimeline', { personId })
   expect(data.map(({ type }) => type).sort()).toEqual(['consent', 'opt_out', 'prospect'])
 })
 
 it('is not found for a person of another account', async () => {
-  const { personId } = await aPersonWithHistory()
-  const stranger = await aCaller(app)
+  const { personId } = await makePersonWithHistory()
+  const stranger = await makeCaller(app)
   await expect(stranger.call('getPersonTimeline', { personId })).rejects.toMatchObject({ code: 'NotFound' })
 })

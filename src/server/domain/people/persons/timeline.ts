@@ -83,7 +83,7 @@ const sources: Record<Entry['type'], Source> = {
     join: 'join calls t on t.account_id = p.account_id and t.person_id = p.id',
     at: 'created_at',
     fields: {
-      direction: `'out'`,
+      direction: `case t.call_type when 'outbound' then 'out' else 'in' end`,
       status: 'coalesce(t.outcome, t.status)',
       text: readBeginning('t.summary'),
       campaign_id: 't.campaign_id',

@@ -11,9 +11,9 @@ import {
   isFromMailSystem,
   isMailerDaemon,
   isReplyOrForward,
-  opensLikeProgram,
   saysFailure,
   saysFailureInSubject,
+  startsLikeProgram,
 } from './signs.ts'
 
 export type ReportedRecipient = { address: string; class: BounceClass; status?: string }
@@ -62,14 +62,14 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
     )
   // People may describe a problem, but rarely with an address.
   const namesSomebody = findAddresses(stripQuotes({ bodyText: notice })).length > 0
-  const saysWhy = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
-  return (saysFailure(notice) || saysWhy) && (isCertain || namesSomebody || speaksSmtp(notice))
+  const hasReason = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
+  return (saysFailure(notice) || hasReason) && (isCertain || namesSomebody || speaksSmtp(notice))
 }
 
 /** True for a notice of an unknown sender that opens like a program and names a recipient or returns the mail. */
 function isUnsignedNotice(mail: ParsedEmail, notice: string): boolean {
   const isInThread = isReplyOrForward(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
-  if (isInThread || !saysFailureInSubject(mail) || !opensLikeProgram(notice) || !saysFailure(notice))
+  if (isInThread || !saysFailureInSubject(mail) || !startsLikeProgram(notice) || !saysFailure(notice))
     return false
   return hasReturnedMessage(mail) || findAddresses(notice).length > 0
 }

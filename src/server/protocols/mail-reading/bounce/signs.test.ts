@@ -5,9 +5,9 @@ import {
   hasNullReturnPath,
   isFromMailSystem,
   isMailerDaemon,
-  opensLikeProgram,
   saysFailure,
   saysFailureInSubject,
+  startsLikeProgram,
 } from './signs.ts'
 
 const toMail = (...header: string[]) =>
@@ -379,7 +379,7 @@ describe('the opening of a text', () => {
     'Your message could not be delivered to\n\nbob@bone.example',
     "Votre message\nn'a pas pu être distribué",
   ])('is that of a program: %s', text => {
-    expect(opensLikeProgram(text)).toBe(true)
+    expect(startsLikeProgram(text)).toBe(true)
   })
 
   it.each([
@@ -390,6 +390,6 @@ describe('the opening of a text', () => {
     `${'x '.repeat(150)} automatically`,
     '',
   ])('may be that of a person: %s', text => {
-    expect(opensLikeProgram(text)).toBe(false)
+    expect(startsLikeProgram(text)).toBe(false)
   })
 })

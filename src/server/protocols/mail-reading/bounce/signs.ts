@@ -49,7 +49,7 @@ const programWords =
   /automatically|auto-?generated|automatic (?:message|reply|notification)|advisory|delivery (?:status|report|system|subsystem|software|failure)|delivery of (?:your |this )?(?:e-?)?mail|non-?delivery|undeliverable to|(?:failed|following|intended) (?:recipient|address)|recipient\(s\)|address\(es\)|message from interscan|(?:message|e-?mail|mail)(?: .{0,80}?)? (?:could not|can ?not|was not|has not been) (?:be )?delivered|do not (?:reply|resend)|no (?:se (?:ha )?pud\S+|ha podido) entreg|konnte nicht zugestellt|n'a pas (?:pu|été) .{0,20}(?:délivr|remis|distribu)/
 
 /** Programs begin with what happened, people with a greeting or their own words. */
-export function opensLikeProgram(notice: string): boolean {
+export function startsLikeProgram(notice: string): boolean {
   const opening = notice
     .slice(0, 600)
     .replace(/\s+/g, ' ')

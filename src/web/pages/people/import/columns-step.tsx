@@ -12,7 +12,7 @@ import {
   type ColumnMapping,
   type FieldType,
   fieldLabels,
-  findFaults,
+  findErrors,
   getSamples,
   type Target,
   toKey,
@@ -51,17 +51,17 @@ export function ColumnsStep({
   ...options
 }: Props) {
   const [isChecked, setChecked] = useState(false)
-  const faults = useMemo(
-    () => (isChecked ? findFaults(table, columns, customFields) : new Map<number | '', string>()),
+  const errors = useMemo(
+    () => (isChecked ? findErrors(table, columns, customFields) : new Map<number | '', string>()),
     [isChecked, table, columns, customFields],
   )
   const canTag = usePermission('Inbox.EditTags')
   const handleSubmit = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
-    if (findFaults(table, columns, customFields).size === 0) onContinue()
+    if (findErrors(table, columns, customFields).size === 0) onContinue()
   }
-  const general = faults.get('')
+  const general = errors.get('')
   return (
     <form noValidate onSubmit={handleSubmit} className="grid gap-6">
       <ul aria-label="Columns" className="rounded-card border border-line bg-surface">
@@ -71,7 +71,7 @@ export function ColumnsStep({
             column={column}
             samples={getSamples(table, column.index)}
             customFields={customFields}
-            error={faults.get(column.index)}
+            error={errors.get(column.index)}
             onChange={changed =>
               onChange(columns.map(other => (other.index === changed.index ? changed : other)))
             }

@@ -143,29 +143,29 @@ export function getChoices(table: CsvTable, index: number): string[] | undefined
 }
 
 /** Returns what keeps the mapping from being used, by the index of the column, or '' for all of them. */
-export function findFaults(
+export function findErrors(
   table: CsvTable,
   columns: readonly ColumnMapping[],
   customFields: readonly CustomField[],
 ): Map<number | '', string> {
-  const faults = new Map<number | '', string>()
+  const errors = new Map<number | '', string>()
   const keys = new Set(customFields.map(({ key }) => key.toLowerCase()))
   for (const column of columns) {
     if (column.target !== 'new') continue
     const key = toKey(column.field.label).toLowerCase()
-    if (!column.field.label.trim()) faults.set(column.index, 'Enter a name for the field.')
-    else if (keys.has(key)) faults.set(column.index, 'A field with this name exists. Choose another name.')
+    if (!column.field.label.trim()) errors.set(column.index, 'Enter a name for the field.')
+    else if (keys.has(key)) errors.set(column.index, 'A field with this name exists. Choose another name.')
     else if (column.field.type === 'choice' && !getChoices(table, column.index))
-      faults.set(
+      errors.set(
         column.index,
         'A choice has 1 to 100 different values of up to 200 characters. Choose another type.',
       )
     keys.add(key)
   }
   if (!canIdentify(columns.flatMap(column => getField(column) ?? [])))
-    faults.set(
+    errors.set(
       '',
       'Choose the column with email addresses, LinkedIn profiles or phone numbers. Without one, people need a first name, a last name and a company.',
     )
-  return faults
+  return errors
 }

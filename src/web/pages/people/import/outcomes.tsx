@@ -47,16 +47,19 @@ export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
   return counts
 }
 
+export const countRisks = ({ results }: ImportRun): number =>
+  results.values().reduce((count, { risk }) => (risk ? count + 1 : count), 0)
+
 /** The outcome of each row, with counts by which rows are filtered. */
 export function Outcomes({ run }: { run: ImportRun }) {
-  const [shown, setShown] = useState<Outcome>()
+  const [shown, setShown] = useState<Outcome | 'risky'>()
   const { table, plan } = run.job
   const counts = useMemo(() => countOutcomes(run), [run])
   const rows = useMemo(
     () =>
       table.rows.flatMap(({ line, cells }, index) => {
         const result = run.results.get(index)
-        return result && (!shown || result.outcome === shown)
+        return result && (!shown || (shown === 'risky' ? result.risk : result.outcome === shown))
           ? [{ id: String(line), line, cells, ...result }]
           : []
       }),
@@ -65,7 +68,8 @@ export function Outcomes({ run }: { run: ImportRun }) {
   const fields = Object.entries(shownFields).filter(([name]) =>
     plan.columns.some(({ target }) => target === `field:${name}`),
   ) as [keyof typeof shownFields, string][]
-  const button = (outcome: Outcome | undefined, label: string, count: number) => (
+  const risky = countRisks(run)
+  const button = (outcome: Outcome | 'risky' | undefined, label: string, count: number) => (
     <button
       key={label}
       type="button"
@@ -84,6 +88,7 @@ export function Outcomes({ run }: { run: ImportRun }) {
         {outcomes
           .filter(outcome => counts[outcome] > 0)
           .map(outcome => button(outcome, outcomeLabels[outcome], counts[outcome]))}
+        {risky > 0 && button('risky', 'Risky address', risky)}
       </div>
       <Table
         label="Rows"
@@ -116,12 +121,13 @@ export function Outcomes({ run }: { run: ImportRun }) {
           },
           {
             head: 'Reason',
-            cell: ({ outcome, reason, missing }) =>
-              missing ? (
-                <span className="wrap-anywhere text-amber">Missing: {missing.join(', ')}</span>
-              ) : (
-                <span className="wrap-anywhere">{reason ?? reasons[outcome]}</span>
-              ),
+            cell: ({ outcome, reason, missing, risk }) => (
+              <span className={`wrap-anywhere ${missing || risk ? 'text-amber' : ''}`}>
+                {missing || risk
+                  ? [missing && `Missing: ${missing.join(', ')}.`, risk].filter(Boolean).join(' ')
+                  : (reason ?? reasons[outcome])}
+              </span>
+            ),
           },
         ]}
       />

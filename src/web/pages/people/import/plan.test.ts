@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findFaults, getChoices, guessMapping, toKey } from './mapping.ts'
+import { findErrors, getChoices, guessMapping, toKey } from './mapping.ts'
 import { type CsvTable, parseCsv } from './parse-csv.ts'
 import { planImport } from './plan.ts'
 import { toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
@@ -61,7 +61,7 @@ it('a request has the mapped columns only, and its answer is assigned to the row
       field: { label: 'Current plan', type: 'choice' as const },
     }),
   }))
-  expect(findFaults(table, mapping, []).size).toBe(0)
+  expect(findErrors(table, mapping, []).size).toBe(0)
   const { input, lines } = toRequest(table, (await planImport(table, mapping)).columns, [0, 1, 2])
   expect(input).toEqual({
     csv: 'Email,Notes,Plan\na@x.example,"two\nlines",Free\nb@x.example,,Team\nc@x.example,,\n',
@@ -117,13 +117,13 @@ it('rows that are imported into a campaign have its outcome, and the values that
 it('says what keeps a mapping from being used', async () => {
   const table = await parseCsv('First Name,Plan\nAda,Team\n')
   const [name, plan] = guess(table)
-  const faults = findFaults(
+  const errors = findErrors(
     table,
     [name!, { ...plan!, target: 'new', field: { label: ' ', type: 'text' } }],
     [],
   )
-  expect(faults.get(1)).toBe('Enter a name for the field.')
-  expect(faults.get('')).toContain('Choose the column')
+  expect(errors.get(1)).toBe('Enter a name for the field.')
+  expect(errors.get('')).toContain('Choose the column')
 })
 
 it.each([

@@ -21,6 +21,8 @@ export type RowResult = {
   reason?: string | undefined
   /** Variables of the campaign's steps without a value. */
   missing?: string[] | undefined
+  /** Why an email to the address may not arrive. */
+  risk?: string | undefined
 }
 
 /** An import divided into requests; rows are given by their index. */

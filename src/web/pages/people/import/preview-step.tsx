@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { formatNumber } from '../../../ui/time.tsx'
-import { countOutcomes, Outcomes } from './outcomes.tsx'
+import { countOutcomes, countRisks, Outcomes } from './outcomes.tsx'
 import { RunProgress } from './run-progress.tsx'
 import type { ImportRun } from './use-import-run.ts'
 
@@ -16,6 +16,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
   const people = counts.created + counts.updated
   const marked = job.plan.optedOut.length
   const incomplete = useMemo(() => [...run.results.values()].filter(({ missing }) => missing).length, [run])
+  const risky = useMemo(() => countRisks(run), [run])
   return (
     <div className="grid grid-cols-1 gap-5">
       {error && <ErrorState error={error} onRetry={onResume} />}
@@ -33,6 +34,12 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
             <p className="text-amber">
               {formatNumber(incomplete)} {incomplete === 1 ? 'person lacks' : 'people lack'} a value that a
               step uses. They start as soon as the value is filled in.
+            </p>
+          )}
+          {risky > 0 && (
+            <p className="text-amber">
+              {formatNumber(risky)} {risky === 1 ? 'address' : 'addresses'} may not receive an email; the
+              reasons are listed below. Campaigns send nothing to domains without a mail server.
             </p>
           )}
           {campaign?.status === 'active' && people > 0 && (

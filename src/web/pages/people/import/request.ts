@@ -68,11 +68,12 @@ const unread: RowResult = { outcome: 'invalid', reason: 'The row could not be re
 
 /** Returns the outcome of each row of a request. */
 export function toResults(
-  { persons, issues }: Pick<Output<'importPersons'>, 'persons' | 'issues'>,
+  { persons, issues, riskyAddresses }: Pick<Output<'importPersons'>, 'persons' | 'issues' | 'riskyAddresses'>,
   lines: readonly number[],
 ): RowResult[] {
+  const risks = toRisks(riskyAddresses)
   const byLine = new Map<number, RowResult>([
-    ...persons.map(({ line, outcome }): [number, RowResult] => [line, { outcome }]),
+    ...persons.map(({ line, outcome }): [number, RowResult] => [line, { outcome, risk: risks.get(line) }]),
     ...issues.map(({ line, outcome, reason = '' }): [number, RowResult] => [
       line,
       { outcome: outcome === 'invalid' ? 'invalid' : 'optedOut', reason: toReadable(reason) },
@@ -80,6 +81,9 @@ export function toResults(
   ])
   return lines.map(line => byLine.get(line) ?? unread)
 }
+
+const toRisks = (risky: Output<'importPersons'>['riskyAddresses']) =>
+  new Map(risky?.rows.map(({ line, message }) => [line, message]))
 
 const prospectOutcomes = {
   added: 'created',
@@ -92,9 +96,14 @@ const prospectOutcomes = {
 
 /** Returns the outcome of each row of a request that adds people to a campaign. */
 export function toProspectResults(
-  { prospects, issues }: Pick<Output<'importProspects'>, 'prospects' | 'issues'>,
+  {
+    prospects,
+    issues,
+    riskyAddresses,
+  }: Pick<Output<'importProspects'>, 'prospects' | 'issues' | 'riskyAddresses'>,
   lines: readonly number[],
 ): RowResult[] {
+  const risks = toRisks(riskyAddresses)
   const byLine = new Map<number, RowResult>([
     ...issues.map(({ line, outcome, reason = '' }): [number, RowResult] => [
       line,
@@ -104,7 +113,7 @@ export function toProspectResults(
       },
     ]),
     ...prospects.flatMap(({ line, outcome, missing }): [number, RowResult][] =>
-      outcome === 'added' ? [[line, { outcome: 'created', missing }]] : [],
+      outcome === 'added' ? [[line, { outcome: 'created', missing, risk: risks.get(line) }]] : [],
     ),
   ])
   return lines.map(line => byLine.get(line) ?? unread)

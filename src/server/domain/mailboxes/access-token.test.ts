@@ -1,0 +1,221 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import {
+  type OAuthFault,
+  oauthFaultClasses,
+  oauthFaults,
+} from '../../../../test/support/mail/oauth-faults.ts'
+import { makeUser } from '../../../../test/support/mail/oauth-grants.ts'
+import { getOAuthSettings } from '../../../../test/support/mail/oauth-mail.ts'
+import { type OAuthMode, OAuthServer } from '../../../../test/support/mail/oauth-server.ts'
+import { inAccount } from '../../kernel/context.ts'
+import type { TokenErrorClass } from '../../protocols/mail-oauth/token-error.ts'
+import { getAccessToken } from './access-token.ts'
+import { storeConnection } from './mailbox-grants.ts'
+
+const HOUR_MS = 3_600_000
+
+const servers = {} as Record<OAuthMode, OAuthServer>
+const apps = {} as Record<OAuthMode, TestApp>
+beforeAll(async () => {
+  for (const mode of ['google', 'microsoft', 'strict'] as const) {
+    servers[mode] = await OAuthServer.open(mode)
+    apps[mode] = await openTestApp({
+      ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      ...getOAuthSettings(servers[mode]),
+    })
+  }
+})
+beforeEach(() => {
+  for (const server of Object.values(servers)) {
+    server.onToken = () => undefined
+    server.tokenRequests.length = 0
+  }
+  for (const app of Object.values(apps)) app.setNow(new Date())
+})
+afterAll(async () => {
+  for (const each of [...Object.values(apps), ...Object.values(servers)]) await each[Symbol.asyncDispose]()
+})
+
+/** A mailbox that was connected just now. */
+async function makeMailbox(mode: OAuthMode) {
+  const [app, server] = [apps[mode], servers[mode]]
+  const { accountId, call } = await makeCaller(app)
+  const { id: repId } = await call('createRep', { name: 'Ada Byron' })
+  const email = `ada-${randomUUIDv7()}@acme.example`
+  const smtp = { host: '127.0.0.1', port: 1, tls: 'none' as const }
+  const { id: mailboxId } = await call('createMailbox', { repId, kind: 'smtp', email, smtp })
+  const kind = mode === 'google' ? ('google' as const) : ('microsoft' as const)
+  const connect = async () => {
+    const tokens = server.issueGrant(makeUser(email))
+    const connection = { kind, clientId: 'client-1', subject: email, login: email, tokens }
+    await inAccount(app.db.work, accountId, tx =>
+      storeConnection(app, tx, { accountId, mailboxId }, connection, app.now()),
+    )
+    return tokens
+  }
+  const tokens = await connect()
+  return {
+    app,
+    server,
+    email,
+    tokens,
+    connect,
+    get: (options = {}) => getAccessToken(app, { accountId, mailboxId }, options),
+    pass: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
+    stored: async () => {
+      const [grant] = await app.owner`select * from mailbox_grants where mailbox_id = ${mailboxId}`
+      return grant!
+    },
+  }
+}
+
+const modes = ['google', 'microsoft', 'strict'] as const
+
+describe.each(modes)('at a provider like %s, an access token', mode => {
+  it('is used until five minutes before its end, then refreshed', async () => {
+    const { get, pass, tokens, server } = await makeMailbox(mode)
+    expect(await get()).toEqual({ token: tokens.accessToken })
+    pass(HOUR_MS - 6 * 60_000)
+    expect(await get()).toEqual({ token: tokens.accessToken })
+    expect(server.tokenRequests).toHaveLength(0)
+    pass(2 * 60_000)
+    const refreshed = await get()
+    expect(refreshed).toEqual({ token: expect.stringMatching(/^access-/) })
+    expect(refreshed).not.toEqual({ token: tokens.accessToken })
+    expect(await get()).toEqual(refreshed)
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  it('can be refreshed again and again', async () => {
+    const { get, pass } = await makeMailbox(mode)
+    for (let hour = 0; hour < 4; hour += 1) {
+      pass(HOUR_MS)
+      expect(await get()).toEqual({ token: expect.any(String) })
+    }
+  })
+
+  it('is requested once, however many need it at a time', async () => {
+    const { get, pass, server } = await makeMailbox(mode)
+    pass(HOUR_MS)
+    const answer = Promise.withResolvers<undefined>()
+    server.onToken = () => answer.promise
+    const waiting = Array.from({ length: 12 }, () => get())
+    await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
+    answer.resolve(undefined)
+    const found = await Promise.all(waiting)
+    expect(new Set(found.map(each => 'token' in each && each.token)).size).toBe(1)
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  it('is replaced when the mail server rejected it, unless another process has replaced it', async () => {
+    const { get, tokens, server } = await makeMailbox(mode)
+    const rejected = tokens.accessToken
+    const replaced = await get({ rejected })
+    expect(replaced).toEqual({ token: expect.not.stringMatching(rejected) })
+    expect(await get({ rejected })).toEqual(replaced)
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  it('is stored encrypted', async () => {
+    const { stored, tokens } = await makeMailbox(mode)
+    const { access_token: access, refresh_token: refresh } = await stored()
+    for (const bytes of [access, refresh] as Buffer[]) {
+      expect(bytes.toString('latin1')).not.toContain(tokens.accessToken)
+      expect(bytes.toString('latin1')).not.toContain(tokens.refreshToken)
+    }
+  })
+})
+
+const errors = Object.entries(oauthFaultClasses) as [OAuthFault, TokenErrorClass][]
+
+describe('when the provider answers with an error', () => {
+  it.each(errors)('%s, the error is of the class %s, and works again afterwards', async (name, expected) => {
+    const { get, pass, server, stored } = await makeMailbox('microsoft')
+    pass(HOUR_MS)
+    server.onToken = () => name
+    const answer = await get()
+    expect(answer).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
+    const { error_reason: reason } = await stored()
+    expect(reason).not.toMatch(/Trace ID|undefined|\n/)
+    expect(await get()).toMatchObject({ error: { class: expected } })
+    expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
+    server.onToken = () => undefined
+    pass(7 * HOUR_MS)
+    expect(await get()).toEqual({ token: expect.any(String) })
+    expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
+  })
+
+  it('covers every error of the stand-in', () => {
+    expect(Object.keys(oauthFaults).sort()).toEqual(Object.keys(oauthFaultClasses).sort())
+  })
+
+  it.each([
+    'cut',
+    'lost',
+    { status: 200, body: '<html>' },
+    { status: 200, body: { token_type: 'x' } },
+  ] as const)('that is no answer of OAuth (%j), nobody has to act', async reaction => {
+    const { get, pass, server } = await makeMailbox('microsoft')
+    pass(HOUR_MS)
+    server.onToken = () => reaction
+    expect(await get()).toMatchObject({ error: { class: 'transient' } })
+    server.onToken = () => undefined
+    pass(60_000)
+    expect(await get()).toEqual({ token: expect.any(String) })
+  })
+
+  it('keeps using a token that is still valid while the provider has a problem', async () => {
+    const { get, pass, server, tokens } = await makeMailbox('google')
+    pass(HOUR_MS - 60_000)
+    server.onToken = () => 'unavailable'
+    expect(await get()).toEqual({ token: tokens.accessToken })
+    expect(await get()).toEqual({ token: tokens.accessToken })
+    expect(server.tokenRequests).toHaveLength(1)
+  })
+
+  it('to a token that was replaced in the meantime, the new one is used', async () => {
+    const { get, pass, server, connect } = await makeMailbox('microsoft')
+    pass(HOUR_MS)
+    let isConnectedAgain = false
+    server.onToken = async () => {
+      if (isConnectedAgain) return undefined
+      isConnectedAgain = true
+      await connect()
+      return 'revoked'
+    }
+    expect(await get()).toEqual({ token: expect.any(String) })
+  })
+
+  it('asks again at once when a person wants to know', async () => {
+    const { get, pass, server } = await makeMailbox('microsoft')
+    pass(HOUR_MS)
+    server.onToken = () => 'noConsent'
+    expect(await get()).toMatchObject({ error: { class: 'admin' } })
+    server.onToken = () => undefined
+    expect(await get()).toMatchObject({ error: { class: 'admin' } })
+    expect(await get({ ignoresBackoff: true })).toEqual({ token: expect.any(String) })
+  })
+})
+
+it('continues after a process was killed during a refresh', async () => {
+  const { get, pass, app, stored } = await makeMailbox('google')
+  pass(HOUR_MS)
+  const { mailbox_id: mailboxId } = await stored()
+  const leaseEnd = new Date(app.now().getTime() + 20_000)
+  await app.owner`
+    update mailbox_grants set refreshing_until = ${leaseEnd}, epoch = epoch + 1 where mailbox_id = ${mailboxId}`
+  const waiting = get()
+  pass(21_000)
+  expect(await waiting).toEqual({ token: expect.any(String) })
+})
+
+it('does not use a refresh token with another client than the one it was issued to', async () => {
+  const { get, pass, server, app, stored } = await makeMailbox('google')
+  const { mailbox_id: mailboxId } = await stored()
+  await app.owner`update mailbox_grants set client_id = 'client-0' where mailbox_id = ${mailboxId}`
+  pass(HOUR_MS)
+  expect(await get()).toMatchObject({ error: { class: 'user', code: 'client_changed' } })
+  expect(server.tokenRequests).toHaveLength(0)
+})

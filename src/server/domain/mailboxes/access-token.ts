@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Backoff, nextAttemptAt } from '../../kernel/async/backoff.ts'
+import { type App, inAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
+import { isApplicationKind, type MailClient } from '../../protocols/mail-oauth/provider.ts'
+import {
+  obtainAppToken,
+  refreshAccess,
+  TOKEN_TIMEOUT_MS,
+  type TokenResult,
+} from '../../protocols/mail-oauth/request-token.ts'
+import type { TokenError, TokenErrorClass } from '../../protocols/mail-oauth/token-error.ts'
+import { findMailClient } from './find-mail-client.ts'
+import {
+  claimRefresh,
+  decryptGrantToken,
+  type GrantKey,
+  lockGrant,
+  type StoredGrant,
+  storeError,
+  storeRefresh,
+} from './mailbox-grants.ts'
+
+/** A token is replaced this long before it ends, so that none ends between a sign-in and its email. */
+const EARLY_MS = 5 * 60_000
+/** A refresh ends well within its lease, so a process that holds one is alive or was killed. */
+const LEASE_MS = 2 * TOKEN_TIMEOUT_MS
+/** How long to wait for another process that refreshes the same grant. */
+const WAIT_MS = LEASE_MS + TOKEN_TIMEOUT_MS
+const POLL_MS = 100
+
+const backoffs: Record<TokenErrorClass, Backoff> = {
+  transient: { baseMs: 2_000, maxMs: 30_000 },
+  operator: { baseMs: 60_000, maxMs: 15 * 60_000 },
+  admin: { baseMs: 5 * 60_000, maxMs: 60 * 60_000 },
+  user: { baseMs: 15 * 60_000, maxMs: 6 * 60 * 60_000 },
+}
+
+/** A token, or why there is none and when to ask for one again. */
+export type Access = { token: string } | { error: TokenError; retryAt: Date }
+
+export type AccessOptions = {
+  /** A token that the mail server rejected although it should be valid. */
+  rejected?: string | undefined
+  /** Asks the provider even if a recent attempt failed: a person wants to know. */
+  ignoresBackoff?: boolean | undefined
+}
+
+type Claim = { grant: StoredGrant; epoch: bigint; client: MailClient; refreshToken: string | undefined }
+
+/**
+ * Returns an access token for a mailbox, refreshed if it ends soon. Any number of processes may ask at once: one claims
+ * the row and asks the provider, the others wait for what it stores. No transaction waits for the provider.
+ */
+export async function getAccessToken(app: App, key: GrantKey, options: AccessOptions = {}): Promise<Access> {
+  const endsAt = performance.now() + WAIT_MS
+  for (;;) {
+    const found = await inAccount(app.db.work, key.accountId, tx => findOrClaim(app, tx, key, options))
+    if (found !== 'busy' && !('claim' in found)) return found
+    const access = found === 'busy' ? undefined : await refresh(app, found.claim, options)
+    if (access) return access
+    if (performance.now() > endsAt) return { error: takesTooLong, retryAt: getRetryAt(app, takesTooLong, 0) }
+    await sleep(POLL_MS)
+  }
+}
+
+/** Reads the grant under its lock: returns its token, its error, a claim on refreshing it, or that another has that claim. */
+async function findOrClaim(
+  app: App,
+  tx: Sql,
+  key: GrantKey,
+  { rejected, ignoresBackoff }: AccessOptions,
+): Promise<Access | 'busy' | { claim: Claim }> {
+  const now = app.now()
+  const grant = await lockGrant(tx, key.mailboxId)
+  if (!grant) return { error: notConnected, retryAt: getRetryAt(app, notConnected, 0) }
+  const token = getValidToken(app, grant, rejected)
+  if (token && grant.accessExpiresAt!.getTime() - now.getTime() > EARLY_MS) return { token }
+  if (grant.refreshingUntil && grant.refreshingUntil > now) return token ? { token } : 'busy'
+  const error = getStoredError(grant)
+  if (error && grant.retryAt && grant.retryAt > now && !ignoresBackoff)
+    return token ? { token } : { error, retryAt: grant.retryAt }
+  const prepared = await prepareRefresh(app, tx, grant)
+  if ('error' in prepared) return failNow(app, tx, grant, prepared.error)
+  const epoch = await claimRefresh(tx, key.mailboxId, new Date(now.getTime() + LEASE_MS))
+  return { claim: { grant, epoch, ...prepared } }
+}
+
+/** Asks the provider and stores its answer. Returns undefined when the claim was lost, so that the row is read again. */
+async function refresh(
+  app: App,
+  { grant, epoch, client, refreshToken }: Claim,
+  { rejected }: AccessOptions,
+): Promise<Access | undefined> {
+  const result: TokenResult = refreshToken
+    ? await refreshAccess(client, refreshToken, app.config)
+    : await obtainAppToken(client, grant.email, { config: app.config, now: app.now() })
+  const claim = { ...grant, epoch }
+  const inTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
+    inAccount(app.db.work, grant.accountId, work)
+  if ('tokens' in result) {
+    const isStored = await inTransaction(tx => storeRefresh(app, tx, claim, result.tokens, app.now()))
+    return isStored ? { token: result.tokens.accessToken } : undefined
+  }
+  const { error } = result
+  const retryAt = getRetryAt(app, error, grant.failureCount)
+  // Only the grant that was refused is marked: if it was replaced in the meantime, the new one is used.
+  if (!(await inTransaction(tx => storeError(tx, claim, error, { now: app.now(), retryAt }))))
+    return undefined
+  const { accountId, mailboxId } = grant
+  app.log.warn({ accountId, mailboxId, error }, 'mailbox: no access token')
+  const token = error.class === 'transient' ? getValidToken(app, grant, rejected) : undefined
+  return token ? { token } : { error, retryAt }
+}
+
+async function prepareRefresh(
+  app: App,
+  tx: Sql,
+  grant: StoredGrant,
+): Promise<{ client: MailClient; refreshToken: string | undefined } | { error: TokenError }> {
+  const client = await tryFindClient(app, tx, grant)
+  if (!client) return { error: clientMissing }
+  if (isApplicationKind(grant.kind)) return { client, refreshToken: undefined }
+  if (!grant.refreshToken) return { error: notConnected }
+  if (grant.clientId !== client.clientId) return { error: clientChanged }
+  const refreshToken = decryptGrantToken(app, grant, 'refresh_token', grant.refreshToken)
+  return refreshToken ? { client, refreshToken } : { error: secretChanged }
+}
+
+/** Records an error that is known without asking the provider. */
+async function failNow(app: App, tx: Sql, grant: StoredGrant, error: TokenError): Promise<Access> {
+  const retryAt = getRetryAt(app, error, grant.failureCount)
+  await storeError(tx, grant, error, { now: app.now(), retryAt })
+  return { error, retryAt }
+}
+
+function getValidToken(app: App, grant: StoredGrant, rejected: string | undefined): string | undefined {
+  const { accessToken, accessExpiresAt } = grant
+  if (!accessToken || !accessExpiresAt || accessExpiresAt <= app.now()) return undefined
+  const token = decryptGrantToken(app, grant, 'access_token', accessToken)
+  return token === rejected ? undefined : token
+}
+
+/** Undefined also when the secret of the client was stored under another secret of this server. */
+const tryFindClient = (app: App, tx: Sql, grant: StoredGrant): Promise<MailClient | undefined> =>
+  findMailClient(app, tx, grant).catch((error: unknown) => {
+    app.log.error({ accountId: grant.accountId, err: error }, 'mailbox: the client cannot be read')
+    return undefined
+  })
+
+const getStoredError = ({ errorClass, errorCode, errorReason }: StoredGrant): TokenError | undefined =>
+  errorClass ? { class: errorClass, code: errorCode!, reason: errorReason! } : undefined
+
+const getRetryAt = (app: App, error: TokenError, failureCount: number): Date =>
+  nextAttemptAt(app.now(), failureCount, backoffs[error.class])
+
+const notConnected: TokenError = {
+  class: 'user',
+  code: 'not_connected',
+  reason: 'The mailbox is not connected yet',
+}
+const clientMissing: TokenError = {
+  class: 'operator',
+  code: 'client_missing',
+  reason: 'The OAuth client through which the mailbox connects is missing or cannot be read',
+}
+const clientChanged: TokenError = {
+  class: 'user',
+  code: 'client_changed',
+  reason: 'The mailbox was connected through another OAuth client',
+}
+const secretChanged: TokenError = {
+  class: 'user',
+  code: 'secret_changed',
+  reason: 'The access was stored under another secret of this server',
+}
+const takesTooLong: TokenError = {
+  class: 'transient',
+  code: 'busy',
+  reason: 'Another process is still obtaining a token',
+}

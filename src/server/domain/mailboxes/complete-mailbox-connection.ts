@@ -1,0 +1,143 @@
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, inAccount } from '../../kernel/context.ts'
+import { decrypt } from '../../kernel/crypto.ts'
+import { conflict, invalid } from '../../kernel/errors.ts'
+import type { Json } from '../../kernel/json.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
+import { findMissingScopes, type MailClient } from '../../protocols/mail-oauth/provider.ts'
+import {
+  readIdentity,
+  redeemCode,
+  type SignedIn,
+  type Tokens,
+} from '../../protocols/mail-oauth/request-token.ts'
+import { toTokenError } from '../../protocols/mail-oauth/token-error.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { type ConnectionSecret, hashState, toSecretContext } from './connect-mailbox.ts'
+import { getProviderServers, requireMailClient } from './grant-mailbox.ts'
+import { storeGrantImap } from './imap-settings.ts'
+import { getRedirectUri } from './mail-clients.ts'
+import { storeConnection } from './mailbox-grants.ts'
+import { lockEditableMailbox } from './mailboxes.ts'
+import type { StoredMailbox } from './transport.ts'
+import { verifyMailbox } from './verify-mailbox.ts'
+
+type Begun = { mailbox: StoredMailbox; client: MailClient; secret: ConnectionSecret }
+
+/** Obtains the tokens between two transactions, so that no transaction waits for the provider. */
+export async function completeMailboxConnection(
+  ctx: Context,
+  { state, code, error }: Input<'completeMailboxConnection'>,
+): Promise<Json<Output<'completeMailboxConnection'>>> {
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+    inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
+  const begun = await inTransaction(tx => consumeConnection(tx, state))
+  if (error || !code) throw conflict(describeRefusal(error))
+  const { tokens, signedIn } = await obtainTokens(ctx, begun, code)
+  await inTransaction(tx => store(tx, begun, tokens, signedIn))
+  return verifyMailbox(ctx, { mailboxId: begun.mailbox.id })
+}
+
+/** Finds what was begun, once, by the same user and session. */
+async function consumeConnection(tx: Context, state: string): Promise<Begun> {
+  const { accountId, app } = tx
+  const [begun] = await tx.sql<
+    { mailboxId: string; kind: 'google' | 'microsoft'; clientId: string; secret: Uint8Array }[]
+  >`
+    delete from mailbox_connections
+     where account_id = ${accountId} and state_hash = ${hashState(state)} and user_id = ${tx.userId}
+       and (session is null or session = ${tx.actor}) and expires_at > ${app.now()}
+    returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
+  if (!begun)
+    throw invalid(
+      'state',
+      'belongs to no sign-in that you began within the last 30 minutes. Connect the mailbox again.',
+    )
+  const mailbox = await lockEditableMailbox(tx, begun.mailboxId)
+  const client = await requireMailClient(tx, begun.kind)
+  if (client.clientId !== begun.clientId)
+    throw conflict('The OAuth client was changed. Connect the mailbox again.')
+  const secret = decrypt(app.keys, begun.secret, toSecretContext(accountId, mailbox.id))
+  return { mailbox, client, secret: JSON.parse(secret) }
+}
+
+async function obtainTokens(
+  { app }: Context,
+  { client, mailbox, secret }: Begun,
+  code: string,
+): Promise<{ tokens: Tokens; signedIn: SignedIn }> {
+  const { verifier, nonce } = secret
+  const answer = await redeemCode(client, { code, verifier, redirectUri: getRedirectUri(app) }, app.config)
+  if ('error' in answer) {
+    const isRefused = answer.error.code === 'invalid_grant'
+    throw conflict(
+      isRefused
+        ? 'The sign-in has expired or was used already. Connect the mailbox again.'
+        : `The mailbox could not be connected. ${answer.error.reason}.`,
+    )
+  }
+  const { tokens } = answer
+  const signedIn = readIdentity(client, { idToken: tokens.idToken, nonce, now: app.now() })
+  if (!signedIn) throw conflict('The provider did not say who signed in. Connect the mailbox again.')
+  if (findMissingScopes(client.kind, tokens.scope ?? '').length > 0)
+    throw conflict(
+      'Overture was not allowed to read and send mail. Connect the mailbox again, and leave all permissions ticked.',
+    )
+  if (!tokens.refreshToken)
+    throw conflict(
+      `The provider granted access to ${mailbox.email} for an hour only. Connect the mailbox again.`,
+    )
+  return { tokens, signedIn }
+}
+
+async function store(
+  tx: Context,
+  { mailbox: { id: mailboxId }, client }: Begun,
+  tokens: Tokens,
+  who: SignedIn,
+) {
+  const { accountId, app } = tx
+  const mailbox = await lockEditableMailbox(tx, mailboxId)
+  const [grant] = await tx.sql<
+    { kind: string; subject: string | null; login: string | null; isShared: boolean }[]
+  >`
+    select kind, subject, login, is_shared as "isShared"
+      from mailbox_grants where account_id = ${accountId} and mailbox_id = ${mailboxId} for update`
+  const isShared = grant?.isShared ?? false
+  const pinned = grant?.kind === client.kind ? grant.subject : null
+  if (pinned && pinned !== who.subject) {
+    throw conflict(
+      `You signed in as ${who.login}, but ${mailbox.email} was connected by ${grant!.login}. Sign in with that account.`,
+    )
+  }
+  const isOwn = who.emails.some(email => canonicalEmail(email) === canonicalEmail(mailbox.email))
+  if (!pinned && !isShared && !isOwn)
+    throw conflict(`You signed in as ${who.login}, which is not ${mailbox.email}. Sign in with that account.`)
+  const { smtp, imap } = getProviderServers(tx, client.kind)
+  await tx.sql`
+    update mailboxes
+       set smtp_host = ${smtp.host}, smtp_port = ${smtp.port}, smtp_tls = ${smtp.tls}, smtp_user = ${who.login},
+           smtp_password = null,
+           saves_sent_copies = case when ${grant?.kind === client.kind} then saves_sent_copies else ${isShared} end, status = 'unverified', status_reason = null, failure_count = 0, retry_at = null,
+           updated_at = now()
+     where account_id = ${accountId} and id = ${mailboxId}`
+  const key = { accountId, mailboxId }
+  const { subject, login } = who
+  await storeConnection(
+    app,
+    tx.sql,
+    key,
+    { kind: client.kind, clientId: client.clientId, subject, login, tokens },
+    app.now(),
+  )
+  await storeGrantImap(tx, key, { ...imap, user: isShared ? mailbox.email : login })
+  await audit(tx, 'complete_connection', 'mailbox', mailboxId)
+}
+
+/** Says why the provider sent the browser back without a code. */
+function describeRefusal(error = ''): string {
+  if (error === 'access_denied')
+    return 'Access was not granted. If your organization requires the approval of an administrator, ask them to allow Overture.'
+  const { reason } = toTokenError({ status: 400, body: { error } })
+  return `The mailbox could not be connected. ${reason}.`
+}

@@ -1,0 +1,57 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Input, Output } from '../../../contract/index.ts'
+import { type Context, isSession } from '../../kernel/context.ts'
+import { encrypt } from '../../kernel/crypto.ts'
+import { invalid } from '../../kernel/errors.ts'
+import { buildAuthorizationUrl, isApplicationKind } from '../../protocols/mail-oauth/provider.ts'
+import { audit } from '../accounts/audit-log.ts'
+import { requireMailClient } from './grant-mailbox.ts'
+import { getRedirectUri } from './mail-clients.ts'
+import { lockEditableMailbox } from './mailboxes.ts'
+
+const LIFETIME_MS = 30 * 60_000
+
+/** Kept between the two halves of a sign-in, encrypted. */
+export type ConnectionSecret = { verifier: string; nonce: string }
+
+const newToken = (): string => randomBytes(32).toString('base64url')
+export const hashState = (state: string): Buffer => hash('sha256', state, 'buffer')
+export const toSecretContext = (accountId: string, mailboxId: string): string =>
+  `mailbox_connection ${accountId} ${mailboxId} secret`
+
+/** Begins a sign-in at the provider. A later one replaces it, so that one mailbox has one that can be completed. */
+export async function connectMailbox(
+  ctx: Context,
+  { mailboxId, provider }: Input<'connectMailbox'>,
+): Promise<Output<'connectMailbox'>> {
+  const { app, accountId } = ctx
+  const mailbox = await lockEditableMailbox(ctx, mailboxId)
+  if (mailbox.kind !== 'smtp') throw invalid('mailboxId', 'must not be a sandbox mailbox')
+  const kind = provider ?? mailbox.grantKind
+  if (!kind) throw invalid('provider', 'is required for a mailbox that signs in with a password')
+  if (isApplicationKind(kind))
+    throw invalid('provider', 'needs no sign-in: create the mailbox with it and verify it')
+  const client = await requireMailClient(ctx, kind)
+  const [state, verifier, nonce] = [newToken(), newToken(), newToken()]
+  const secret: ConnectionSecret = { verifier, nonce }
+  const expiresAt = new Date(app.now().getTime() + LIFETIME_MS)
+  await ctx.sql`
+    insert into mailbox_connections (account_id, mailbox_id, state_hash, user_id, session, kind, client_id, secret, expires_at)
+    values (${accountId}, ${mailboxId}, ${hashState(state)}, ${ctx.userId}, ${isSession(ctx) ? ctx.actor : null}, ${kind},
+            ${client.clientId},
+            ${encrypt(app.keys, JSON.stringify(secret), toSecretContext(accountId, mailboxId))}, ${expiresAt})
+    on conflict (account_id, mailbox_id) do update
+       set state_hash = excluded.state_hash, user_id = excluded.user_id, session = excluded.session,
+           kind = excluded.kind, client_id = excluded.client_id, secret = excluded.secret,
+           expires_at = excluded.expires_at, created_at = now()`
+  await audit(ctx, 'connect', 'mailbox', mailboxId)
+  const authorization = {
+    redirectUri: getRedirectUri(app),
+    state,
+    nonce,
+    challenge: hash('sha256', verifier, 'base64url'),
+    email: mailbox.email,
+    selectsAccount: mailbox.grantKind === kind,
+  }
+  return { url: buildAuthorizationUrl(client, authorization, app.config), expiresAt: expiresAt.toISOString() }
+}

@@ -1,0 +1,116 @@
+import type { Sql } from '../../kernel/db/database.ts'
+import type { Invitation } from '../../protocols/calendar/parse-invitation.ts'
+import { canonicalEmail, getEmailDomain } from '../../protocols/identity/email.ts'
+import { isOwnAddress } from '../mailboxes/own-addresses.ts'
+import { bookMeeting } from './book-meeting.ts'
+import { findInvitee, selectInvitees } from './find-invitee.ts'
+import { setCancelled } from './meetings.ts'
+
+type Evidence = {
+  /** The mail with the invitation, if it is in the inbox. */
+  messageId: string | undefined
+  now: Date
+}
+
+type Known = { id: string; personId: string; isNewer: boolean }
+
+/**
+ * Turns an invitation, or an answer to one, into a meeting: an accepted one is booked, or moved, and a declined or cancelled one
+ * is cancelled. Older messages about the same event change nothing. Returns the meeting that it changed.
+ */
+export async function receiveInvitation(
+  tx: Sql,
+  invitation: Invitation,
+  { messageId, now }: Evidence,
+): Promise<{ meetingId: string; why: string } | undefined> {
+  const change = await readChange(tx, invitation)
+  if (!change) return undefined
+  const known = await lockMeeting(tx, invitation)
+  if (known) {
+    if (!known.isNewer || !(await isAbout(tx, known, change))) return undefined
+    await recordMessage(tx, known.id, invitation, messageId)
+    if (change.type === 'cancelled') await setCancelled(tx, known.id)
+    else await rebook(tx, known.id, invitation.startsAt)
+    return { meetingId: known.id, why: `its calendar event is ${change.type}` }
+  }
+  if (change.type === 'cancelled' || invitation.startsAt < now) return undefined
+  const prospectId = await findInvitee(tx, change.emails ?? [])
+  if (!prospectId) return undefined
+  const { uid, startsAt } = invitation
+  const booked = await bookMeeting(tx, { prospectId, startsAt, source: 'email', externalId: uid }, now)
+  if (!booked) return undefined
+  await recordMessage(tx, booked.id, invitation, messageId)
+  return booked.isNew ? { meetingId: booked.id, why: 'its calendar event is booked' } : undefined
+}
+
+/** The people who booked or declined; undefined when the whole event is cancelled. */
+type Change = { type: 'booked' | 'cancelled'; emails?: string[] }
+
+const answers: Record<string, Change['type']> = { accepted: 'booked', declined: 'cancelled' }
+
+/**
+ * Returns what the message does. A prospect books a meeting by inviting us, or by accepting. People whom a colleague invites
+ * count too, but not those whom a stranger invites.
+ */
+async function readChange(
+  tx: Sql,
+  { method, organizer, attendees }: Invitation,
+): Promise<Change | undefined> {
+  if (method === 'cancel') return { type: 'cancelled' }
+  if (method === 'reply') {
+    const [attendee] = attendees
+    const type = attendee && answers[attendee.status]
+    return type && { type, emails: [attendee.email] }
+  }
+  // A copy of an invitation of ours says nothing about the answer.
+  if (organizer && (await isOwnAddress(tx, organizer))) return undefined
+  const domain = getDomain(organizer)
+  const accepted = attendees.filter(
+    ({ email, status }) => status === 'accepted' || getDomain(email) === domain,
+  )
+  return {
+    type: 'booked',
+    emails: [...(organizer ? [organizer] : []), ...accepted.map(({ email }) => email)],
+  }
+}
+
+const getDomain = (address: string | undefined): string | undefined => {
+  const email = canonicalEmail(address ?? '')
+  return email && getEmailDomain(email)
+}
+
+async function lockMeeting(tx: Sql, { uid, sequence, stampedAt }: Invitation): Promise<Known | undefined> {
+  const [known] = await tx<Known[]>`
+    select id, person_id as "personId", (coalesce(sequence, -1), coalesce(stamped_at, '-infinity')) < (${sequence}, ${stampedAt}::timestamptz) as "isNewer"
+      from meetings
+     where account_id = current_account_id() and source = 'email' and external_id = ${uid}
+       for update`
+  return known
+}
+
+/** One of several attendees who declines does not cancel the meeting of another. */
+async function isAbout(tx: Sql, { personId }: Known, { emails }: Change): Promise<boolean> {
+  if (!emails) return true
+  const persons = await tx<{ id: string }[]>`${selectInvitees(tx, emails)}`
+  return persons.some(({ id }) => id === personId)
+}
+
+const recordMessage = (
+  tx: Sql,
+  id: string,
+  { sequence, stampedAt }: Invitation,
+  messageId: string | undefined,
+) => tx`
+  update meetings
+     set sequence = ${sequence}, stamped_at = ${stampedAt}, email_message_id = coalesce(${messageId ?? null}, email_message_id),
+         updated_at = now()
+   where account_id = current_account_id() and id = ${id} and source = 'email'`
+
+/** Books a meeting again at this time, unless the prospect has another one then. */
+const rebook = (tx: Sql, id: string, startsAt: Date) => tx`
+  update meetings g
+     set status = 'booked', starts_at = ${startsAt}, updated_at = now()
+   where account_id = current_account_id() and id = ${id}
+     and not exists (select from meetings o
+                      where o.account_id = g.account_id and o.prospect_id = g.prospect_id and o.id <> g.id
+                        and o.status = 'booked' and o.starts_at = ${startsAt})`

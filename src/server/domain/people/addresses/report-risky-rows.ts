@@ -1,0 +1,28 @@
+import type { Context } from '../../../kernel/context.ts'
+import { canonicalEmail } from '../../../protocols/identity/email.ts'
+import { type AddressRisk, findAddressRisks } from './find-address-risks.ts'
+
+const MAX_ROWS = 1_000
+const TIMEOUT_MS = 5_000
+
+/** The addresses of imported rows, by line. */
+export type ImportedEmails = Map<number, string>
+
+export function noteEmail(emails: ImportedEmails, line: number, email: string | null | undefined): void {
+  const address = email ? canonicalEmail(email) : undefined
+  if (address) emails.set(line, address)
+}
+
+/** Adds the rows whose addresses are risky to the answer of an import, after its transaction: DNS is slow. */
+export function reportRiskyRows(ctx: Context, emails: ImportedEmails): void {
+  if (emails.size === 0) return
+  ctx.afterCommit(async answer => {
+    const { risks } = await findAddressRisks(ctx, emails.values(), TIMEOUT_MS)
+    const rows = [...emails].flatMap(([line, email]): (AddressRisk & { line: number })[] => {
+      const risk = risks.get(email)
+      return risk ? [{ line, ...risk }] : []
+    })
+    if (rows.length === 0) return undefined
+    return { ...(answer as object), riskyAddresses: { total: rows.length, rows: rows.slice(0, MAX_ROWS) } }
+  })
+}

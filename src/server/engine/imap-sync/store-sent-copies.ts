@@ -1,0 +1,64 @@
+import {
+  countCopyAttempt,
+  endSentCopy,
+  findDueCopies,
+  type SentCopy,
+} from '../../domain/mailboxes/sent-copies.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { ImapError, type MailFolder } from '../../protocols/imap/imap-connection.ts'
+import { LostClaimError, type MailboxSync } from './sync-folder.ts'
+
+const NO_FOLDER = 'The mail server lists no Sent folder'
+
+/**
+ * Stores copies of sent emails in the Sent folder. One that is there already, because the provider stored it or an
+ * earlier attempt did, is not stored again. An attempt that fails is repeated later, a few times; sending and receiving
+ * go on.
+ */
+export async function storeSentCopies(sync: MailboxSync, folders: readonly MailFolder[]): Promise<void> {
+  const { app, claim, connection } = sync
+  const due = await inAccount(app.db.work, claim.accountId, tx =>
+    findDueCopies(tx, claim.mailboxId, app.now()),
+  )
+  if (due.length === 0) return
+  const sent = folders.find(({ role }) => role === 'sent')
+  if (!sent) {
+    for (const copy of due) await end(sync, copy, NO_FOLDER)
+    return
+  }
+  await connection.openFolder(sent.path)
+  const missing: SentCopy[] = []
+  for (const copy of due) {
+    if (await isInOpenFolder(sync, copy)) await end(sync, copy, null)
+    else missing.push(copy)
+  }
+  for (const copy of missing) if (!(await store(sync, copy, sent.path))) return
+}
+
+async function isInOpenFolder({ connection }: MailboxSync, { headers }: SentCopy): Promise<boolean> {
+  for (const header of headers) if (await connection.hasHeader('message-id', header)) return true
+  return false
+}
+
+/** Returns false when the server didn't accept the copy. */
+async function store(sync: MailboxSync, copy: SentCopy, path: string): Promise<boolean> {
+  const { app, claim, connection } = sync
+  const attempt = await inAccount(app.db.work, claim.accountId, tx =>
+    countCopyAttempt(tx, claim, copy.messageId, app.now()),
+  )
+  if (!attempt) throw new LostClaimError()
+  try {
+    await connection.append(path, attempt.raw)
+  } catch (error) {
+    if (!(error instanceof ImapError)) throw error
+    const { accountId, mailboxId } = claim
+    app.log.warn({ accountId, mailboxId, err: error }, 'engine: storing a sent email failed')
+    if (attempt.isLast) await end(sync, copy, error.message)
+    return false
+  }
+  await end(sync, copy, null)
+  return true
+}
+
+const end = ({ app, claim }: MailboxSync, { messageId }: SentCopy, reason: string | null): Promise<void> =>
+  inAccount(app.db.work, claim.accountId, tx => endSentCopy(tx, claim.mailboxId, messageId, reason))

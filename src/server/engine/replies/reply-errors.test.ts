@@ -1,0 +1,156 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
+import {
+  getClassification,
+  listAgentMessages,
+  makeAnswered,
+  openReplyDesk,
+  processDueReplies,
+  setAgent,
+} from '../../../../test/support/llm/reply-turns.ts'
+import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
+import { type Failpoint, setFailpoints } from '../../kernel/failpoints.ts'
+import { REPLY_LEASE_MS } from './answer-reply.ts'
+import { openReplyWorker, processReply } from './reply-worker.ts'
+
+const DAY_MS = 86_400_000
+
+const desk = await openReplyDesk()
+const { app, post, llm } = desk
+afterEach(() => {
+  setFailpoints(undefined)
+  llm.fault = undefined
+})
+afterAll(() => desk[Symbol.asyncDispose]())
+
+const pass = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
+
+async function makeReply() {
+  const written = await post.write(1)
+  await setAgent(written.owner, llm)
+  const { id } = await makeAnswered(written, 'What does it cost?')
+  return { written, id }
+}
+
+describe('reply whose model', () => {
+  it.each(llmFaults)(
+    '%s waits with a reason and gets one draft once the model answers',
+    async (_what, error, reason) => {
+      const { written, id } = await makeReply()
+      llm.fault = error
+      await processDueReplies(app)
+      expect(await getClassification(written, id)).toMatchObject({
+        intent: 'question',
+        intentBy: 'rules',
+        draft: { state: 'pending', reason: expect.stringMatching(reason) },
+      })
+      expect(await processDueReplies(app)).toBe(0)
+      llm.fault = undefined
+      pass(3_600_000)
+      await processDueReplies(app)
+      expect(await getClassification(written, id)).toMatchObject({
+        intentBy: 'model',
+        draft: { state: 'waiting' },
+      })
+      expect((await getClassification(written, id)).draft.reason).toBeUndefined()
+      expect(await listAgentMessages(written)).toHaveLength(1)
+    },
+  )
+
+  it('never answers ends as failed and keeps the intent detected by rules', async () => {
+    const { written, id } = await makeReply()
+    llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
+    let asked = 0
+    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await processDueReplies(app)
+    expect(asked).toBe(7)
+    expect(await getClassification(written, id)).toMatchObject({
+      intent: 'question',
+      intentBy: 'rules',
+      draft: { state: 'failed', reason: 'The model’s server answered 500.' },
+    })
+    expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
+  })
+
+  it('sends Retry-After waits until then', async () => {
+    const { written, id } = await makeReply()
+    llm.fault = llmFaults.find(([name]) => name === 'returns 429')![1]
+    await processDueReplies(app)
+    llm.fault = undefined
+    pass(3_590_000)
+    expect(await processDueReplies(app)).toBe(0)
+    pass(20_000)
+    await processDueReplies(app)
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
+  })
+
+  it('returns an unusable answer still counts its usage', async () => {
+    const { written } = await makeReply()
+    llm.fault = llmFaults.find(([name]) => name === 'omits a key')![1]
+    await processDueReplies(app)
+    llm.fault = undefined
+    pass(DAY_MS)
+    await processDueReplies(app)
+    expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({
+      inputTokens: 410,
+      outputTokens: 65,
+    })
+  })
+})
+
+describe('draft', () => {
+  it.each(['reply.answered', 'reply.recorded'] as const)(
+    'is created once when the engine dies at %s',
+    async place => {
+      const { written, id } = await makeReply()
+      setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
+      await expect(processDueReplies(app)).rejects.toThrow(place)
+      setFailpoints(undefined)
+      pass(REPLY_LEASE_MS + 1)
+      await processDueReplies(app)
+      expect((await getClassification(written, id)).draft.state).toBe('waiting')
+      expect(await listAgentMessages(written)).toHaveLength(1)
+    },
+  )
+
+  it('is created once when another engine takes over during the model request', async () => {
+    const { written, id } = await makeReply()
+    const answered = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    llm.answer = async () => {
+      llm.answer = () => ({ intent: 'question', draft: 'The second one.' })
+      asked.resolve()
+      await answered.promise
+      return { intent: 'interested', draft: 'The first one.' }
+    }
+    const limits = { now: app.now(), limit: 10, perAccount: 10, leaseMs: REPLY_LEASE_MS, busy: [] }
+    const [claim] = await claimReplies(app.db.engine, limits)
+    const first = processReply(app, claim!, new AbortController().signal)
+    await asked.promise
+    pass(REPLY_LEASE_MS + 1)
+    await processDueReplies(app)
+    answered.resolve()
+    await first
+    expect(await getClassification(written, id)).toMatchObject({
+      intent: 'question',
+      draft: { state: 'waiting' },
+    })
+    expect((await listAgentMessages(written)).map(({ body }) => body)).toEqual(['The second one.'])
+  })
+
+  it('is created immediately by the next engine when one is stopped during the model request', async () => {
+    const { written, id } = await makeReply()
+    llm.answer = () => ({ intent: 'interested', draft: 'Gladly.' })
+    const reached = Promise.withResolvers<void>()
+    llm.fault = (response, request) => {
+      reached.resolve()
+      hangs(response, request)
+    }
+    const turns = openReplyWorker(app)
+    await reached.promise
+    await turns[Symbol.asyncDispose]()
+    llm.fault = undefined
+    expect(await processDueReplies(app)).toBe(1)
+    expect((await getClassification(written, id)).draft.state).toBe('waiting')
+    expect(await listAgentMessages(written)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { parseInvitation } from './parse-invitation.ts'
+
+const makeCalendar = (method: string, event: readonly string[], zone: readonly string[] = []): string =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `METHOD:${method}`,
+    ...zone,
+    'BEGIN:VEVENT',
+    ...event,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ].join('\r\n')
+
+const makeEvent = (start: string): string[] => [
+  'UID:1@navy.example',
+  'SEQUENCE:2',
+  'DTSTAMP:20261124T101010Z',
+  start,
+  'ORGANIZER;CN=Grace:mailto:grace@navy.example',
+  'ATTENDEE;PARTSTAT=ACCEPTED;CN="Ada',
+  '  Byron":MAILTO:ada@acme.example',
+  'ATTENDEE:urn:uuid:1',
+]
+
+/** As Outlook writes it, whose zone names are those of Windows. */
+const windowsZone = [
+  'BEGIN:VTIMEZONE',
+  'TZID:W. Europe Standard Time',
+  'BEGIN:STANDARD',
+  'DTSTART:16010101T030000',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:16010101T020000',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+]
+
+describe('an invitation', () => {
+  it('has its event, time and people', () => {
+    expect(parseInvitation(makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000Z')))).toEqual({
+      method: 'request',
+      uid: '1@navy.example',
+      sequence: 2,
+      stampedAt: new Date('2026-11-24T10:10:10Z'),
+      startsAt: new Date('2026-12-01T09:00:00Z'),
+      organizer: 'grace@navy.example',
+      attendees: [{ email: 'ada@acme.example', status: 'accepted' }],
+    })
+  })
+
+  it.each([
+    ['UTC', 'DTSTART:20261201T090000Z', [], '2026-12-01T09:00:00Z'],
+    [
+      'a zone of the IANA database',
+      'DTSTART;TZID=America/New_York:20261201T090000',
+      [],
+      '2026-12-01T14:00:00Z',
+    ],
+    [
+      'a zone that it defines, in winter',
+      `DTSTART;TZID=${windowsZone[1]!.slice(5)}:20261201T090000`,
+      windowsZone,
+      '2026-12-01T08:00:00Z',
+    ],
+    [
+      'a zone that it defines, in summer',
+      `DTSTART;TZID=${windowsZone[1]!.slice(5)}:20260701T090000`,
+      windowsZone,
+      '2026-07-01T07:00:00Z',
+    ],
+  ])('begins at the right instant in %s', (_zone, start, zone, expected) => {
+    expect(parseInvitation(makeCalendar('REQUEST', makeEvent(start), zone))?.startsAt).toEqual(
+      new Date(expected),
+    )
+  })
+
+  it.each([
+    ['a whole day', makeCalendar('REQUEST', makeEvent('DTSTART;VALUE=DATE:20261201'))],
+    ['a time without a zone', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000'))],
+    ['a time in an unknown zone', makeCalendar('REQUEST', makeEvent('DTSTART;TZID=Here:20261201T090000'))],
+    ['no time', makeCalendar('REQUEST', makeEvent('SUMMARY:Hello'))],
+    [
+      'one date of a series',
+      makeCalendar('REQUEST', [...makeEvent('DTSTART:20261201T090000Z'), 'RECURRENCE-ID:20261201T090000Z']),
+    ],
+    ['a publication', makeCalendar('PUBLISH', makeEvent('DTSTART:20261201T090000Z'))],
+    ['an event without an ID', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000Z').slice(1))],
+    [
+      'an event with an endless ID',
+      makeCalendar('REQUEST', [`UID:${'x'.repeat(501)}`, ...makeEvent('DTSTART:20261201T090000Z').slice(1)]),
+    ],
+    ['no event', 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR'],
+    ['other text', 'Hello'],
+    ['nothing', ''],
+  ])('is not read from %s', (_what, text) => {
+    expect(parseInvitation(text)).toBeUndefined()
+  })
+})

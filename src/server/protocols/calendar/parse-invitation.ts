@@ -1,0 +1,88 @@
+import ICAL from 'ical.js'
+import { isTimezone } from '../identity/timezone.ts'
+
+/** An event that a mail asks for, answers or cancels (iTIP, RFC 5546). Addresses are as written. */
+export type Invitation = {
+  method: 'request' | 'reply' | 'cancel'
+  uid: string
+  /** Orders the messages about an event: by sequence, then by time. */
+  sequence: number
+  stampedAt: Date
+  startsAt: Date
+  organizer: string | undefined
+  attendees: { email: string; status: string }[]
+}
+
+const MAX_ATTENDEES = 200
+const MAX_UID_LENGTH = 500
+const methods = ['request', 'reply', 'cancel'] as const
+
+/**
+ * Parses a calendar object of a mail. Returns undefined for others: whole days, single dates of a series, other methods,
+ * and text that is not a calendar. Call it in a worker thread: a hostile time zone may take long.
+ */
+export function parseInvitation(text: string): Invitation | undefined {
+  try {
+    return readCalendar(new ICAL.Component(ICAL.parse(text)))
+  } catch {
+    // The library throws several types for text that it cannot parse.
+    return undefined
+  }
+}
+
+function readCalendar(calendar: ICAL.Component): Invitation | undefined {
+  const method = methods.find(each => each === getText(calendar, 'method')?.toLowerCase())
+  const event = calendar.getFirstSubcomponent('vevent')
+  const uid = event && getText(event, 'uid')
+  if (!method || !uid || uid.length > MAX_UID_LENGTH || event.hasProperty('recurrence-id')) return undefined
+  const startsAt = getTime(event, 'dtstart')
+  if (!startsAt) return undefined
+  return {
+    method,
+    uid,
+    sequence: Math.max(0, Math.trunc(Number(getText(event, 'sequence') ?? 0)) || 0),
+    stampedAt: getTime(event, 'dtstamp') ?? startsAt,
+    startsAt,
+    organizer: toAddress(event.getFirstProperty('organizer')),
+    attendees: event
+      .getAllProperties('attendee')
+      .slice(0, MAX_ATTENDEES)
+      .flatMap(attendee => {
+        const email = toAddress(attendee)
+        return email ? { email, status: String(attendee.getParameter('partstat') ?? '').toLowerCase() } : []
+      }),
+  }
+}
+
+const getText = (component: ICAL.Component, name: string): string | undefined =>
+  component.getFirstPropertyValue(name)?.toString()
+
+/** Returns the time of a property; undefined for a whole day and for a local time whose zone is unknown. */
+function getTime(event: ICAL.Component, name: string): Date | undefined {
+  const property = event.getFirstProperty(name)
+  const time = property?.getFirstValue()
+  if (!(time instanceof ICAL.Time) || time.isDate) return undefined
+  const zone = String(property?.getParameter('tzid') ?? '')
+  const milliseconds =
+    time.zone === ICAL.Timezone.localTimezone ? toEpoch(time, zone) : time.toUnixTime() * 1000
+  const date = new Date(milliseconds ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+/** Converts a time in a zone of the IANA database, which calendars need not define. */
+const toEpoch = (time: ICAL.Time, zone: string): number | undefined =>
+  isTimezone(zone)
+    ? Temporal.PlainDateTime.from({
+        year: time.year,
+        month: time.month,
+        day: time.day,
+        hour: time.hour,
+        minute: time.minute,
+        second: time.second,
+      }).toZonedDateTime(zone).epochMilliseconds
+    : undefined
+
+function toAddress(property: ICAL.Property | null): string | undefined {
+  const [, email] = /^mailto:\s*(\S{3,320})$/i.exec(String(property?.getFirstValue() ?? '').trim()) ?? []
+  return email
+}

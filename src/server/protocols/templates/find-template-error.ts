@@ -1,0 +1,24 @@
+import { AppError } from '../../kernel/errors.ts'
+import { expandSpintax, splitSpintax } from './spintax.ts'
+import { findUnknownVariables, parseTemplate } from './template.ts'
+
+/** Returns what is wrong with a template that may use these variables; undefined if it is valid. */
+export function findTemplateError(template: string, variables: readonly string[]): string | undefined {
+  try {
+    const unknown = findUnknownVariables(expandSpintax(template), variables)
+    for (const words of splitSpintax(template)) parseTemplate(words)
+    if (unknown.length === 0) return undefined
+    const meant = unknown.flatMap(name => suggestVariable(name, variables) ?? [])
+    const question = meant.length > 0 ? `; did you mean {{ ${meant.join(' }}, {{ ')} }}?` : ';'
+    return `unknown variable ${unknown.join(', ')}${question} allowed variables: ${variables.join(', ')}`
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'ValidationError')) throw error
+    return error.message
+  }
+}
+
+/** Returns the variable that differs from a name only in case, spaces and punctuation, such as first_name. */
+function suggestVariable(name: string, variables: readonly string[]): string | undefined {
+  const simplify = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return variables.find(variable => simplify(variable) === simplify(name))
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import type { Permission } from '../../contract/permissions.ts'
+import { SelectField } from '../ui/field.tsx'
+import type { Person } from './person-name.ts'
+import { useOwnRep, usePersonRep } from './use-person-rep.ts'
+
+/** Holds the rep for whom the user acts: by default the rep of the person, else the user's own. */
+export function useActingRep(person: Person, permission: Permission, preferredId?: string) {
+  const { reps, personRep, isLoading } = usePersonRep(person, permission)
+  const own = useOwnRep(reps)
+  const [chosenId, setChosenId] = useState(preferredId)
+  const repId = chosenId ?? (isLoading ? undefined : (personRep ?? own)?.id)
+  return { repId, reps, choose: setChosenId }
+}
+
+/** The choice of `useActingRep`. */
+export const ActingRepField = ({ repId, reps, choose }: ReturnType<typeof useActingRep>) => (
+  <SelectField
+    label="Rep"
+    value={repId ?? ''}
+    disabled={reps.length === 0}
+    onChange={({ target }) => choose(target.value)}
+  >
+    {reps.every(({ id }) => id !== repId) && <option value={repId ?? ''} />}
+    {reps.map(({ id, name }) => (
+      <option key={id} value={id}>
+        {name}
+      </option>
+    ))}
+  </SelectField>
+)

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useOperation, useSession } from '../../api.ts'
+import type { Person } from '../../components/person-name.ts'
+import { useOwnRep, usePersonRep } from '../../components/use-person-rep.ts'
+import { SelectField } from '../../ui/field.tsx'
+
+type Sender = { id: string; repId: string; label: string }
+
+/**
+ * Holds the mailbox that a first email is sent from: by default that of the person's rep, else the one that the user wrote
+ * the last first email from, else their own, else the first one.
+ */
+export function useSender(person: Person) {
+  const { account } = useSession()
+  const storageKey = `overture.sender.${account?.id}`
+  const { reps, personRep, isLoading: isRepLoading } = usePersonRep(person, 'Inbox.SendMessage')
+  const own = useOwnRep(reps)
+  const mailboxes = useOperation('listMailboxes', { limit: 100 })
+  const [chosenId, setChosenId] = useState<string>()
+  const senders = (mailboxes.data?.data ?? []).flatMap(({ id, repId, email, status }): Sender[] => {
+    const rep = reps.find(rep => rep.id === repId)
+    return rep && status === 'active' ? [{ id, repId, label: `${rep.name} (${email})` }] : []
+  })
+  const isLoading = isRepLoading || mailboxes.isLoading
+  const findBy = (field: 'id' | 'repId', value: string | null | undefined) =>
+    senders.find(sender => sender[field] === value)
+  const preselected = () =>
+    findBy('repId', personRep?.id) ??
+    findBy('id', localStorage.getItem(storageKey)) ??
+    findBy('repId', own?.id) ??
+    senders[0]
+  const sender = chosenId ? findBy('id', chosenId) : isLoading ? undefined : preselected()
+  return {
+    sender,
+    senders,
+    isLoading,
+    choose: setChosenId,
+    remember: () => sender && localStorage.setItem(storageKey, sender.id),
+  }
+}
+
+type Props = Omit<ReturnType<typeof useSender>, 'remember'> & { isFixed: boolean }
+
+/** The choice of the sender. */
+export function SenderField({ sender, senders, isLoading, choose, isFixed }: Props) {
+  if (senders.length === 0 && !isLoading)
+    return (
+      <p className="max-w-[72ch] text-amber text-sm">
+        None of your mailboxes can send.{' '}
+        <Link to="/settings/senders" className="underline underline-offset-2">
+          Connect or verify one
+        </Link>{' '}
+        under Senders. What you write stays here meanwhile.
+      </p>
+    )
+  return (
+    <div className="max-w-[72ch]">
+      <SelectField
+        label="From"
+        value={sender?.id ?? ''}
+        disabled={isFixed || isLoading}
+        error={sender || isLoading ? undefined : 'This mailbox can’t send any more. Choose another one.'}
+        onChange={({ target }) => choose(target.value)}
+      >
+        {!sender && <option value="" />}
+        {senders.map(({ id, label }) => (
+          <option key={id} value={id}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  )
+}

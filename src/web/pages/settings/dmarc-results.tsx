@@ -1,0 +1,137 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { Output } from '../../../contract/index.ts'
+import { useOperation } from '../../api.ts'
+import { filterClass } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Metrics } from '../../ui/metrics.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { TableSkeleton } from '../../ui/skeleton.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
+
+type Results = Output<'getDmarcResults'>
+type Source = Results['sources'][number]
+
+const route = getRouteApi('/shell/settings/domains/$domainId/dmarc')
+
+/** Reports of receivers about mail with addresses of a domain: how much passes DMARC, and who sent it. */
+export function DmarcResultsPage() {
+  const { domainId } = route.useParams()
+  const { days } = route.useSearch()
+  const query = useOperation('getDmarcResults', { domainId, days })
+  return (
+    <Page
+      above={
+        <Link to="/settings/domains" className="text-accent underline-offset-2 hover:underline">
+          Domains
+        </Link>
+      }
+      title="DMARC results"
+      intro={
+        query.data &&
+        `How receivers judged mail with addresses of ${query.data.domain}, according to their reports. Anybody can send reports, so check surprising ones.`
+      }
+    >
+      <nav aria-label="Period" className="mb-3 flex flex-wrap gap-1">
+        {([30, 90, 365] as const).map(each => (
+          <Link
+            key={each}
+            to="/settings/domains/$domainId/dmarc"
+            params={{ domainId }}
+            search={{ days: each }}
+            aria-current={each === days ? 'page' : undefined}
+            className={filterClass}
+          >
+            {each} days
+          </Link>
+        ))}
+      </nav>
+      <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
+        {results =>
+          results.reports > 0 ? <Figures results={results} /> : <NoReports domain={results.domain} />
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+const NoReports = ({ domain }: { domain: string }) => (
+  <EmptyState title="No reports yet">
+    Receivers such as Google and Yahoo send a report a day to the address in the DMARC record of {domain}. Add
+    “rua=mailto:” with the address of a connected mailbox to that record, and the results appear here.
+  </EmptyState>
+)
+
+function Figures({
+  results: { messages, passed, reports, sources, reporters, hasMoreSources },
+}: {
+  results: Results
+}) {
+  return (
+    <>
+      <Metrics
+        label="Totals"
+        metrics={[
+          { label: 'Messages', value: messages },
+          { label: 'Passed', value: passed, total: messages },
+          { label: 'Failed', value: messages - passed, total: messages },
+          { label: 'Reports', value: reports },
+        ]}
+      />
+      <Section
+        title="Sources"
+        intro={`Servers that sent these messages, most failures first. One that you use must sign with your domain (DKIM) or be in its SPF record; others forge your addresses.${hasMoreSources ? ` The first ${sources.length} are shown.` : ''}`}
+      >
+        <Table
+          label="Sources"
+          columns={sourceColumns}
+          rows={sources.map(source => ({ ...source, id: source.ip }))}
+        />
+      </Section>
+      <Section title="Reported by">
+        <Table
+          label="Reported by"
+          columns={reporterColumns}
+          rows={reporters.map(reporter => ({ ...reporter, id: reporter.name }))}
+        />
+      </Section>
+    </>
+  )
+}
+
+const formatShare = (count: number, { messages }: { messages: number }) => (
+  <span className="whitespace-nowrap">
+    {formatNumber(count)} ({formatPercent(count / messages)})
+  </span>
+)
+
+const sourceColumns: Column<Source & { id: string }>[] = [
+  {
+    head: 'Server',
+    cell: ({ ip, domains }) => (
+      <>
+        <span className="wrap-anywhere font-medium">{ip}</span>
+        {domains.length > 0 && <span className="wrap-anywhere block text-muted">{domains.join(', ')}</span>}
+      </>
+    ),
+  },
+  { head: 'Messages', cell: ({ messages }) => formatNumber(messages), isNumber: true },
+  { head: 'Passed', cell: row => formatShare(row.passed, row), isNumber: true },
+  { head: 'DKIM', cell: row => formatShare(row.dkimPassed, row), isNumber: true, isMinor: true },
+  { head: 'SPF', cell: row => formatShare(row.spfPassed, row), isNumber: true, isMinor: true },
+  {
+    head: 'Spam folder',
+    cell: ({ quarantined }) => formatNumber(quarantined),
+    isNumber: true,
+    isLeast: true,
+  },
+  { head: 'Rejected', cell: ({ rejected }) => formatNumber(rejected), isNumber: true },
+  { head: 'Last report', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, isLeast: true },
+]
+
+const reporterColumns: Column<Results['reporters'][number] & { id: string }>[] = [
+  { head: 'Receiver', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  { head: 'Messages', cell: ({ messages }) => formatNumber(messages), isNumber: true },
+  { head: 'Passed', cell: row => formatShare(row.passed, row), isNumber: true },
+]

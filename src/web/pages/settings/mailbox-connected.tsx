@@ -1,0 +1,78 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useOperationMutation } from '../../api.ts'
+import type { Mailbox } from '../../components/mailbox-state.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card, Page } from '../../ui/page.tsx'
+import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { ReconnectButton } from './connect-provider.tsx'
+import { ConnectionResult } from './connection-result.tsx'
+
+const route = getRouteApi('/shell/settings/senders/connected')
+
+type Outcome = { mailbox: Mailbox } | { error: string }
+
+/** The page to which Google and Microsoft send the browser back. */
+export function MailboxConnectedPage() {
+  const { state, code, error, admin_consent: isConsented } = route.useSearch()
+  return (
+    <Page title="Connect mailbox">
+      {code || error || !isConsented ? (
+        <Completion state={state ?? ''} code={code} error={error} />
+      ) : (
+        <Message title="Overture is allowed in your organization">
+          Mailboxes of its users can be connected now.
+        </Message>
+      )}
+    </Page>
+  )
+}
+
+function Completion({
+  state,
+  code,
+  error,
+}: {
+  state: string
+  code: string | undefined
+  error: string | undefined
+}) {
+  const complete = useOperationMutation(
+    'completeMailboxConnection',
+    'listMailboxes',
+    'listProblems',
+    'listDomains',
+  )
+  const [outcome, setOutcome] = useState<Outcome>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a code can be used once.
+  useEffect(() => {
+    // A reload must not use the code again, and the address bar must not keep it.
+    window.history.replaceState(window.history.state, '', window.location.pathname)
+    if (!state) return setOutcome({ error: 'This page completes a sign-in that was begun at Senders.' })
+    complete({ state, ...(code ? { code } : { error: error ?? 'no_code' }) }).then(
+      mailbox => setOutcome({ mailbox }),
+      (cause: Error) => setOutcome({ error: cause.message }),
+    )
+  }, [])
+  if (!outcome) return <FormSkeleton fields={2} />
+  if ('error' in outcome) return <Message title="The mailbox is not connected">{outcome.error}</Message>
+  const { mailbox } = outcome
+  return (
+    <>
+      <ConnectionResult mailbox={mailbox} isNew={false} onEdit={() => setOutcome(undefined)} />
+      {mailbox.status !== 'active' && <ReconnectButton mailbox={mailbox} />}
+    </>
+  )
+}
+
+const Message = ({ title, children }: { title: string; children: string }) => (
+  <Card>
+    <div className="grid max-w-[72ch] justify-items-start gap-4">
+      <h2 className="font-semibold text-lg">{title}</h2>
+      <p>{children}</p>
+      <Link to="/settings/senders" className={buttonClass('primary')}>
+        Show senders
+      </Link>
+    </div>
+  </Card>
+)

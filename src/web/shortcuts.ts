@@ -1,0 +1,63 @@
+export const destinations: [keys: string, action: string, to: string][] = [
+  ['g h', 'Go to Home', '/'],
+  ['g i', 'Go to Inbox', '/inbox'],
+  ['g c', 'Go to Campaigns', '/campaigns'],
+  ['g p', 'Go to People', '/people'],
+  ['g t', 'Go to Tasks', '/tasks'],
+  ['g l', 'Go to Calls', '/calls'],
+  ['g r', 'Go to Reports', '/reports'],
+]
+const isMac = navigator.platform.startsWith('Mac')
+const command = isMac ? '⌘' : 'Ctrl'
+export const searchKeys = `${command} K`
+/** Keys pressed at once are joined by `+`, one after the other by `then`; `or` separates alternatives. */
+const shortcuts: [keys: string, action: string][] = [
+  [`${command} + K`, 'Search everything and run commands'],
+  ['?', 'Show keyboard shortcuts'],
+  ...destinations.map(([keys, action]): [string, string] => [keys.replace(' ', ' then '), action]),
+  ['j or ↓', 'Next row'],
+  ['k or ↑', 'Previous row'],
+  ['Home', 'First row'],
+  ['End', 'Last row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['/', 'Search the list; Enter goes to the first row, Esc clears the search'],
+  ['z', 'Undo, while it is offered'],
+  ['Esc', 'Close dialog or menu, clear the selection'],
+  [`${command} + Enter`, 'Save a form from a field with several lines'],
+  ['c', 'Inbox or person: write an email'],
+  ['c', 'Tasks: new task'],
+  ['e', 'Task: mark as done'],
+  ['s', 'Task: skip'],
+  ['h', 'Task: snooze'],
+  ['a', 'Task: assign'],
+  ['y', 'Task: copy text'],
+  ['o', 'Task: open profile'],
+  ['Space', 'Call: play or pause'],
+  ['← or →', 'Call: skip 5 seconds'],
+  ['j', 'Conversation: open the next one'],
+  ['k', 'Conversation: open the previous one'],
+  ['r', 'Conversation: reply'],
+  ['f', 'Conversation: forward'],
+  ['e', 'Conversation: mark as done, or reopen'],
+  ['h', 'Conversation: snooze'],
+  ['a', 'Conversation: assign'],
+  ['l', 'Conversation: tag'],
+  ['u', 'Conversation: mark as unread and return to the list, or mark as read'],
+  ['v', 'Conversation: show plain text or formatting'],
+  ['s', 'Conversation: stop the sequence'],
+  ['#', 'Conversation: opt out'],
+  ['Esc', 'Conversation: return to the list'],
+  [';', 'Message: insert a snippet'],
+  [`${command} + Enter`, 'Message: send'],
+  [`${command} + Shift + Enter`, 'Message: send and open the next conversation'],
+  ['Esc', 'Message: leave the text'],
+]
+
+const inboxKeys = /^(?:Inbox|Conversation|Message)\b/
+
+/** Returns the shortcuts; in the inbox its own come first. */
+export const listShortcuts = (): [string, string][] =>
+  location.pathname.startsWith('/inbox')
+    ? shortcuts.toSorted(([, a], [, b]) => Number(inboxKeys.test(b)) - Number(inboxKeys.test(a)))
+    : shortcuts

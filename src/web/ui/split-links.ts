@@ -1,0 +1,5 @@
+/** A web address up to a space, a quote or a bracket; punctuation at its end belongs to the sentence. */
+const link = /(https?:\/\/[^\s<>"'“”‘’(){}[\]]+[^\s<>"'“”‘’(){}[\].,;:!?…])/i
+
+/** Splits text at its web addresses: every second part is one. */
+export const splitLinks = (text: string): string[] => text.split(link)

@@ -1,0 +1,249 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { hasFocus } from '../support/browser/keyboard.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+
+describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let caller: Caller
+  let desk: Desk
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    caller = await makeCaller(server.app)
+    desk = await makeDesk(caller)
+    browser = await openBrowser(server.url)
+    page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+    await addSessionCookie(page, server.url, await server.createCookie(caller))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const makeConversation = async (subject: string, body: string, minutesAgo = 60) => {
+    const threadId = await makeThread(server.app, caller, { ...desk, subject })
+    const sentAt = new Date(Date.now() - minutesAgo * 60_000)
+    await makeEmail(server.app, caller, { ...desk, threadId, type: 'received', subject, body, sentAt })
+    return threadId
+  }
+  const open = async (threadId: string) => {
+    await page.goto(`/inbox/${threadId}`)
+    await page.getByRole('article').last().waitFor()
+  }
+  const press = (key: string) => page.keyboard.press(key)
+  const text = () => page.getByRole('region', { name: 'Draft' }).locator('textarea')
+  const readStatus = async (conversationId: string) =>
+    (await caller.call('getConversation', { conversationId })).status
+
+  it('Escape leaves the text, and the next key acts on the conversation', async () => {
+    const threadId = await makeConversation('Escape', 'How much is it?')
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    await press('Escape')
+    await press('e')
+    await expect.poll(() => readStatus(threadId)).toBe('done')
+    const draft = async () =>
+      (await caller.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })).data
+    await expect.poll(async () => (await draft()).map(({ body }) => body)).toEqual(['Four pounds.'])
+  })
+
+  it('a semicolon that opened the snippets leaves nothing in the text, unless it is typed again', async () => {
+    await open(await makeConversation('Semicolon', 'How much is it?'))
+    await press('r')
+    await page.keyboard.type('Well ;')
+    const snippets = page.getByRole('dialog', { name: 'Insert snippet' })
+    await snippets.getByRole('combobox').waitFor()
+    await press('Escape')
+    await snippets.waitFor({ state: 'detached' })
+    expect(await text().inputValue()).toBe('Well ')
+    await page.keyboard.type(';)')
+    expect(await text().inputValue()).toBe('Well ;)')
+  })
+
+  it('a draft that is open in two tabs is not overwritten', async () => {
+    const threadId = await makeConversation('Twice', 'How much is it?')
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const [draft] = (await caller.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' }))
+      .data
+    await caller.call('updateEmailDraft', { emailMessageId: draft!.id, body: 'Five pounds.' })
+    await page.keyboard.type(' Or guineas.')
+    await page.getByText('The draft was changed elsewhere.').waitFor()
+    await press('Control+Enter')
+    expect(await text().inputValue()).toBe('Four pounds. Or guineas.')
+    expect(await caller.call('getEmailMessage', { emailMessageId: draft!.id })).toMatchObject({
+      body: 'Five pounds.',
+      status: 'draft',
+    })
+    page.once('dialog', dialog => dialog.accept())
+    await page.reload()
+    await expect.poll(() => text().inputValue()).toBe('Five pounds.')
+  })
+
+  it('a variable is not sent as text', async () => {
+    const threadId = await makeConversation('Variable', 'How much is it?')
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Hi {{firstName}}, four pounds.')
+    await press('Control+Enter')
+    await page.getByText('{{firstName}} would be sent as it is.').waitFor()
+    await text().fill('Hi Ada, four pounds.')
+    await press('Control+Enter')
+    const sent = async () =>
+      (await caller.call('listEmailMessages', { emailThreadId: threadId, type: 'manual' })).data
+    await expect
+      .poll(async () => (await sent()).map(({ deliveryStatus }) => deliveryStatus))
+      .toEqual(['queued'])
+    expect((await sent()).map(({ body }) => body)).toEqual(['Hi Ada, four pounds.'])
+  })
+
+  it('after sending, keys act on the conversation', async () => {
+    const threadId = await makeConversation('Sent', 'How much is it?')
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    await press('Control+Enter')
+    await page.getByRole('region', { name: 'Draft' }).waitFor({ state: 'detached' })
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-opened')))
+      .toBe(true)
+    await press('e')
+    await expect.poll(() => readStatus(threadId)).toBe('done')
+  })
+
+  it('after sending, keys that went on to the next conversation keep their place', async () => {
+    const next = await makeConversation('Next', 'And the engine?', 120)
+    await open(await makeConversation('Answered', 'How much is it?', 119))
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.reload()
+    await text().waitFor()
+    await press('r')
+    const { promise: isNextFocused, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/conversations\?/, async route => {
+      await isNextFocused
+      await route.continue()
+    })
+    await press('Control+Enter')
+    await page.getByRole('region', { name: 'Draft' }).waitFor({ state: 'detached' })
+    await press('j')
+    await page.waitForURL(url => url.pathname === `/inbox/${next}`)
+    const heading = page.getByRole('heading', { level: 2, name: 'Next', exact: true })
+    await expect.poll(() => hasFocus(heading)).toBe(true)
+    await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
+    const listed = page.waitForResponse(/\/conversations\?/)
+    release()
+    await (await listed).finished()
+    await page.unrouteAll({ behavior: 'wait' })
+    await page.evaluate(() => new Promise(resolve => setTimeout(resolve, 100)))
+    expect(await hasFocus(heading)).toBe(true)
+  })
+
+  it('is sent, and the next conversation opens', async () => {
+    const next = await makeConversation('Following', 'And the engine?', 240)
+    const threadId = await makeConversation('Leading', 'How much is it?', 239)
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Five pounds.')
+    await press('Control+Shift+Enter')
+    await page.waitForURL(url => url.pathname === `/inbox/${next}`)
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: threadId, type: 'manual' })
+    expect(data.map(({ body, deliveryStatus }) => [body, deliveryStatus])).toEqual([
+      ['Five pounds.', 'queued'],
+    ])
+  })
+
+  it('is sent, and the conversation below opens although the list changed meanwhile', async () => {
+    const below = await makeConversation('Below', 'And the engine?', 303)
+    const threadId = await makeConversation('Changing', 'How much is it?', 302)
+    const above = await makeConversation('Above', 'Is it loud?', 301)
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Six pounds.')
+    const row = page.locator(`[data-conversation="${above}"]`)
+    await row.waitFor()
+    const { promise: isListChanged, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/send$/, async route => {
+      await isListChanged
+      await route.continue()
+    })
+    await press('Control+Shift+Enter')
+    await caller.call('updateConversations', { conversationIds: [above], status: 'done' })
+    await row.waitFor({ state: 'detached' })
+    release()
+    await page.waitForURL(url => url.pathname !== `/inbox/${threadId}`)
+    expect(new URL(page.url()).pathname).toBe(`/inbox/${below}`)
+    await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  it('is sent, and the page that was opened meanwhile stays open', async () => {
+    await makeConversation('Under', 'And the engine?', 402)
+    const threadId = await makeConversation('Slow', 'How much is it?', 401)
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Seven pounds.')
+    const { promise: isOpened, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/send$/, async route => {
+      await isOpened
+      await route.continue()
+    })
+    await press('Control+Shift+Enter')
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const heading = page.getByRole('heading', { name: 'Home', exact: true })
+    await heading.waitFor()
+    const listed = page.waitForResponse(/\/conversations\?/)
+    release()
+    await (await listed).finished()
+    await page.unrouteAll({ behavior: 'wait' })
+    for (const key of ['g', 'p']) await press(key)
+    await page.getByRole('heading', { name: 'People', exact: true }).waitFor()
+    await page.goBack()
+    await heading.waitFor()
+  })
+
+  it('r brings the whole draft into view', async () => {
+    await open(await makeConversation('Long', 'A line.\n'.repeat(80)))
+    await press('r')
+    await page.keyboard.type('Yes.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await press('Escape')
+    await page.evaluate(() => document.querySelector('article')?.scrollIntoView())
+    await press('r')
+    const send = page.getByRole('button', { name: 'Send', exact: true })
+    await expect.poll(() => send.evaluate(button => button.getBoundingClientRect().bottom)).toBeLessThan(900)
+  })
+
+  it('each paragraph of a message has the direction of its script', async () => {
+    await open(await makeConversation('Directions', 'שלום, יעל\nHello, Yael'))
+    const startsRight = (start: number, end: number) =>
+      page
+        .getByRole('article')
+        .filter({ hasText: 'Yael' })
+        .locator('p.whitespace-pre-wrap')
+        .evaluate(
+          ({ firstChild }, [start, end]) => {
+            const leftOf = (at: number) => {
+              const range = document.createRange()
+              range.setStart(firstChild!, at)
+              range.setEnd(firstChild!, at + 1)
+              return range.getBoundingClientRect().left
+            }
+            return leftOf(start!) > leftOf(end!)
+          },
+          [start, end],
+        )
+    expect(await startsRight(0, 4)).toBe(true)
+    expect(await startsRight(10, 15)).toBe(false)
+  })
+})

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browsers } from '../support/browser/browsers.ts'
+import type { TestBrowser } from '../support/browser/chromium.ts'
+import {
+  type DemoOffice,
+  fillInbox,
+  listNeedsReply,
+  openDemoOffice,
+} from '../support/browser/jobs/demo-inbox.ts'
+import { expectTriaged, triageByKeyboard } from '../support/browser/jobs/triage.ts'
+import { createSnippet, planTriage, readMessages, type Step } from '../support/browser/jobs/triage-plan.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+
+const KEYS_PER_REPLY = 2
+
+/** The tests run in order: each continues where the previous one ended. */
+describe.each(browsers)('the replies of the demo in $name', ({ name, isInstalled, open }) => {
+  const isHere = isInstalled()
+  const replies = name === 'Chromium' ? 50 : 24
+  const maxKeys = replies * KEYS_PER_REPLY
+  let office: DemoOffice
+  let browser: TestBrowser
+  let plan: Step[]
+  beforeAll(async () => {
+    if (!isHere) return
+    buildWeb()
+    office = await openDemoOffice()
+    await createSnippet(office.owner)
+    await fillInbox(office, replies)
+    plan = await planTriage(office.owner)
+    browser = await open(office.url)
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await office?.[Symbol.asyncDispose]()
+  })
+
+  it.skipIf(!isHere)(
+    `are read, answered, snoozed and done by keyboard: ${replies} in at most ${maxKeys} keys`,
+    async () => {
+      const { owner } = office
+      const { keys, snoozed } = await triageByKeyboard(browser, plan)
+      expect(keys).toBeLessThanOrEqual(maxKeys)
+      expect(await listNeedsReply(owner)).toEqual([])
+      await expectTriaged(owner, plan, snoozed)
+    },
+    // All conversations, one after the other.
+    900_000,
+  )
+
+  it.skipIf(!isHere)('stay done when the tasks that send the answers on LinkedIn are completed', async () => {
+    const { owner } = office
+    for (const { conversation, answer } of plan) {
+      if (conversation.channel !== 'linkedin' || !answer) continue
+      const { taskId } = (await readMessages(owner, conversation)).find(({ text }) => text === answer)!
+      await owner.call('completeTask', { taskId: taskId! })
+      const messages = await readMessages(owner, conversation)
+      expect(messages.filter(({ text }) => text === answer)).toMatchObject([{ status: 'sent' }])
+      const { status } = await owner.call('getConversation', { conversationId: conversation.id })
+      expect(status).toBe('done')
+    }
+  })
+
+  it.skipIf(!isHere)('request no other host, violate no policy and throw nothing', () => {
+    expect(browser.errors).toEqual([])
+  })
+})

@@ -1,0 +1,227 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import { rawMail } from '../support/mail/answers.ts'
+import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
+
+let app: TestApp
+let post: PostOffice
+beforeAll(async () => {
+  app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  app.setNow(new Date())
+  post = await openPostOffice(app)
+})
+afterAll(async () => {
+  await post[Symbol.asyncDispose]()
+  await app[Symbol.asyncDispose]()
+})
+
+const DAY_MS = 86_400_000
+
+type Mail = {
+  method?: 'REQUEST' | 'REPLY' | 'CANCEL' | 'PUBLISH'
+  from?: string
+  organizer?: string
+  attendees?: Record<string, string>
+  uid?: string
+  sequence?: number
+  /** Days from now. */
+  inDays?: number
+  extra?: string[]
+  zone?: string[]
+}
+
+const toCalendarTime = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, '')
+const getTime = (inDays: number) => new Date(Math.trunc(app.now().getTime() / 1000) * 1000 + inDays * DAY_MS)
+
+/** Returns an invitation, or an answer to one, as calendar programs send it (RFC 6047). */
+function makeInvitation({ address, emails }: Written, given: Mail = {}): Buffer {
+  const {
+    method = 'REQUEST',
+    from = emails[0]!,
+    organizer = from,
+    attendees = { [address]: 'NEEDS-ACTION' },
+  } = given
+  const {
+    uid = `${randomUUIDv7()}@calendar.example`,
+    sequence = 0,
+    inDays = 3,
+    extra = [],
+    zone = [],
+  } = given
+  const event = [
+    'BEGIN:VCALENDAR',
+    'PRODID:-//Calendar//EN',
+    'VERSION:2.0',
+    `METHOD:${method}`,
+    ...zone,
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `SEQUENCE:${sequence}`,
+    `DTSTAMP:${toCalendarTime(app.now())}`,
+    `DTSTART:${toCalendarTime(getTime(inDays))}`,
+    `ORGANIZER:mailto:${organizer}`,
+    ...Object.entries(attendees).map(([email, status]) => `ATTENDEE;PARTSTAT=${status}:mailto:${email}`),
+    ...extra,
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ]
+  return rawMail(
+    {
+      From: `<${from}>`,
+      To: address,
+      Subject: 'Invitation: Demo',
+      'Message-ID': `<${randomUUIDv7()}@calendar.example>`,
+      'MIME-Version': '1.0',
+      'Content-Type': 'multipart/alternative; boundary=b1',
+    },
+    [
+      '--b1\r\nContent-Type: text/plain\r\n\r\nYou are invited.',
+      `--b1\r\nContent-Type: text/calendar; charset=utf-8; method=${method}\r\n\r\n${event.join('\r\n')}`,
+      '--b1--',
+    ].join('\r\n'),
+  )
+}
+
+const listMeetings = async ({ owner, campaignId }: Written) =>
+  (await owner.call('listMeetings', { campaignId })).data
+const twoSteps = [
+  { channel: 'email' as const, subject: 'Hello', body: 'Hello' },
+  { channel: 'email' as const, subject: '', body: 'Again', delay: { amount: 3, unit: 'days' as const } },
+]
+
+describe('an invitation from a prospect', () => {
+  it('books a meeting with its email, and ends the sequence', async () => {
+    const written = await post.write(1, twoSteps)
+    const { outcome, messageId } = await written.receive(makeInvitation(written))
+    expect(outcome).toBe('stored')
+    expect(await listMeetings(written)).toMatchObject([
+      { source: 'email', status: 'booked', startsAt: getTime(3).toISOString(), emailMessageId: messageId },
+    ])
+    const { data } = await written.owner.call('listProspects', { campaignId: written.campaignId })
+    expect(data[0]!.status).not.toBe('active')
+  })
+
+  it('is one meeting however often it arrives, and moves with an update but not with an older message', async () => {
+    const written = await post.write()
+    const uid = randomUUIDv7()
+    const mails = [
+      makeInvitation(written, { uid }),
+      makeInvitation(written, { uid, sequence: 2, inDays: 5 }),
+      makeInvitation(written, { uid, sequence: 1, inDays: 4 }),
+    ]
+    for (const mail of [...mails, ...mails]) await written.receive(mail)
+    expect(await listMeetings(written)).toMatchObject([
+      { status: 'booked', startsAt: getTime(5).toISOString() },
+    ])
+  })
+
+  it('is cancelled by its cancellation, for good', async () => {
+    const written = await post.write()
+    const uid = randomUUIDv7()
+    const invitation = makeInvitation(written, { uid })
+    await written.receive(invitation)
+    await written.receive(makeInvitation(written, { uid, sequence: 1, method: 'CANCEL' }))
+    await written.receive(invitation)
+    expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
+  })
+
+  it('counts when a booking service or a colleague sends it, but not when a stranger invites the prospect', async () => {
+    const written = await post.write(3)
+    const [accepted, colleague, stranger] = written.emails as [string, string, string]
+    const invite = (from: string, attendees: Record<string, string>) =>
+      written.receive(makeInvitation(written, { from, attendees }))
+    await invite('bookings@service.example', { [accepted]: 'ACCEPTED' })
+    await invite(`boss@${colleague.split('@')[1]}`, { [colleague]: 'NEEDS-ACTION' })
+    await invite('stranger@elsewhere.example', { [stranger]: 'NEEDS-ACTION' })
+    const persons = (await listMeetings(written)).map(({ personId }) => personId)
+    const { data } = await written.owner.call('listProspects', { campaignId: written.campaignId })
+    const find = (email: string) => data.find(({ person }) => person?.email === email)?.personId
+    expect(persons).not.toContain(find(stranger))
+    expect(persons).toContain(find(accepted))
+  })
+
+  it('changes nothing in another account', async () => {
+    const written = await post.write()
+    const other = await post.write()
+    const uid = randomUUIDv7()
+    await written.receive(makeInvitation(written, { uid }))
+    await other.receive(
+      makeInvitation(other, { uid, sequence: 1, method: 'CANCEL', from: written.emails[0]! }),
+    )
+    expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+    expect(await listMeetings(other)).toEqual([])
+  })
+
+  it('is no meeting when it is over, a publication, or unreadable, and its mail arrives as usual', async () => {
+    const written = await post.write()
+    const endlessZone = [
+      'BEGIN:VTIMEZONE',
+      'TZID:Endless',
+      'BEGIN:STANDARD',
+      'DTSTART:16010101T030000',
+      'TZOFFSETFROM:+0200',
+      'TZOFFSETTO:+0100',
+      'RRULE:FREQ=SECONDLY',
+      'END:STANDARD',
+      'END:VTIMEZONE',
+    ]
+    const hostile = makeInvitation(written, { zone: endlessZone })
+      .toString()
+      .replace('DTSTART:2', 'DTSTART;TZID=Endless:2')
+      .replace(/(DTSTART;TZID=Endless:\w+)Z/, '$1')
+    const mails = [
+      makeInvitation(written, { inDays: -1 }),
+      makeInvitation(written, { method: 'PUBLISH' }),
+      Buffer.from(hostile),
+    ]
+    for (const mail of mails) expect((await written.receive(mail)).outcome).toBe('stored')
+    expect(await listMeetings(written)).toEqual([])
+  })
+})
+
+describe('an answer to an invitation of the rep', () => {
+  it.each([
+    ['ACCEPTED', 'booked'],
+    ['TENTATIVE', undefined],
+    ['DECLINED', undefined],
+  ])('that says %s makes the meeting %s', async (status, expected) => {
+    const written = await post.write()
+    const attendees = { [written.emails[0]!]: status }
+    const { outcome } = await written.receive(
+      makeInvitation(written, { method: 'REPLY', organizer: written.address, attendees }),
+    )
+    expect(outcome).toBe('stored')
+    expect((await listMeetings(written)).map(meeting => meeting.status)).toEqual(expected ? [expected] : [])
+  })
+
+  it('cancels the meeting when the prospect declines later, and not when another attendee does', async () => {
+    const written = await post.write(2)
+    const [grace, other] = written.emails as [string, string]
+    const uid = randomUUIDv7()
+    const answer = async (email: string, status: string) => {
+      app.setNow(new Date(app.now().getTime() + 1000))
+      const attendees = { [email]: status }
+      const organizer = written.address
+      await written.receive(
+        makeInvitation(written, { method: 'REPLY', from: email, organizer, attendees, uid }),
+      )
+    }
+    await answer(grace, 'ACCEPTED')
+    await answer(other, 'DECLINED')
+    expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+    await answer(grace, 'DECLINED')
+    expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
+    await answer(grace, 'ACCEPTED')
+    expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+  })
+
+  it('says nothing when it is a copy of the invitation itself', async () => {
+    const written = await post.write()
+    const attendees = { [written.emails[0]!]: 'ACCEPTED' }
+    await written.receive(
+      makeInvitation(written, { from: 'relay@elsewhere.example', organizer: written.address, attendees }),
+    )
+    expect(await listMeetings(written)).toEqual([])
+  })
+})

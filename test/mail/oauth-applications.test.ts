@@ -1,0 +1,121 @@
+import { generateKeyPairSync, randomUUIDv7 } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeCaller } from '../support/app.ts'
+import { hasDovecot } from '../support/mail/dovecot.ts'
+import { type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const issuer = 'overture@project.iam.gserviceaccount.example'
+const keyFile = JSON.stringify({
+  type: 'service_account',
+  client_id: '1234567890',
+  client_email: issuer,
+  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+})
+
+describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
+  'a mailbox that an application of %s opens',
+  mode => {
+    let mail: OAuthMail
+    beforeAll(async () => {
+      mail = await openOAuthMail(mode)
+      mail.oauth.serviceAccounts.set(issuer, { key: privateKey, users: new Set() })
+    })
+    afterAll(() => mail[Symbol.asyncDispose]())
+    afterEach(() => {
+      mail.oauth.onToken = () => undefined
+    })
+
+    const provider = mode === 'google' ? ('google_service_account' as const) : ('microsoft_app' as const)
+
+    /** A mailbox whose user the application may act for, unless `isDelegated` is false. */
+    async function makeMailbox({ isDelegated = true } = {}) {
+      const owner = await makeCaller(mail.app)
+      await owner.call(
+        'setMailClient',
+        provider === 'google_service_account'
+          ? { kind: provider, secret: keyFile }
+          : { kind: provider, clientId: 'client-1', secret: 'client-secret-1', tenant: 'acme.example' },
+      )
+      const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+      const email = `ada-${randomUUIDv7()}@acme.example`
+      const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'smtp', email, provider })
+      if (isDelegated) mail.oauth.serviceAccounts.get(issuer)!.users.add(email)
+      mail.oauth.appMailboxes.set('client-1', email)
+      const verify = () => owner.call('verifyMailbox', { mailboxId })
+      return { owner, email, mailboxId, verify }
+    }
+
+    it('signs in without its owner, as the user of the mailbox', async () => {
+      const { verify, owner, email, mailboxId } = await makeMailbox()
+      expect(await verify()).toMatchObject({ status: 'active', smtp: { user: email }, imap: { user: email } })
+      expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: email })
+      await expect(owner.call('connectMailbox', { mailboxId })).rejects.toMatchObject({
+        code: 'ValidationError',
+      })
+    })
+
+    it.runIf(mode === 'google')(
+      'waits for the administrator who delegates to the service account',
+      async () => {
+        const { verify, email, owner } = await makeMailbox({ isDelegated: false })
+        expect(await verify()).toMatchObject({
+          status: 'failing',
+          connection: { error: { resolvedBy: 'admin' } },
+        })
+        const { data } = await owner.call('listProblems', {})
+        expect(data[0]).toMatchObject({ message: expect.stringContaining('delegate the scope') })
+        mail.oauth.serviceAccounts.get(issuer)!.users.add(email)
+        expect(await verify()).toMatchObject({ status: 'active' })
+      },
+    )
+
+    it.runIf(mode === 'microsoft')(
+      'waits for the administrator who consents, with the page on which to do so',
+      async () => {
+        const { verify, owner } = await makeMailbox()
+        const other = { clientId: 'client-2', secret: 'client-secret-2', tenant: 'other.example' }
+        await owner.call('setMailClient', { kind: 'microsoft', ...other })
+        mail.oauth.onToken = () => 'noConsent'
+        expect(await verify()).toMatchObject({
+          status: 'failing',
+          connection: { error: { resolvedBy: 'admin' } },
+        })
+        const { data } = await owner.call('listProblems', {})
+        const url = new URL(data[0]!.url!)
+        expect(url.pathname).toBe('/acme.example/v2.0/adminconsent')
+        expect(url.searchParams.get('scope')).toBe('https://outlook.office365.com/.default')
+        mail.oauth.onToken = () => undefined
+        const back = await mail.oauth.visit(url.href)
+        expect(back.searchParams.get('admin_consent')).toBe('True')
+        expect(await verify()).toMatchObject({ status: 'active' })
+      },
+    )
+  },
+)
+
+it.runIf(hasDovecot())(
+  'a mailbox with a password is upgraded to OAuth and stays the same mailbox',
+  async () => {
+    await using mail = await openOAuthMail('google')
+    const owner = await makeCaller(mail.app)
+    const client = { kind: 'google', clientId: 'client-1', secret: 'client-secret-1' } as const
+    await owner.call('setMailClient', { ...client, publishingStatus: 'internal' })
+    const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+    const email = `ada-${randomUUIDv7()}@acme.example`
+    const smtp = { host: '127.0.0.1', port: 1, tls: 'none' as const, user: email, password: 'secret' }
+    const { id: mailboxId } = await owner.call('createMailbox', {
+      ...{ repId, kind: 'smtp', email, smtp, dailyCap: 40, senderName: 'Ada' },
+    })
+    const { url } = await owner.call('connectMailbox', { mailboxId, provider: 'google' })
+    mail.oauth.user = { ...mail.oauth.user, email }
+    const { searchParams } = await mail.oauth.visit(url)
+    const redirect = { state: searchParams.get('state')!, code: searchParams.get('code')! }
+    expect(await owner.call('completeMailboxConnection', redirect)).toMatchObject({
+      ...{ id: mailboxId, status: 'active', dailyCap: 40, senderName: 'Ada' },
+      ...{ smtp: { port: mail.smtp.port, user: email }, connection: { user: email } },
+    })
+    const [row] = await mail.app.owner`select smtp_password from mailboxes where id = ${mailboxId}`
+    expect(row!.smtp_password).toBeNull()
+  },
+)

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { inSession, makeCaller } from '../support/app.ts'
+import { hasDovecot } from '../support/mail/dovecot.ts'
+import { makeUser } from '../support/mail/oauth-grants.ts'
+import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
+
+describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox at %s', mode => {
+  let mail: OAuthMail
+  beforeAll(async () => {
+    mail = await openOAuthMail(mode)
+  })
+  afterAll(() => mail[Symbol.asyncDispose]())
+  afterEach(() => {
+    Object.assign(mail.oauth, { denial: undefined, grantedScope: undefined, onToken: () => undefined })
+    mail.smtp.refusal = undefined
+  })
+
+  it('is connected by signing in, and sends and receives with tokens', async () => {
+    const { owner, mailboxId, email, connect, kind } = await makeOAuthMailbox(mail)
+    expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({
+      status: 'unverified',
+      connection: { provider: kind },
+    })
+    expect(await connect()).toMatchObject({
+      status: 'active',
+      smtp: { user: email },
+      imap: { user: email },
+      connection: { provider: kind, user: email, connectedAt: expect.any(String) },
+    })
+    expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: email })
+    const { connection } = await owner.call('getMailbox', { mailboxId })
+    expect(connection).not.toHaveProperty('error')
+  })
+
+  it('is connected only by the user and in the session that began, once, and in time', async () => {
+    const { owner, mailboxId, signIn, email } = await makeOAuthMailbox(mail)
+    const redirect = await signIn()
+    const colleague = await makeCaller(mail.app, 'admin', owner.accountId)
+    const refused = { code: 'ValidationError', message: expect.stringContaining('Connect the mailbox again') }
+    await expect(colleague.call('completeMailboxConnection', redirect)).rejects.toMatchObject(refused)
+    const session = inSession(owner)
+    const { url } = await session.call('connectMailbox', { mailboxId })
+    mail.oauth.user = makeUser(email)
+    const params = (await mail.oauth.visit(url)).searchParams
+    const inOtherSession = { state: params.get('state')!, code: params.get('code')! }
+    await expect(owner.call('completeMailboxConnection', inOtherSession)).rejects.toMatchObject(refused)
+    await expect(owner.call('completeMailboxConnection', redirect), 'replaced').rejects.toMatchObject(refused)
+    expect(await session.call('completeMailboxConnection', inOtherSession)).toMatchObject({
+      status: 'active',
+    })
+    await expect(session.call('completeMailboxConnection', inOtherSession)).rejects.toMatchObject(refused)
+    const late = await signIn()
+    mail.app.setNow(new Date(Date.now() + 31 * 60_000))
+    await expect(owner.call('completeMailboxConnection', late)).rejects.toMatchObject(refused)
+    mail.app.setNow(new Date())
+  })
+
+  it('is not connected to the account of somebody else, which is named', async () => {
+    const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
+    const stranger = makeUser('stranger@acme.example')
+    await expect(connect(stranger)).rejects.toMatchObject({
+      code: 'Conflict',
+      message: `You signed in as stranger@acme.example, which is not ${email}. Sign in with that account.`,
+    })
+    expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({ status: 'unverified' })
+  })
+
+  it('stays the same mailbox when it is connected again, and only the same account can do that', async () => {
+    const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
+    await connect()
+    mail.oauth.revoke('revoked', email)
+    const successor = { ...makeUser(email), sub: 'another', oid: 'another' }
+    await expect(connect(successor)).rejects.toMatchObject({
+      message: expect.stringContaining(`was connected by ${email}`),
+    })
+    expect(await connect()).toMatchObject({ id: mailboxId, status: 'active' })
+    expect((await owner.call('listMailboxes', {})).data).toHaveLength(1)
+  })
+
+  it('says which permission is missing, or that access was denied', async () => {
+    const { connect, signIn, owner } = await makeOAuthMailbox(mail)
+    mail.oauth.grantedScope = 'openid email offline_access'
+    await expect(connect()).rejects.toMatchObject({ message: expect.stringContaining('permissions ticked') })
+    mail.oauth.grantedScope = undefined
+    mail.oauth.denial = 'access_denied'
+    await expect(owner.call('completeMailboxConnection', await signIn())).rejects.toMatchObject({
+      message: expect.stringContaining('administrator'),
+    })
+  })
+
+  it('replaces a token that the mail servers no longer accept', async () => {
+    const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
+    await connect()
+    mail.oauth.expireAccessTokens()
+    mail.oauth.tokenRequests.length = 0
+    expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({ status: 'active' })
+    expect(mail.oauth.tokenRequests).toHaveLength(1)
+    expect(mail.smtp.signIns.filter(({ user }) => user === email)).toHaveLength(3)
+  })
+
+  it('says what an administrator has to do when Microsoft has turned off SMTP, without asking for another token', async () => {
+    const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
+    await connect()
+    mail.oauth.tokenRequests.length = 0
+    const text = '5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant.'
+    mail.smtp.refusal = { code: 535, text }
+    expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({
+      status: 'failing',
+      statusReason: expect.stringContaining('Set-CASMailbox'),
+    })
+    expect(mail.oauth.tokenRequests).toHaveLength(0)
+  })
+
+  it('says why its connection does not work, and who can resolve it', async () => {
+    const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
+    await connect()
+    for (const [fault, resolvedBy] of [
+      ['passwordChanged', 'user'],
+      ['noConsent', 'admin'],
+      ['secretExpired', 'operator'],
+      ['unavailable', 'nobody'],
+    ] as const) {
+      mail.oauth.onToken = () => fault
+      mail.oauth.expireAccessTokens()
+      const mailbox = await owner.call('verifyMailbox', { mailboxId })
+      expect(mailbox, fault).toMatchObject({ status: 'failing', connection: { error: { resolvedBy } } })
+      mail.oauth.onToken = () => undefined
+      expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({ status: 'active' })
+    }
+    expect(email).toBeTruthy()
+  })
+
+  it('never sends its token to a server that a user chose', async () => {
+    const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
+    await connect()
+    for (const change of [{ smtp: { host: 'evil.example' } }, { imap: { host: 'evil.example' } }])
+      await expect(owner.call('updateMailbox', { mailboxId, ...change })).rejects.toMatchObject({
+        code: 'ValidationError',
+        message: expect.stringContaining('set by the provider'),
+      })
+  })
+})

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/**
+ * The answer to a sign-in, without its tag; an untagged one also closes the connection. With `isChallenged`, a challenge
+ * that explains it precedes the answer. `at` is another command that gets the answer instead. `cut` closes the connection.
+ */
+export type ImapFault = { reply: string; isChallenged?: true; at?: 'EXAMINE' } | 'cut'
+
+const challenge = `+ ${btoa('{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}')}`
+
+/** A proxy to an IMAP server that answers users who sign in with a token as told, and forwards everything else. */
+export class ImapProxy implements AsyncDisposable {
+  /** Returns the fault of a user. */
+  findFault: (user: string) => ImapFault | undefined = () => undefined
+  readonly #sockets = new Set<Socket>()
+  readonly #listener = createServer(client => this.#join(client))
+  readonly #target: number
+
+  private constructor(target: number) {
+    this.#target = target
+  }
+
+  static async open(target: number): Promise<ImapProxy> {
+    const proxy = new ImapProxy(target)
+    proxy.#listener.listen(0, '127.0.0.1')
+    await once(proxy.#listener, 'listening')
+    return proxy
+  }
+
+  get port(): number {
+    return (this.#listener.address() as { port: number }).port
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    this.#listener.close()
+    await once(this.#listener, 'close')
+  }
+
+  #join(client: Socket): void {
+    const server = connect(this.#target, '127.0.0.1')
+    const end = () => [client, server].map(each => each.destroy())
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket)
+      socket.on('error', () => undefined).on('close', () => end() && this.#sockets.delete(socket))
+    }
+    server.on('data', chunk => client.write(chunk))
+    let user = ''
+    let afterChallenge: string | undefined
+
+    const answer = (tag: string, reply: string): void => {
+      if (reply.startsWith('*')) client.end(`${reply}\r\n`)
+      else client.write(`${tag} ${reply}\r\n`)
+    }
+
+    /** Returns whether the line was answered here. */
+    const intercept = (line: string): boolean => {
+      if (afterChallenge !== undefined) {
+        answer(...(afterChallenge.split('\n') as [string, string]))
+        afterChallenge = undefined
+        return true
+      }
+      const [tag = '', command = ''] = line.split(' ')
+      if (command === 'AUTHENTICATE') user = readUser(line)
+      const fault = this.findFault(user)
+      const isMeant = command === (typeof fault === 'object' ? (fault.at ?? 'AUTHENTICATE') : 'AUTHENTICATE')
+      if (!fault || !isMeant) return false
+      if (fault === 'cut') client.end()
+      else if (!fault.isChallenged) answer(tag, fault.reply)
+      else {
+        afterChallenge = `${tag}\n${fault.reply}`
+        client.write(`${challenge}\r\n`)
+      }
+      return true
+    }
+
+    let input = ''
+    client.on('data', chunk => {
+      input += chunk.toString('latin1')
+      for (let end = input.indexOf('\r\n'); end >= 0; end = input.indexOf('\r\n')) {
+        const line = input.slice(0, end)
+        input = input.slice(end + 2)
+        if (!intercept(line)) server.write(`${line}\r\n`, 'latin1')
+      }
+    })
+  }
+}
+
+/** Reads the user from the initial response of XOAUTH2 or OAUTHBEARER. */
+function readUser(line: string): string {
+  const response = Buffer.from(line.split(' ')[3] ?? '', 'base64').toString()
+  const [user = ''] = response.split('\x01')
+  return user.replace(/^(?:user=|n,a=)/, '').replace(/,$/, '')
+}

@@ -1,0 +1,90 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { storeConnection } from '../../../src/server/domain/mailboxes/mailbox-grants.ts'
+import { inAccount } from '../../../src/server/kernel/context.ts'
+import { makeCaller, openTestApp, type TestApp } from '../app.ts'
+import { Dovecot } from './dovecot.ts'
+import { makeUser } from './oauth-grants.ts'
+import { OAuthServer } from './oauth-server.ts'
+import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
+
+/** The provider's servers, and an installation whose mailboxes connect to them. */
+export type OAuthMail = AsyncDisposable & {
+  app: TestApp
+  oauth: OAuthServer
+  smtp: OAuthSmtp
+  dovecot: Dovecot
+}
+
+export async function openOAuthMail(mode: 'google' | 'microsoft'): Promise<OAuthMail> {
+  const oauth = await OAuthServer.open(mode)
+  const smtp = await openOAuthSmtp(oauth, mode)
+  const dovecot = await Dovecot.open({ introspectionUrl: oauth.introspectionUrl })
+  const servers = `smtp://127.0.0.1:${smtp.port}?tls=none,imap://127.0.0.1:${dovecot.port}?tls=none`
+  const app = await openTestApp({
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    PUBLIC_URL: 'https://outreach.acme.example',
+    GOOGLE_OAUTH_URL: oauth.url,
+    GOOGLE_MAIL_SERVERS: servers,
+    MICROSOFT_LOGIN_URL: oauth.url,
+    MICROSOFT_MAIL_SERVERS: servers,
+  })
+  oauth.redirectUris.add('https://outreach.acme.example/settings/senders/connected')
+  return {
+    app,
+    oauth,
+    smtp,
+    dovecot,
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]()
+      for (const each of [smtp, dovecot, oauth]) await each[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An account with a client of its own and a mailbox that is not connected yet. */
+export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = false } = {}) {
+  const owner = await makeCaller(app)
+  const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
+  await owner.call('setMailClient', {
+    ...{ kind, clientId: 'client-1', secret: 'client-secret-1' },
+    ...(kind === 'google' ? { publishingStatus: 'internal' as const } : { tenant: 'organizations' }),
+  })
+  const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
+  const email = `ada-${randomUUIDv7()}@acme.example`
+  const { id: mailboxId } = await owner.call('createMailbox', {
+    ...{ repId, kind: 'smtp', email, provider: kind, dailyCap: null, minGapSeconds: 0 },
+    ...(isShared && { isShared }),
+  })
+  /** Signs in at the provider, by default as the mailbox's owner, and returns what it adds to the redirect URI. */
+  const signIn = async (user = makeUser(email), provider?: 'google' | 'microsoft') => {
+    oauth.user = user
+    const { url } = await owner.call('connectMailbox', { mailboxId, ...(provider && { provider }) })
+    const { searchParams } = await oauth.visit(url)
+    const [state, code, error] = ['state', 'code', 'error'].map(name => searchParams.get(name) ?? undefined)
+    return { state: state!, ...(code && { code }), ...(error && { error }) }
+  }
+  const connect = async (user = makeUser(email)) =>
+    owner.call('completeMailboxConnection', await signIn(user))
+  return { owner, repId, mailboxId, email, kind, signIn, connect }
+}
+
+/** Settings of an installation whose mailboxes get their tokens from this server, through a client for all accounts. */
+export const getOAuthSettings = ({ url }: OAuthServer) => ({
+  ...{ GOOGLE_OAUTH_URL: url, GOOGLE_CLIENT_ID: 'client-1', GOOGLE_CLIENT_SECRET: 'client-secret-1' },
+  ...{
+    MICROSOFT_LOGIN_URL: url,
+    MICROSOFT_CLIENT_ID: 'client-1',
+    MICROSOFT_CLIENT_SECRET: 'client-secret-1',
+  },
+})
+
+/** Stores tokens as if the mailbox's owner had just signed in. The mailbox keeps its servers. */
+export async function connectToGrant(
+  { app, oauth }: Pick<OAuthMail, 'app' | 'oauth'>,
+  { email, ...key }: { accountId: string; mailboxId: string; email: string },
+): Promise<void> {
+  const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
+  const tokens = oauth.issueGrant(makeUser(email))
+  const connection = { kind, clientId: 'client-1', subject: email, login: email, tokens }
+  await inAccount(app.db.work, key.accountId, tx => storeConnection(app, tx, key, connection, app.now()))
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import type { OAuthServer } from './oauth-server.ts'
+
+/**
+ * An SMTP server that accepts only access tokens of an OAuth server. Like Google's it refuses with a challenge, or like
+ * Microsoft's at once.
+ */
+export type OAuthSmtp = AsyncDisposable & {
+  port: number
+  /** As recipients get them: Microsoft's server replaces the Message-ID of each. */
+  mails: Email[]
+  /** User names and tokens of all sign-ins. */
+  signIns: { user: string; token: string }[]
+  /** Refuses every sign-in with this reply while set. */
+  refusal: { code: number; text: string } | undefined
+}
+
+export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'microsoft'): Promise<OAuthSmtp> {
+  const smtp = new SMTPServer({
+    // Like the providers', in this order. A token that is sent as a password is refused.
+    authMethods: ['LOGIN', 'PLAIN', 'XOAUTH2'],
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username = '', accessToken = '' }, _session, done) => {
+      server.signIns.push({ user: username, token: accessToken })
+      const refuse = (text: string, responseCode = 535) =>
+        done(Object.assign(new Error(text), { responseCode }))
+      if (server.refusal) return refuse(server.refusal.text, server.refusal.code)
+      const found = oauth.findUser(accessToken)
+      if (found?.username === username) return done(null, { user: username })
+      if (style === 'microsoft') return refuse('5.7.3 Authentication unsuccessful')
+      done(null, { data: { status: '400', schemes: 'Bearer', scope: 'https://mail.google.com/' } })
+    },
+    onData: async (stream, _session, done) => {
+      // A message without its end is discarded.
+      const chunks = await stream.toArray().catch(() => undefined)
+      if (!chunks) return done()
+      const mail = await PostalMime.parse(Buffer.concat(chunks))
+      if (style === 'google') {
+        server.mails.push(mail)
+        return done(null, '2.0.0 OK 1732 a1-20 - gsmtp')
+      }
+      const messageId = `<${randomUUID()}@EUR01.PROD.OUTLOOK.COM>`
+      server.mails.push({ ...mail, messageId })
+      done(null, `2.0.0 OK ${messageId} [Hostname=DB9PR01.EUR01.prod.outlook.com]`)
+    },
+  })
+  // Without a listener, a client that aborts would end the process.
+  smtp.on('error', () => undefined)
+  smtp.listen(0, '127.0.0.1')
+  await once(smtp.server, 'listening')
+  const server: OAuthSmtp = {
+    port: (smtp.server.address() as AddressInfo).port,
+    mails: [],
+    signIns: [],
+    refusal: undefined,
+    [Symbol.asyncDispose]: () => new Promise<void>(resolve => smtp.close(() => resolve())),
+  }
+  return server
+}
