@@ -33,9 +33,15 @@ const getBlockingEntries = ({
 export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
   sql`exists (${selectPersonOptOuts(sql, app)})`
 
-/** Selects how the entry that blocks person `p` was added; a bounce only if there is no other. Null if there is none. */
-export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
-  sql`(${selectPersonOptOuts(sql, app)} order by o.source = 'bounce' limit 1)`
+/**
+ * Selects how the entry that blocks person `p` was added; a bounce only if there is no other. Null if there is none. Sorting
+ * the entries would seem so expensive to the planner that it no longer compares the ways to find the persons.
+ */
+export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
+  (select case first.source
+          when 'bounce' then coalesce((${selectPersonOptOuts(sql, app)} where o.source <> 'bounce' limit 1), 'bounce')
+          else first.source end
+     from (${selectPersonOptOuts(sql, app)} limit 1) first)`
 
 /** Selects the sources of the entries that block person `p`. */
 const selectPersonOptOuts = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
