@@ -13,8 +13,8 @@ import { useLiveUpdates } from './live-updates.ts'
 import { getSettingsGroups } from './pages/settings/settings-pages.ts'
 import { SendingPauseBar, usePauseSending } from './sending-pause.tsx'
 import { destinations, listShortcuts, searchKeys } from './shortcuts.ts'
-import { type Command, CommandPalette, loadCommandPalette } from './ui/command-palette.tsx'
-import { loadDialogs } from './ui/dialog.tsx'
+import { type Command, CommandPalette } from './ui/command-palette.tsx'
+import { ConfirmDialog, Dialog } from './ui/dialog.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useFocusOnNavigation } from './ui/focus-on-navigation.ts'
 import {
@@ -80,8 +80,9 @@ export function Shell() {
   })
   const close = () => setOpened(undefined)
   useEffect(() => {
-    const load = () => void Promise.all([loadCommandPalette(), loadDialogs()]).catch(() => {})
-    const timer = setTimeout(load, DIALOGS_DELAY_MS)
+    const dialogs = [CommandPalette, Dialog, ConfirmDialog]
+    const preload = () => dialogs.map(dialog => dialog.preload().catch(() => {}))
+    const timer = setTimeout(preload, DIALOGS_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (

@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   it('are snoozed until a chosen time, assigned, tagged and marked as unread by button', async () => {
     const bar = page.getByRole('region', { name: 'Actions' })
     await bar.getByRole('button', { name: 'Assign' }).click()
-    await page.getByRole('option', { name: 'Me' }).click()
+    await page.getByRole('dialog').getByRole('option', { name: 'Me' }).click()
     await row('Second').getByText('Assigned to').waitFor()
     await bar.getByRole('button', { name: 'Tag' }).click()
     await expect.poll(focusedTag).toBe('INPUT')
@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
       await press('Enter')
     }
     await run('Assign')
-    await page.getByRole('option', { name: 'Me' }).click()
+    await page.getByRole('dialog').getByRole('option', { name: 'Me' }).click()
     await page.getByRole('region', { name: 'Actions' }).getByText('Assigned to').waitFor()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await press('z')

@@ -255,6 +255,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
 
     await bounce('Eve')
     await button('Correct address of Eve Doe').press('Enter')
+    await page.locator(':focus').and(page.getByLabel('Email address')).waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('eve.doe@navy.example')
     await page.keyboard.press('Enter')

@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     const requests: URLSearchParams[] = []
     const note = (request: Request) => {
       const { pathname, searchParams } = new URL(request.url())
-      if (pathname.endsWith('/report')) requests.push(searchParams)
+      if (pathname.endsWith('/report') && searchParams.get('from') === day) requests.push(searchParams)
     }
     page.on('request', note)
     await open(`?from=${day}&to=${day}`)

@@ -45,9 +45,11 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await page.getByText('No webhooks yet').waitFor()
     await button('Add webhook').click()
     const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await button('Add webhook').click()
+    await dialog.waitFor()
     await page.mouse.click(5, 5)
     await dialog.getByLabel('URL').fill(receiver.url())
     // An accidental click or Escape doesn't discard the input.

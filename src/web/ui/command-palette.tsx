@@ -1,8 +1,4 @@
-import { lazy, Suspense } from 'react'
-import { useWasOpen } from './use-was-open.ts'
-
-export const loadCommandPalette = () => import('./command-palette-popup.tsx')
-const CommandPalettePopup = lazy(async () => ({ default: (await loadCommandPalette()).CommandPalettePopup }))
+import { loadDialog } from './load-dialog.tsx'
 
 export type Command = {
   label: string
@@ -31,9 +27,6 @@ export type CommandPaletteProps = {
 }
 
 /** A list of commands: type to search, arrow keys to select, Enter to run. */
-export const CommandPalette = (props: CommandPaletteProps) =>
-  useWasOpen(props.isOpen) && (
-    <Suspense>
-      <CommandPalettePopup {...props} />
-    </Suspense>
-  )
+export const CommandPalette = loadDialog(
+  async () => (await import('./command-palette-popup.tsx')).CommandPalettePopup,
+)

@@ -1,19 +1,10 @@
-import { lazy, type ReactNode, Suspense } from 'react'
-import { useWasOpen } from './use-was-open.ts'
-
-export const loadDialogs = () => import('./dialog-popup.tsx')
-const DialogPopup = lazy(async () => ({ default: (await loadDialogs()).DialogPopup }))
-const ConfirmDialogPopup = lazy(async () => ({ default: (await loadDialogs()).ConfirmDialogPopup }))
+import type { ReactNode } from 'react'
+import { loadDialog } from './load-dialog.tsx'
 
 export type DialogProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
 
 /** A modal dialog. Focuses its first field; with a field, clicks outside don't close it. */
-export const Dialog = (props: DialogProps) =>
-  useWasOpen(props.isOpen) && (
-    <Suspense>
-      <DialogPopup {...props} />
-    </Suspense>
-  )
+export const Dialog = loadDialog(async () => (await import('./dialog-popup.tsx')).DialogPopup)
 
 export type ConfirmProps = {
   isOpen: boolean
@@ -29,9 +20,4 @@ export type ConfirmProps = {
 }
 
 /** Asks before an action that can't be undone or that reaches other people. Stays open and shows the error when it fails. */
-export const ConfirmDialog = (props: ConfirmProps) =>
-  useWasOpen(props.isOpen) && (
-    <Suspense>
-      <ConfirmDialogPopup {...props} />
-    </Suspense>
-  )
+export const ConfirmDialog = loadDialog(async () => (await import('./dialog-popup.tsx')).ConfirmDialogPopup)

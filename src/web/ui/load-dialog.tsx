@@ -1,31 +1,44 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { showToast } from './toast.tsx'
 
+/** Without `isOpen` the dialog is open while it is mounted. */
+type DialogProps = { isOpen?: boolean } & ({ onClose: () => void } | { onCancel: () => void })
+
+type LoadedDialog<Props> = ComponentType<Props> & {
+  /** Loads the dialog, so that it opens at once and without a connection. */
+  preload: () => Promise<unknown>
+}
+
 /**
- * Returns a dialog that is loaded when it opens, so that the pages that offer it stay small: forms bring the schemas with
- * them. If that fails, the user is told, and the dialog closes so that it can be opened again.
+ * Returns a dialog that is loaded when it opens first, so that the pages that offer it stay small. From then on it stays
+ * mounted: it gives the focus back when it closes. If loading fails, the user is told, and the dialog closes so that it can
+ * be opened again.
  */
-export function loadDialog<Props extends { onClose: () => void }>(
+export function loadDialog<Props extends DialogProps>(
   load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
+): LoadedDialog<Props> {
   let loaded: ComponentType<Props> | undefined
-  return function LoadedDialog(props) {
-    const { onClose } = props
-    const [Dialog, setDialog] = useState(() => loaded)
-    // biome-ignore lint/correctness/useExhaustiveDependencies: loads once.
+  const preload = async () => {
+    loaded ??= await load()
+    return loaded
+  }
+  function LoadedDialog(props: Props) {
+    const { isOpen = true } = props
+    const [Dialog, setDialog] = useState<ComponentType<Props>>()
+    if (isOpen && !Dialog && loaded) setDialog(() => loaded)
+    // biome-ignore lint/correctness/useExhaustiveDependencies: loads when it opens.
     useEffect(() => {
-      if (Dialog) return
-      load().then(
-        component => {
-          loaded = component
-          setDialog(() => component)
-        },
+      if (!isOpen || Dialog) return
+      preload().then(
+        component => setDialog(() => component),
         () => {
           showToast('This could not be loaded. Check your connection and try again.')
-          onClose()
+          if ('onClose' in props) props.onClose()
+          else props.onCancel()
         },
       )
-    }, [])
+    }, [isOpen])
     return Dialog && <Dialog {...props} />
   }
+  return Object.assign(LoadedDialog, { preload })
 }

@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react'
 import { controlClass, Field } from './field.tsx'
 import { insertText } from './insert-text.ts'
 import type { TimezoneCombobox } from './timezone-combobox.tsx'
@@ -86,9 +86,9 @@ export function TimezoneField({
       field.onBlur?.({ target: { name, value: latest.current } })
     },
   }
-  // The combobox takes over from the input: its focus, and what was entered in the meantime.
+  // The combobox takes over from the input: its focus, and what was entered in the meantime. Nothing can be entered between.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!Combobox || !isFocused.current || !input.current) return
     input.current.focus()
     if (entered !== undefined) insertText(input.current, entered)
