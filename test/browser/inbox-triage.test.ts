@@ -204,6 +204,8 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Opt out' }).click()
     await page.getByText('is not contacted any more').waitFor()
     expect(await caller.call('getPerson', { personId: desk.personId })).toMatchObject({ isOptedOut: true })
+    await expect.poll(() => listSubjects('done')).toEqual(['Please stop'])
+    await expect.poll(() => rows().count()).toBe(0)
   })
 
   it('say why a person without any contact details can’t be opted out', async () => {

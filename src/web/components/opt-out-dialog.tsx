@@ -9,10 +9,12 @@ type Props = {
   name: string
   identifiers: { identifier: string; name: string }[]
   onClose: () => void
+  /** Called after the person was put on the list. */
+  onOptedOut?: () => void
 }
 
 /** Asks before a person goes on the Do Not Contact list. */
-export function OptOutDialog({ isOpen, name, identifiers, onClose }: Props) {
+export function OptOutDialog({ isOpen, name, identifiers, onClose, onOptedOut }: Props) {
   const add = useOperationMutation(
     'addOptOuts',
     ...([
@@ -31,6 +33,7 @@ export function OptOutDialog({ isOpen, name, identifiers, onClose }: Props) {
       `${name} is not contacted any more.${inFlight > 0 ? ` ${formatNumber(inFlight)} messages were already being sent.` : ''}`,
     )
     onClose()
+    onOptedOut?.()
   }
   return (
     <ConfirmDialog

@@ -5,10 +5,10 @@ import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-type Props = { conversation: Conversation; onClose: () => void }
+type Props = { conversation: Conversation; onClose: () => void; onOptedOut: () => void }
 
 /** Asks before the person of a conversation goes on the Do Not Contact list. */
-export function OptOutConversation({ conversation, onClose }: Props) {
+export function OptOutConversation({ conversation, onClose, onOptedOut }: Props) {
   const { data: person } = useOperation('getPerson', { personId: conversation.personId! })
   const name = getPersonName(conversation)
   const identifiers = person ? toIdentifiers(person, name) : []
@@ -18,7 +18,5 @@ export function OptOutConversation({ conversation, onClose }: Props) {
     showToast(`${name} has no email address, phone number or LinkedIn profile to opt out.`)
     onClose()
   })
-  return (
-    <OptOutDialog isOpen={identifiers.length > 0} name={name} identifiers={identifiers} onClose={onClose} />
-  )
+  return <OptOutDialog isOpen={identifiers.length > 0} {...{ name, identifiers, onClose, onOptedOut }} />
 }

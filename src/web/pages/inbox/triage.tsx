@@ -138,7 +138,17 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
         />
       )}
       {asked?.action === 'stop' && <StopSequenceDialog conversation={first!} onClose={close} />}
-      {asked?.action === 'optOut' && <OptOutConversation conversation={first!} onClose={close} />}
+      {asked?.action === 'optOut' && (
+        <OptOutConversation
+          conversation={first!}
+          onClose={close}
+          onOptedOut={() => {
+            // Nobody may answer any more. Undoing this would not undo the opt-out, so it is not offered.
+            if (can('done', targets)) void updates.closeSilently(targets)
+            finish(targets)
+          }}
+        />
+      )}
     </TriageContext>
   )
 }

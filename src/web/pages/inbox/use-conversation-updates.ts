@@ -85,6 +85,8 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
         `Marked ${nameConversations(conversations)} as done.`,
         undo(conversations),
       ),
+    closeSilently: (conversations: Conversation[]) =>
+      change(conversations, { status: 'done' }).catch(error => showToast(error.message)),
     reopen: (conversations: Conversation[]) =>
       run(
         change(conversations, { status: 'open' }),
