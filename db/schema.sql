@@ -2290,6 +2290,7 @@ create table mailbox_connections (
   kind text not null,
   client_id text not null,
   secret bytea not null,
+  error text,
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, mailbox_id),

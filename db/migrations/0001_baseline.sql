@@ -947,6 +947,8 @@ create table mailbox_connections (
   client_id  text not null,
   -- The code verifier and nonce, encrypted.
   secret     bytea not null,
+  -- Why the sign-in failed. Set when its answer is used, so that it can be used once.
+  error      text,
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),
   primary key (account_id, mailbox_id),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { OperationName, Output, RawInput } from '../contract/index.ts'
 import { type AccountSummary, listAccounts } from '../server/domain/accounts/accounts.ts'
-import { findFirstOwner } from '../server/domain/accounts/memberships.ts'
+import { findFirstOwner, isMember } from '../server/domain/accounts/memberships.ts'
+import { findUser } from '../server/domain/accounts/users.ts'
 import type { App, Context } from '../server/kernel/context.ts'
 import { isId } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,19 +29,16 @@ const ambiguousAccount = (name: string | undefined): UsageError =>
       : 'There are several accounts. Choose one with --account; `overture account list` shows them.',
   )
 
-/** Returns a context with an owner's permissions: anyone who can run the command can read the database's files too. */
-export async function openContext(app: App, account: AccountSummary): Promise<Context> {
-  const userId = await findFirstOwner(app.db.auth, account.id)
-  if (!userId) {
-    throw new Error(
-      `The account ${account.name} has no owner. Add one with \`overture member add --role owner\`.`,
-    )
-  }
+/**
+ * Returns a context of the member with this address, or of the first owner. Both have an owner's permissions: anyone who
+ * can run the command can read the database's files too.
+ */
+export async function openContext(app: App, account: AccountSummary, email?: string): Promise<Context> {
   return {
     app,
     sql: app.db.app,
     accountId: account.id,
-    userId,
+    userId: email ? await findMemberId(app, account, email) : await findOwnerId(app, account),
     role: 'owner',
     actor: 'cli',
     isReadOnly: false,
@@ -49,6 +47,20 @@ export async function openContext(app: App, account: AccountSummary): Promise<Co
       throw new Error('afterCommit is only available in writes')
     },
   }
+}
+
+async function findOwnerId({ db }: App, account: AccountSummary): Promise<string> {
+  const userId = await findFirstOwner(db.auth, account.id)
+  if (userId) return userId
+  throw new Error(
+    `The account ${account.name} has no owner. Add one with \`overture member add --role owner\`.`,
+  )
+}
+
+async function findMemberId({ db }: App, account: AccountSummary, email: string): Promise<string> {
+  const { id } = await findUser(db.auth, email)
+  if (await isMember(db.auth, account.id, id)) return id
+  throw new Error(`${email} is not a member of the account ${account.name}.`)
 }
 
 /** Runs an operation as HTTP and MCP do, with the same validation and audit log. */
@@ -64,7 +76,14 @@ export async function call<N extends OperationName>(
 
 /** Yields every item of a list, page by page. */
 export async function* listAll<
-  N extends 'listCampaigns' | 'listReps' | 'listDomains' | 'listAssistants' | 'listMembers' | 'listWebhooks',
+  N extends
+    | 'listCampaigns'
+    | 'listReps'
+    | 'listMailboxes'
+    | 'listDomains'
+    | 'listAssistants'
+    | 'listMembers'
+    | 'listWebhooks',
 >(ctx: Context, name: N): AsyncGenerator<Output<N>['data'][number]> {
   for (let cursor: string | undefined; ; ) {
     const page = await call(ctx, name, { limit: 100, cursor } as RawInput<N>)

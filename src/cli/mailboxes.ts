@@ -1,105 +1,115 @@
-import { type Command, Option } from 'commander'
-import { tlsModes } from '../contract/mailbox-inputs.ts'
-import { mailboxKinds } from '../contract/mailboxes.ts'
-import type { Context } from '../server/kernel/context.ts'
-import { accountOption, parseCount, parseEmail, parseName, parsePort, readSecret } from './arguments.ts'
+import type { Command } from 'commander'
+import type { Output } from '../contract/index.ts'
+import { type MailProvider, mailProviders } from '../contract/mail-providers.ts'
+import { addMailboxAdd } from './add-mailbox.ts'
+import { accountOption, parseEmail } from './arguments.ts'
+import { addMailboxConnect } from './connect-mailbox.ts'
 import { call, findAccount, listAll, openContext } from './context.ts'
+import { describeMailbox, type Mailbox, requireWorking, withMailbox } from './mailbox-state.ts'
 import { withInstallation } from './open.ts'
-import { UsageError } from './usage-error.ts'
+import { formatTable } from './output.ts'
 
-type Options = {
-  account?: string
-  rep: string
-  email: string
-  senderName?: string
-  kind: (typeof mailboxKinds)[number]
-  host?: string
-  port?: number
-  tls: (typeof tlsModes)[number]
-  user?: string
-  passwordStdin?: true
-  dailyCap?: number
-  minGapSeconds?: number
-  verify: boolean
-}
+type Options = { account?: string }
 
 export function addMailboxCommands(program: Command): void {
-  program
-    .command('mailbox')
-    .description('Manage the mailboxes that reps send from')
-    .command('add')
-    .description('Add a mailbox to a rep; creates the rep if necessary')
+  const mailboxes = program.command('mailbox').description('Manage the mailboxes that reps send from')
+  addDiscover(mailboxes)
+  addMailboxAdd(mailboxes)
+  addMailboxConnect(mailboxes)
+  addList(mailboxes)
+  addVerify(mailboxes)
+}
+
+function addDiscover(mailboxes: Command): void {
+  mailboxes
+    .command('discover')
+    .description('Find the mail servers of an email address')
+    .argument('<address>', 'Email address', parseEmail)
     .addOption(accountOption())
-    .requiredOption('--rep <name>', 'Name of the rep who sends from it', parseName)
-    .requiredOption('--email <address>', 'Email address of the mailbox', parseEmail)
-    .option('--sender-name <name>', 'Sender name (default: name of the rep)', parseName)
-    .addOption(
-      new Option('--kind <kind>', 'smtp sends email; sandbox stores it on the server instead')
-        .choices([...mailboxKinds])
-        .default('smtp'),
-    )
-    .option('--host <name>', 'Host name of the SMTP server')
-    .option('--port <number>', 'Port of the SMTP server', parsePort)
-    .addOption(
-      new Option('--tls <mode>', 'TLS mode: implicit for port 465, starttls for port 587')
-        .choices([...tlsModes])
-        .default('starttls'),
-    )
-    .option('--user <name>', 'User name for the SMTP server')
-    .option('--password-stdin', 'Prompt for the password, or read it from a pipe')
-    .option('--daily-cap <n>', 'Maximum number of campaign emails in 24 hours', parseCount)
-    .option('--min-gap-seconds <n>', 'Minimum seconds between two campaign emails', parseCount)
-    .option('--no-verify', 'Add the mailbox without testing its sign-in')
     .addHelpText(
       'after',
       `
-Without --no-verify, the mailbox is added only if signing in to its server works.
+Looks at the provider of the domain, its MX records, the configuration that it publishes and its SRV records. \`mailbox add\`
+does the same when --host is missing.
 
-Examples:
-  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --host smtp.acme.example --port 587 \\
-      --user ada --password-stdin --daily-cap 50 --min-gap-seconds 90 < password.txt
-  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --kind sandbox`,
+Example:
+  $ overture mailbox discover ada@acme.example`,
     )
     .action(
-      withInstallation<Options>(async ({ app, output, options }) => {
-        const smtpSettings = await readSmtpSettings(options)
+      withInstallation<Options>(async ({ app, output, options, args: [email = ''] }) => {
         const ctx = await openContext(app, await findAccount(app, options.account))
-        const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
-        const { kind, email, senderName, dailyCap, minGapSeconds } = options
-        const added = await call(ctx, 'createMailbox', {
-          ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds },
-          ...smtpSettings,
-        })
-        const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added.id) : added
-        output.result(mailbox, ({ id, status }) => `Added ${email} to ${rep.name} (${id}, ${status}).`)
+        output.result(await call(ctx, 'discoverMailSettings', { email }), describeSettings)
       }),
     )
 }
 
-async function readSmtpSettings({ kind, host, port, tls, user, passwordStdin }: Options) {
-  if (kind !== 'smtp') {
-    if (host || port || user || passwordStdin)
-      throw new UsageError(
-        'A sandbox mailbox has no server: remove --host, --port, --user and --password-stdin.',
-      )
-    return {}
-  }
-  if (!host || !port) throw new UsageError('An smtp mailbox needs --host and --port.')
-  return { smtp: { host, port, tls, user, password: passwordStdin ? await readSecret() : undefined } }
+const sources = {
+  provider: 'the provider of this domain',
+  configuration: 'the configuration that the domain or its provider publishes',
+  srv: 'the SRV records of the domain',
+  guess: 'a guess: the domain publishes nothing, and these names are only common',
 }
 
-/** Finds a rep by full name. Throws UsageError when several reps share the name. */
-async function findRep(ctx: Context, name: string) {
-  const reps = await Array.fromAsync(listAll(ctx, 'listReps'))
-  const [rep, another] = reps.filter(rep => rep.name === name)
-  if (another) throw new UsageError(`Several reps are named "${name}".`)
-  return rep
+function describeSettings({ source, provider, advice, smtp, imap }: Output<'discoverMailSettings'>): string {
+  const { name }: Partial<MailProvider> = provider ? mailProviders[provider] : {}
+  return [
+    formatTable(
+      [
+        { server: 'SMTP', ...smtp },
+        { server: 'IMAP', ...imap },
+      ],
+      '',
+    ),
+    `Found by ${sources[source]}${name ? `: ${name}` : ''}.`,
+    ...(advice ? [`${advice.text} ${advice.url}`] : []),
+    ...(provider === 'google' || provider === 'microsoft'
+      ? [`To sign in by OAuth instead of a password, use \`overture mailbox add --provider ${provider}\`.`]
+      : []),
+  ].join('\n')
 }
 
-/** Deletes a mailbox that can't sign in, so that the command can be repeated. */
-async function verify(ctx: Context, mailboxId: string) {
-  const mailbox = await call(ctx, 'verifyMailbox', { mailboxId })
-  if (mailbox.status === 'active') return mailbox
-  await call(ctx, 'deleteMailbox', { mailboxId })
-  throw new Error(`The mailbox was not added: ${mailbox.statusReason ?? 'its server refused the sign-in'}`)
+function addList(mailboxes: Command): void {
+  mailboxes
+    .command('list')
+    .description('List mailboxes with their state, newest first')
+    .addOption(accountOption())
+    .action(
+      withInstallation<Options>(async ({ app, output, options }) => {
+        const ctx = await openContext(app, await findAccount(app, options.account))
+        const mailboxes = await Array.fromAsync(listAll(ctx, 'listMailboxes'))
+        output.result(mailboxes, () => formatTable(mailboxes.map(toRow), 'No mailboxes found.'))
+      }),
+    )
+}
+
+const toRow = (mailbox: Mailbox) => ({
+  id: mailbox.id,
+  email: mailbox.email,
+  'sign-in': mailbox.connection?.provider ?? (mailbox.kind === 'sandbox' ? 'sandbox' : 'password'),
+  'sent in 24 hours': mailbox.usage?.sent,
+  limit: mailbox.usage?.limit,
+  'last sync': mailbox.lastSyncedAt ?? 'never',
+  state: describeMailbox(mailbox),
+})
+
+function addVerify(mailboxes: Command): void {
+  mailboxes
+    .command('verify')
+    .description('Sign in to the servers of a mailbox and show its state')
+    .argument('<mailbox>', 'Address or id of the mailbox')
+    .addOption(accountOption())
+    .addHelpText(
+      'after',
+      `
+Exits with 1 if it can't send or receive.
+
+Example:
+  $ overture mailbox verify ada@acme.example --account Acme`,
+    )
+    .action(
+      withMailbox(async (ctx, { id: mailboxId }, { output }) => {
+        const mailbox = await call(ctx, 'verifyMailbox', { mailboxId })
+        output.result(requireWorking(mailbox), each => `${each.email}: ${describeMailbox(each)}.`)
+      }),
+    )
 }

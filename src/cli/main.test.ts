@@ -51,7 +51,11 @@ describe('invalid usage', () => {
     ['an invalid email address', ['user', 'create', '--name', 'A', '--email', 'ada'], /valid email address/],
     ['an unknown role', ['member', 'add', '--email', 'a@b.example', '--role', 'boss'], /viewer, member/],
     ['an invalid id', ['token', 'revoke', '1'], /Must be an id/],
-    ['a mailbox without a server', ['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example'], /--host/],
+    [
+      'a mailbox with half a server',
+      ['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example', '--host', 'b.example'],
+      /--port/,
+    ],
     ['an unknown export', ['export', 'everything'], /prospects, persons/],
     ['an invalid setting', ['account', 'list', '--database-url', 'mysql://x'], /--database-url/],
   ])('exits with 2 and prints only to standard error: %s', async (_case, args, message) => {
@@ -78,6 +82,9 @@ describe('help', () => {
     'member add',
     'token create',
     'mailbox add',
+    'mailbox connect',
+    'mailbox discover',
+    'mailbox verify',
     'import persons',
     'import prospects',
     'import opt-outs',

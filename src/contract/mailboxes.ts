@@ -47,6 +47,10 @@ export const mailbox = z
     connection: mailboxConnection
       .optional()
       .describe('Present if it signs in by OAuth instead of a password'),
+    signIn: z
+      .object({ expiresAt: time, error: z.string().optional().describe('Why it failed') })
+      .optional()
+      .describe('Last sign-in that was begun with `connectMailbox` and has not connected the mailbox'),
     dailyCap: z.int().optional().describe('Maximum number of campaign emails in any 24 hours'),
     minGapSeconds: z.int().optional().describe('Minimum time between two campaign emails'),
     rampUp: z

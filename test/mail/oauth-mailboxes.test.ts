@@ -62,7 +62,11 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       code: 'Conflict',
       message: `You signed in as stranger@acme.example, which is not ${email}. Sign in with that account.`,
     })
-    expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({ status: 'unverified' })
+    expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({
+      status: 'unverified',
+      signIn: { error: expect.stringContaining('stranger@acme.example') },
+    })
+    expect(await connect()).not.toHaveProperty('signIn')
   })
 
   it('stays the same mailbox when it is connected again, and only the same account can do that', async () => {

@@ -10,6 +10,8 @@ import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
 /** The provider's servers, and an installation whose mailboxes connect to them. */
 export type OAuthMail = AsyncDisposable & {
   app: TestApp
+  /** Settings of another process of the installation. */
+  settings: Record<string, string>
   oauth: OAuthServer
   smtp: OAuthSmtp
   dovecot: Dovecot
@@ -20,17 +22,19 @@ export async function openOAuthMail(mode: 'google' | 'microsoft'): Promise<OAuth
   const smtp = await openOAuthSmtp(oauth, mode)
   const dovecot = await Dovecot.open({ introspectionUrl: oauth.introspectionUrl })
   const servers = `smtp://127.0.0.1:${smtp.port}?tls=none,imap://127.0.0.1:${dovecot.port}?tls=none`
-  const app = await openTestApp({
+  const settings = {
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     PUBLIC_URL: 'https://outreach.acme.example',
     GOOGLE_OAUTH_URL: oauth.url,
     GOOGLE_MAIL_SERVERS: servers,
     MICROSOFT_LOGIN_URL: oauth.url,
     MICROSOFT_MAIL_SERVERS: servers,
-  })
+  }
+  const app = await openTestApp(settings)
   oauth.redirectUris.add('https://outreach.acme.example/settings/senders/connected')
   return {
     app,
+    settings,
     oauth,
     smtp,
     dovecot,

@@ -29,8 +29,12 @@ export type Running = {
   ended: () => Promise<Ended>
 }
 
-/** Starts the command line as bin/overture does. */
-export function startCli(args: string[], settings: Record<string, string>, input = ''): Running {
+/** Starts the command line as bin/overture does. With null, its standard input stays open. */
+export function startCli(
+  args: string[],
+  settings: Record<string, string>,
+  input: string | null = '',
+): Running {
   const child = spawn(
     process.execPath,
     [
@@ -44,7 +48,7 @@ export function startCli(args: string[], settings: Record<string, string>, input
   )
   // A command that reads no input may exit before its input is written.
   child.stdin.on('error', () => {})
-  child.stdin.end(input)
+  if (input !== null) child.stdin.end(input)
   const stderr = readText(child.stderr)
   return {
     child,

@@ -56,3 +56,8 @@ export async function findFirstOwner(auth: Sql, accountId: string): Promise<stri
      order by created_at, user_id limit 1`
   return owner?.userId
 }
+
+export async function isMember(auth: Sql, accountId: string, userId: string): Promise<boolean> {
+  const [member] = await auth`select from members where account_id = ${accountId} and user_id = ${userId}`
+  return member !== undefined
+}

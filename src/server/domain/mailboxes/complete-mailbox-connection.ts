@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { decrypt } from '../../kernel/crypto.ts'
-import { conflict, invalid } from '../../kernel/errors.ts'
+import { AppError, conflict, invalid } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { findMissingScopes, type MailClient } from '../../protocols/mail-oauth/provider.ts'
@@ -32,11 +32,21 @@ export async function completeMailboxConnection(
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const begun = await inTransaction(tx => consumeConnection(tx, state))
-  if (error || !code) throw conflict(describeRefusal(error))
-  const { tokens, signedIn } = await obtainTokens(ctx, begun, code)
-  await inTransaction(tx => store(tx, begun, tokens, signedIn))
+  try {
+    if (error || !code) throw conflict(describeRefusal(error))
+    const { tokens, signedIn } = await obtainTokens(ctx, begun, code)
+    await inTransaction(async tx => {
+      await store(tx, begun, tokens, signedIn)
+      await deleteConnection(tx, state)
+    })
+  } catch (cause) {
+    if (cause instanceof AppError) await inTransaction(tx => recordFailure(tx, state, cause.message))
+    throw cause
+  }
   return verifyMailbox(ctx, { mailboxId: begun.mailbox.id })
 }
+
+const INTERRUPTED = 'The sign-in was interrupted. Connect the mailbox again.'
 
 /** Finds what was begun, once, by the same user and session. */
 async function consumeConnection(tx: Context, state: string): Promise<Begun> {
@@ -44,9 +54,10 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
   const [begun] = await tx.sql<
     { mailboxId: string; kind: 'google' | 'microsoft'; clientId: string; secret: Uint8Array }[]
   >`
-    delete from mailbox_connections
+    update mailbox_connections
+       set error = ${INTERRUPTED}
      where account_id = ${accountId} and state_hash = ${hashState(state)} and user_id = ${tx.userId}
-       and (session is null or session = ${tx.actor}) and expires_at > ${app.now()}
+       and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and error is null
     returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
   if (!begun)
     throw invalid(
@@ -60,6 +71,13 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
   const secret = decrypt(app.keys, begun.secret, toSecretContext(accountId, mailbox.id))
   return { mailbox, client, secret: JSON.parse(secret) }
 }
+
+const deleteConnection = ({ sql, accountId }: Context, state: string) => sql`
+  delete from mailbox_connections where account_id = ${accountId} and state_hash = ${hashState(state)}`
+
+const recordFailure = ({ sql, accountId }: Context, state: string, reason: string) => sql`
+  update mailbox_connections set error = ${reason}
+   where account_id = ${accountId} and state_hash = ${hashState(state)}`
 
 async function obtainTokens(
   { app }: Context,

@@ -58,6 +58,12 @@ export const connectionJson = (sql: Sql): Fragment => sql`
      from mailbox_grants g
     where g.account_id = b.account_id and g.mailbox_id = b.id)`
 
+/** The sign-in of mailbox `b` that has not connected it, as JSON; null without one. */
+export const signInJson = (sql: Sql): Fragment => sql`
+  (select json_build_object('expiresAt', api_time(c.expires_at), 'error', c.error)
+     from mailbox_connections c
+    where c.account_id = b.account_id and c.mailbox_id = b.id)`
+
 /** Deletes the grant of a removed mailbox, or keeps it until the provider has revoked it. */
 export async function removeGrant(ctx: Context, mailboxId: string): Promise<void> {
   await ctx.sql`

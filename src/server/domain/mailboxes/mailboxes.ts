@@ -11,7 +11,7 @@ import { getEmailDomain, requireEmail } from '../../protocols/identity/email.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { addDomain } from '../domains/domains.ts'
 import { lockEditableRep } from '../reps/reps.ts'
-import { connectionJson, createGrant, getProviderServers, removeGrant } from './grant-mailbox.ts'
+import { connectionJson, createGrant, getProviderServers, removeGrant, signInJson } from './grant-mailbox.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { limitPace, storeSendingPace } from './sending-pace.ts'
@@ -42,6 +42,7 @@ export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
       'user', i.login,
       'syncFrom', api_time(i.sync_from)) end,
     'connection', ${connectionJson(sql)},
+    'signIn', ${signInJson(sql)},
     'dailyCap', b.daily_cap,
     'minGapSeconds', nullif(b.min_gap_seconds, 0),
     'rampUp', case when b.ramp_since is not null then json_build_object(

@@ -1,0 +1,194 @@
+import { type Command, Option } from 'commander'
+import type { Output } from '../contract/index.ts'
+import { tlsModes } from '../contract/mailbox-inputs.ts'
+import { mailboxKinds } from '../contract/mailboxes.ts'
+import type { Context } from '../server/kernel/context.ts'
+import type { MailClientKind } from '../server/protocols/mail-oauth/provider.ts'
+import { accountOption, parseCount, parseEmail, parseName, parsePort, readSecret } from './arguments.ts'
+import { asOption, providerOption, signIn } from './connect-mailbox.ts'
+import { call, findAccount, listAll, openContext } from './context.ts'
+import { describeMailbox, findMailboxFailure, type Mailbox } from './mailbox-state.ts'
+import { withInstallation } from './open.ts'
+import type { Output as CommandOutput } from './output.ts'
+import { UsageError } from './usage-error.ts'
+
+type Tls = (typeof tlsModes)[number]
+type Options = {
+  account?: string
+  as?: string
+  rep: string
+  email: string
+  senderName?: string
+  kind: (typeof mailboxKinds)[number]
+  provider?: MailClientKind
+  shared?: true
+  host?: string
+  port?: number
+  tls?: Tls
+  user?: string
+  imapHost?: string
+  imapPort: number
+  imapTls: Tls
+  imapUser?: string
+  passwordStdin?: true
+  dailyCap?: number
+  minGapSeconds?: number
+  verify: boolean
+}
+
+const tlsOption = (flag: string, description: string): Option =>
+  new Option(flag, description).choices([...tlsModes])
+
+export function addMailboxAdd(mailboxes: Command): void {
+  mailboxes
+    .command('add')
+    .description('Add a mailbox to a rep; creates the rep if necessary')
+    .addOption(accountOption())
+    .requiredOption('--rep <name>', 'Name of the rep who sends from it', parseName)
+    .requiredOption('--email <address>', 'Email address of the mailbox', parseEmail)
+    .option('--sender-name <name>', 'Sender name (default: name of the rep)', parseName)
+    .addOption(
+      new Option('--kind <kind>', 'smtp sends email; sandbox stores it on the server instead')
+        .choices([...mailboxKinds])
+        .default('smtp'),
+    )
+    .addOption(providerOption())
+    .option('--shared', 'With --provider microsoft: a shared mailbox, which another user opens')
+    .addOption(asOption())
+    .option('--host <name>', 'Host name of the SMTP server; found by the address if missing')
+    .option('--port <number>', 'Port of the SMTP server', parsePort)
+    .addOption(
+      tlsOption('--tls <mode>', 'TLS mode: implicit for port 465, starttls (the default) for port 587'),
+    )
+    .option('--user <name>', 'User name for the SMTP server')
+    .option('--imap-host <name>', 'Host name of the IMAP server, to read replies')
+    .option('--imap-port <number>', 'Port of the IMAP server', parsePort, 993)
+    .addOption(tlsOption('--imap-tls <mode>', 'TLS mode of the IMAP server').default('implicit'))
+    .option('--imap-user <name>', 'User name for the IMAP server (default: that of --user)')
+    .option('--password-stdin', 'Prompt for the password of both servers, or read it from a pipe')
+    .option('--daily-cap <n>', 'Maximum number of campaign emails in 24 hours', parseCount)
+    .option('--min-gap-seconds <n>', 'Minimum seconds between two campaign emails', parseCount)
+    .option('--no-verify', 'Add the mailbox without signing in')
+    .addHelpText(
+      'after',
+      `
+Without --no-verify, the mailbox is added only if signing in to its servers works. With --provider google or microsoft, its
+owner signs in at the address that is printed; see \`overture mailbox connect --help\`.
+
+Examples:
+  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --password-stdin < password.txt
+  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --provider google --daily-cap 50
+  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --host smtp.acme.example --port 587 \\
+      --user ada --imap-host imap.acme.example --password-stdin --min-gap-seconds 90 < password.txt
+  $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --kind sandbox`,
+    )
+    .action(
+      withInstallation<Options>(async ({ app, output, options }) => {
+        checkOptions(options)
+        const ctx = await openContext(app, await findAccount(app, options.account), options.as)
+        const servers = await readServers(ctx, options, output)
+        const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
+        const { kind, email, senderName, dailyCap, minGapSeconds, provider, shared: isShared } = options
+        const added = await call(ctx, 'createMailbox', {
+          ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds, provider, isShared },
+          ...servers,
+        })
+        const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added) : added
+        output.result(
+          mailbox,
+          each => `Added ${email} to ${rep.name} (${each.id}, ${describeMailbox(each)}).`,
+        )
+      }),
+    )
+}
+
+/** Throws UsageError for options that contradict each other. */
+function checkOptions({
+  kind,
+  provider,
+  shared,
+  host,
+  port,
+  tls,
+  user,
+  imapHost,
+  imapUser,
+  passwordStdin,
+}: Options) {
+  const hasServer = [host, port, tls, user, imapHost, imapUser, passwordStdin].some(Boolean)
+  if (kind === 'sandbox' && (hasServer || provider))
+    throw new UsageError(
+      'A sandbox mailbox has no server: remove --provider, --password-stdin and the options of its servers.',
+    )
+  if (provider && hasServer)
+    throw new UsageError('--provider signs in without a password, at known servers: remove their options.')
+  if (shared && provider !== 'microsoft') throw new UsageError('--shared needs --provider microsoft.')
+  if (!host !== !port) throw new UsageError('Use --host and --port together, or neither.')
+  if (imapHost && !passwordStdin) throw new UsageError('--imap-host needs --password-stdin.')
+}
+
+/** Returns the servers of the options, or those that are found by the address. */
+async function readServers(ctx: Context, options: Options, output: CommandOutput) {
+  const { kind, provider, host, port, tls = 'starttls', user, imapHost, passwordStdin } = options
+  if (kind !== 'smtp' || provider) return {}
+  const found = host ? undefined : await discover(ctx, options, output)
+  const password = passwordStdin ? await readSecret() : undefined
+  if (found) {
+    const { smtp, imap } = found
+    return { smtp: { ...smtp, ...(user && { user }), password }, imap: { ...imap, password: password! } }
+  }
+  const imapUser = options.imapUser ?? user ?? options.email
+  return {
+    smtp: { host: host!, port: port!, tls, user, password },
+    ...(imapHost && {
+      imap: {
+        ...{ host: imapHost, port: options.imapPort, tls: options.imapTls },
+        ...{ user: imapUser, password: password! },
+      },
+    }),
+  }
+}
+
+/** Finds the servers by the address. Throws UsageError rather than send the password to a host that is only guessed. */
+async function discover(
+  ctx: Context,
+  { email, passwordStdin }: Options,
+  output: CommandOutput,
+): Promise<Output<'discoverMailSettings'>> {
+  const found = await call(ctx, 'discoverMailSettings', { email })
+  const { source, smtp, imap, advice } = found
+  if (source === 'guess')
+    throw new UsageError(
+      `No servers were found for ${email}. Name them with --host and --port; common names are ${smtp.host} and ${imap.host}.`,
+    )
+  if (advice) output.info(`${advice.text} ${advice.url}`)
+  if (!passwordStdin)
+    throw new UsageError(
+      `${smtp.host} needs a password: use --password-stdin${/^(google|microsoft)$/.test(found.provider ?? '') ? `, or --provider ${found.provider}` : ''}.`,
+    )
+  output.info(`Using ${smtp.host}:${smtp.port} and ${imap.host}:${imap.port}.`)
+  return found
+}
+
+/** Finds a rep by full name. Throws UsageError when several reps share the name. */
+async function findRep(ctx: Context, name: string) {
+  const reps = await Array.fromAsync(listAll(ctx, 'listReps'))
+  const [rep, another] = reps.filter(rep => rep.name === name)
+  if (another) throw new UsageError(`Several reps are named "${name}".`)
+  return rep
+}
+
+/** Deletes a mailbox that can't sign in, so that the command can be repeated. */
+async function verify(ctx: Context, { id: mailboxId, connection }: Mailbox): Promise<Mailbox> {
+  try {
+    const mailbox = connection
+      ? await signIn(ctx, mailboxId)
+      : await call(ctx, 'verifyMailbox', { mailboxId })
+    const failure = findMailboxFailure(mailbox)
+    if (!failure) return mailbox
+    throw new Error(failure)
+  } catch (error) {
+    await call(ctx, 'deleteMailbox', { mailboxId })
+    throw new Error(`The mailbox was not added: ${(error as Error).message}`, { cause: error })
+  }
+}

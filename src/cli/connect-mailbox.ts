@@ -1,0 +1,99 @@
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
+import { mailClientKinds } from '../contract/mail-clients.ts'
+import { readNames } from '../server/domain/accounts/users.ts'
+import type { Context } from '../server/kernel/context.ts'
+import { isApplicationKind, type MailClientKind } from '../server/protocols/mail-oauth/provider.ts'
+import { accountOption, parseEmail } from './arguments.ts'
+import { call } from './context.ts'
+import { describeMailbox, type Mailbox, requireWorking, withMailbox } from './mailbox-state.ts'
+
+const POLL_MS = 1_000
+
+export const providerOption = (): Option =>
+  new Option(
+    '--provider <provider>',
+    'Sign in by OAuth; docs/mailboxes.md shows how to register a client',
+  ).choices([...mailClientKinds])
+
+export const asOption = (): Option =>
+  new Option('--as <email>', 'Overture user who signs in; defaults to the first owner').argParser(parseEmail)
+
+export function addMailboxConnect(mailboxes: Command): void {
+  mailboxes
+    .command('connect')
+    .description('Connect a mailbox to Google or Microsoft, for the first time or again')
+    .argument('<mailbox>', 'Address or id of the mailbox')
+    .addOption(providerOption())
+    .addOption(asOption())
+    .addOption(accountOption())
+    .addHelpText(
+      'after',
+      `
+Prints the address at which the owner of the mailbox signs in, and waits for up to 30 minutes until the mailbox is connected.
+The provider then opens a page of Overture. If that browser is signed in to Overture as the same user, nothing is left to do;
+otherwise paste the address of that page into the terminal.
+
+Example:
+  $ overture mailbox connect ada@acme.example --provider google --as ada@acme.example`,
+    )
+    .action(
+      withMailbox<{ provider?: MailClientKind }>(async (ctx, mailbox, { output, options }) => {
+        const connected = await signIn(ctx, mailbox.id, options.provider)
+        output.result(requireWorking(connected), each => `Connected ${each.email}: ${describeMailbox(each)}.`)
+      }),
+    )
+}
+
+/**
+ * Has the owner of the mailbox sign in at its provider, and returns the mailbox once it is connected and verified. Throws
+ * when the sign-in fails.
+ */
+export async function signIn(ctx: Context, mailboxId: string, provider?: MailClientKind): Promise<Mailbox> {
+  const { connection } = await call(ctx, 'getMailbox', { mailboxId })
+  const kind = provider ?? connection?.provider
+  if (kind && kind === connection?.provider && isApplicationKind(kind))
+    return call(ctx, 'verifyMailbox', { mailboxId })
+  const { url, expiresAt } = await call(ctx, 'connectMailbox', { mailboxId, provider })
+  const [user] = await readNames(ctx.app.db.auth, ctx.userId)
+  // A prompt rather than a message: --quiet shows it too.
+  process.stderr.write(
+    `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the address of the page that opens last:\n`,
+  )
+  return waitForSignIn(ctx, mailboxId)
+}
+
+/** Waits for the web app to complete the sign-in, and completes it with an address that is pasted. */
+async function waitForSignIn(ctx: Context, mailboxId: string): Promise<Mailbox> {
+  const { promise: pasted, resolve, reject } = Promise.withResolvers<Mailbox>()
+  pasted.catch(() => undefined)
+  const lines = createInterface({ input: process.stdin })
+  lines.on('line', line => {
+    const answer = parseRedirect(line)
+    if (answer) call(ctx, 'completeMailboxConnection', answer).then(resolve, reject)
+    else if (line.trim()) process.stderr.write('This is not the address of the page that opens last.\n')
+  })
+  try {
+    for (;;) {
+      const mailbox = await call(ctx, 'getMailbox', { mailboxId })
+      const { signIn, status } = mailbox
+      // Once it is connected, the mailbox is still to be verified.
+      if (!signIn && status !== 'unverified') return mailbox
+      if (signIn?.error) throw new Error(signIn.error)
+      if (signIn && Date.parse(signIn.expiresAt) <= Date.now())
+        throw new Error('Nobody signed in within 30 minutes. Connect the mailbox again.')
+      const done = await Promise.race([pasted, sleep(POLL_MS)])
+      if (done) return done
+    }
+  } finally {
+    lines.close()
+  }
+}
+
+/** Reads what the provider added to the redirect URI; undefined if it is something else. */
+function parseRedirect(line: string) {
+  const params = URL.parse(line.trim())?.searchParams
+  const [state, code, error] = ['state', 'code', 'error'].map(name => params?.get(name) ?? undefined)
+  return state && (code || error) ? { state, ...(code ? { code } : { error }) } : undefined
+}
