@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TOKEN_TIMEOUT_MS } from '../../src/server/protocols/mail-oauth/request-token.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
 import { addressIn, type CampaignServer, makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
@@ -10,6 +9,14 @@ import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
 import { settle } from './settle.ts'
 import { getPercentiles, type Percentiles } from './tally-deliveries.ts'
+import {
+  type Delays,
+  type RefreshTally,
+  readGrantChanges,
+  recordGrantChanges,
+  splitDelays,
+  tallyRefreshes,
+} from './tally-refreshes.ts'
 
 /** Follow-ups are due when the access tokens have ended, which live for an hour. */
 const DELAY = { amount: 60, unit: 'minutes' } as const
@@ -29,17 +36,9 @@ type Trouble = (typeof troubles)[number]
 
 export type ExpiryFigures = {
   mailboxes: number
-  /** How long after the expiry each mailbox sent its first email. */
+  /** How long after the expiry each mailbox sent its first email, and what that time consists of. */
   sendingAgainMs: Percentiles
-  /** Requests for each grant, including those that were answered with a fault. */
-  requestsPerGrant: Percentiles
-  /** Answers with tokens that arrived, for each grant: 1 is what each needs. */
-  fewestRefreshes: number
-  mostRefreshes: number
-  /** Requests that began while another one for the same grant was under way. */
-  overlapping: number
-  /** The shortest time between a fault and the next request for the same grant. */
-  soonestRetryMs: number
+  delays: Delays
   troubles: Record<Trouble | 'outage', number>
   /** Mailboxes and grants that were marked as failing, although no grant was revoked. */
   markedDead: number
@@ -47,7 +46,7 @@ export type ExpiryFigures = {
   transactions: number
   lost: number
   doubled: number
-}
+} & RefreshTally
 
 /**
  * Ends the access tokens of all mailboxes at the same moment, in which follow-ups from each are due. Half of the mailboxes
@@ -77,7 +76,7 @@ export async function expireAllTokens({
       journal,
       (step, _line, transfer) => {
         const sender = addressIn(transfer?.envelope[0] ?? '')
-        if (step === 'DOT' && !firstDots.has(sender)) firstDots.set(sender, performance.now())
+        if (step === 'DOT' && !firstDots.has(sender)) firstDots.set(sender, Date.now())
         return undefined
       },
       oauth,
@@ -90,6 +89,7 @@ export async function expireAllTokens({
   while ((await countSent(app, accountIds)) < emails) await sleep(SAMPLE_MS)
 
   firstDots.clear()
+  await recordGrantChanges(app.owner)
   const refreshes = new Refreshes(random)
   for (const oauth of [google, microsoft]) {
     oauth.expireAccessTokens()
@@ -97,20 +97,24 @@ export async function expireAllTokens({
   }
   const before = await countTransactions(app)
   await processes.clock.advance(EXPIRY_MS)
-  const expiredAt = performance.now()
+  const expiredAt = Date.now()
   let markedDead = 0
   while (firstDots.size < mailboxes) {
     await sleep(SAMPLE_MS)
     markedDead = Math.max(markedDead, await countMarkedDead(app, accountIds))
   }
   const transactions = Math.round(((await countTransactions(app)) - before) / mailboxes)
-  const figures = refreshes.getFigures()
+  const changes = await readGrantChanges(app.owner)
+  const tally = tallyRefreshes(changes, refreshes.requests)
+  const delays = splitDelays(changes, firstDots, { expiredAt, clockOffsetMs: EXPIRY_MS })
   await settle(app, accountIds, processes.clock)
   const messageIds = new Set(journal.dots.map(({ messageId }) => messageId))
   return {
     mailboxes: firstDots.size,
     sendingAgainMs: getPercentiles([...firstDots.values()].map(at => at - expiredAt)),
-    ...figures,
+    delays,
+    troubles: refreshes.counts,
+    ...tally,
     markedDead: Math.max(markedDead, await countMarkedDead(app, accountIds)),
     transactions,
     lost: 2 * emails - messageIds.size,
@@ -181,73 +185,30 @@ function chooseTroubles(n: number, random: () => number): Trouble[] {
   return [...new Set([first, second])].filter(trouble => trouble !== undefined)
 }
 
-type GrantLog = {
-  troubles: Trouble[]
-  requests: number
-  delivered: number
-  isUnderWay: boolean
-  endedAt: number
-}
-
 /** Answers refreshes with the troubles of their grants, one for each, and then properly. */
 class Refreshes {
+  /** Requests so far by mailbox. */
+  readonly requests = new Map<string, number>()
+  readonly counts = { outage: 0, slow: 0, lost: 0, too_slow: 0, unavailable: 0, throttled: 0, cut: 0 }
   readonly #random: () => number
-  readonly #grants = new Map<string, GrantLog>()
-  readonly #counts = { outage: 0, slow: 0, lost: 0, too_slow: 0, unavailable: 0, throttled: 0, cut: 0 }
+  readonly #troubles = new Map<string, Trouble[]>()
   #firstAt: number | undefined
-  #overlapping = 0
-  #soonestRetryMs = Number.POSITIVE_INFINITY
 
   constructor(random: () => number) {
     this.#random = random
   }
 
-  async react({ email, at }: TokenRequest, hasOutage: boolean): Promise<Reaction> {
+  async react({ email, at, closed }: TokenRequest, hasOutage: boolean): Promise<Reaction> {
     this.#firstAt ??= at
     if (!email) throw new Error('A refresh token is unknown.')
-    const log = this.#find(email)
-    if (log.isUnderWay) this.#overlapping += 1
-    if (log.requests > 0)
-      this.#soonestRetryMs = Math.min(this.#soonestRetryMs, performance.now() - log.endedAt)
-    log.requests += 1
-    log.isUnderWay = true
-    const trouble = hasOutage && at < this.#firstAt + OUTAGE_MS ? 'outage' : log.troubles.shift()
-    if (trouble) this.#counts[trouble] += 1
-    const reaction = await this.#getReaction(trouble)
-    log.isUnderWay = false
-    log.endedAt = performance.now()
-    if (reaction === undefined) log.delivered += 1
-    return reaction
-  }
-
-  async #getReaction(trouble: Trouble | 'outage' | undefined): Promise<Reaction> {
+    this.requests.set(email, (this.requests.get(email) ?? 0) + 1)
+    const left = this.#troubles.get(email) ?? chooseTroubles(this.#troubles.size, this.#random)
+    this.#troubles.set(email, left)
+    const trouble = hasOutage && at < this.#firstAt + OUTAGE_MS ? 'outage' : left.shift()
+    if (trouble) this.counts[trouble] += 1
     if (trouble === 'outage') return 'unavailable'
     if (trouble === 'slow') await sleep(500 + this.#random() * 2_500)
-    // The client has given up by then.
-    if (trouble === 'too_slow') await sleep(TOKEN_TIMEOUT_MS + 200)
+    if (trouble === 'too_slow') await closed
     return trouble === 'too_slow' ? 'lost' : trouble === 'slow' ? undefined : trouble
-  }
-
-  #find(email: string): GrantLog {
-    const found = this.#grants.get(email)
-    if (found) return found
-    const log = {
-      troubles: chooseTroubles(this.#grants.size, this.#random),
-      ...{ requests: 0, delivered: 0, isUnderWay: false, endedAt: 0 },
-    }
-    this.#grants.set(email, log)
-    return log
-  }
-
-  getFigures() {
-    const logs = [...this.#grants.values()]
-    return {
-      requestsPerGrant: getPercentiles(logs.map(({ requests }) => requests)),
-      fewestRefreshes: Math.min(...logs.map(({ delivered }) => delivered)),
-      mostRefreshes: Math.max(...logs.map(({ delivered }) => delivered)),
-      overlapping: this.#overlapping,
-      soonestRetryMs: Math.round(this.#soonestRetryMs),
-      troubles: this.#counts,
-    }
   }
 }

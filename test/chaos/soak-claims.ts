@@ -215,7 +215,8 @@ export const claims: Record<string, Claim> = {
       return { ...figures, sendingAgainMaxMs: figures.sendingAgainMs.max }
     },
     limits: {
-      ...{ lost: 0, doubled: 0, markedDead: 0, overlapping: 0, mostRefreshes: 1 },
+      ...{ lost: 0, doubled: 0, markedDead: 0, mostRefreshes: 1 },
+      ...{ unneeded: 0, overlapping: 0, early: 0, unclaimed: 0 },
       sendingAgainMaxMs: 60_000,
     },
   },

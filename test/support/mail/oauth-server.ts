@@ -19,8 +19,16 @@ import {
 /** `google` keeps a refresh token; `microsoft` issues another on each use; `strict` also kills a grant whose old one returns. */
 export type OAuthMode = 'google' | 'microsoft' | 'strict'
 
-/** `email` is the mailbox whose token is requested; undefined when the request does not say. */
-export type TokenRequest = { params: URLSearchParams; email: string | undefined; at: number }
+/**
+ * `email` is the mailbox whose token is requested; undefined when the request does not say. `closed` resolves when the
+ * client is gone: it has the answer, or has given up.
+ */
+export type TokenRequest = {
+  params: URLSearchParams
+  email: string | undefined
+  at: number
+  closed: Promise<void>
+}
 
 type Code = { grant: Grant; redirectUri: string; challenge: string; nonce: string; isOffline: boolean }
 
@@ -172,7 +180,8 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   async #answerToken(params: URLSearchParams, response: ServerResponse): Promise<void> {
-    const request = { params, email: this.#findMailbox(params), at: performance.now() }
+    const closed = new Promise<void>(resolve => response.once('close', () => resolve()))
+    const request = { params, email: this.#findMailbox(params), at: performance.now(), closed }
     this.tokenRequests.push(request)
     const reaction = await this.onToken(request)
     if (reaction === 'cut') return void response.destroy()

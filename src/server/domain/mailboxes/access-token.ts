@@ -24,9 +24,9 @@ import {
 /** A token is replaced this long before it ends, so that none ends between a sign-in and its email. */
 const EARLY_MS = 5 * 60_000
 /** A refresh ends well within its lease, so a process that holds one is alive or was killed. */
-const LEASE_MS = 2 * TOKEN_TIMEOUT_MS
+export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
 /** How long to wait for another process that refreshes the same grant. */
-const WAIT_MS = LEASE_MS + TOKEN_TIMEOUT_MS
+const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
 const POLL_MS = 100
 
 const backoffs: Record<TokenErrorClass, Backoff> = {
@@ -82,7 +82,7 @@ async function findOrClaim(
     return token ? { token } : { error, retryAt: grant.retryAt }
   const prepared = await prepareRefresh(app, tx, grant)
   if ('error' in prepared) return failNow(app, tx, grant, prepared.error)
-  const epoch = await claimRefresh(tx, key.mailboxId, new Date(now.getTime() + LEASE_MS))
+  const epoch = await claimRefresh(tx, key.mailboxId, new Date(now.getTime() + REFRESH_LEASE_MS))
   return { claim: { grant, epoch, ...prepared } }
 }
 
