@@ -211,6 +211,29 @@ it('continues after a process was killed during a refresh', async () => {
   expect(await waiting).toEqual({ token: expect.any(String) })
 })
 
+it('is stored once the database can be reached again, without asking the provider twice', async () => {
+  const { get, pass, server, app } = await makeMailbox('strict')
+  pass(HOUR_MS)
+  const answer = Promise.withResolvers<undefined>()
+  server.onToken = () => answer.promise
+  const waiting = get()
+  await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
+  await app.owner.begin(async tx => {
+    await tx`lock table mailbox_grants`
+    answer.resolve(undefined)
+    await vi.waitFor(async () => {
+      const ended = await app.owner`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`
+      expect(ended.count).toBe(1)
+    })
+  })
+  expect(await waiting).toEqual({ token: expect.any(String) })
+  expect(server.tokenRequests).toHaveLength(1)
+  pass(HOUR_MS)
+  expect(await get(), 'the replaced refresh token works').toEqual({ token: expect.any(String) })
+})
+
 it('does not use a refresh token with another client than the one it was issued to', async () => {
   const { get, pass, server, app, stored } = await makeMailbox('google')
   const { mailbox_id: mailboxId } = await stored()

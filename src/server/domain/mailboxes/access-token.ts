@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Backoff, nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
-import type { Sql } from '../../kernel/db/database.ts'
+import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { isApplicationKind, type MailClient } from '../../protocols/mail-oauth/provider.ts'
 import {
   obtainAppToken,
@@ -14,8 +14,8 @@ import { findMailClient } from './find-mail-client.ts'
 import {
   claimRefresh,
   decryptGrantToken,
+  findGrant,
   type GrantKey,
-  lockGrant,
   type StoredGrant,
   storeError,
   storeRefresh,
@@ -27,10 +27,11 @@ const EARLY_MS = 5 * 60_000
 export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
 /** How long to wait for another process that refreshes the same grant. */
 const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
-const POLL_MS = 100
+/** Time between two looks at what another process does; doubled each time up to the maximum. */
+const [FIRST_POLL_MS, MAX_POLL_MS] = [100, 800]
 
 const backoffs: Record<TokenErrorClass, Backoff> = {
-  transient: { baseMs: 2_000, maxMs: 30_000 },
+  transient: { baseMs: 1_000, maxMs: 30_000 },
   operator: { baseMs: 60_000, maxMs: 15 * 60_000 },
   admin: { baseMs: 5 * 60_000, maxMs: 60 * 60_000 },
   user: { baseMs: 15 * 60_000, maxMs: 6 * 60 * 60_000 },
@@ -48,46 +49,84 @@ export type AccessOptions = {
 
 type Claim = { grant: StoredGrant; epoch: bigint; client: MailClient; refreshToken: string | undefined }
 
+/** Refreshes that this process has under way, by mailbox: whoever waits for one of them need not ask the database. */
+const refreshing = new Map<string, Promise<unknown>>()
+
 /**
  * Returns an access token for a mailbox, refreshed if it ends soon. Any number of processes may ask at once: one claims
  * the row and asks the provider, the others wait for what it stores. No transaction waits for the provider.
  */
 export async function getAccessToken(app: App, key: GrantKey, options: AccessOptions = {}): Promise<Access> {
   const endsAt = performance.now() + WAIT_MS
-  for (;;) {
-    const found = await inAccount(app.db.work, key.accountId, tx => findOrClaim(app, tx, key, options))
-    if (found !== 'busy' && !('claim' in found)) return found
-    const access = found === 'busy' ? undefined : await refresh(app, found.claim, options)
-    if (access) return access
-    if (performance.now() > endsAt) return { error: takesTooLong, retryAt: getRetryAt(app, takesTooLong, 0) }
-    await sleep(POLL_MS)
+  for (let pollMs = FIRST_POLL_MS; performance.now() < endsAt; pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
+    const found = await findOrClaim(app, key, options)
+    if (found === 'busy') await (refreshing.get(key.mailboxId) ?? sleep(pollMs))
+    else if (!('claim' in found)) return found
+    else {
+      const access = await refresh(app, found.claim, options)
+      if (access) return access
+    }
   }
+  return { error: takesTooLong, retryAt: getRetryAt(app, takesTooLong, 0) }
 }
 
-/** Reads the grant under its lock: returns its token, its error, a claim on refreshing it, or that another has that claim. */
+/** Returns the mailbox's token or its error, a claim on refreshing it, or that another has that claim. */
 async function findOrClaim(
   app: App,
-  tx: Sql,
   key: GrantKey,
-  { rejected, ignoresBackoff }: AccessOptions,
+  options: AccessOptions,
 ): Promise<Access | 'busy' | { claim: Claim }> {
-  const now = app.now()
-  const grant = await lockGrant(tx, key.mailboxId)
+  const inTransaction = <T>(work: (tx: Sql) => Promise<T>) => inAccount(app.db.work, key.accountId, work)
+  // Most calls find a valid token: locking the row would make each of them wait for the disk.
+  const state = getState(app, await inTransaction(tx => findGrant(tx, key.mailboxId)), options)
+  return state === 'due' ? inTransaction(tx => claim(app, tx, key, options)) : state
+}
+
+/** Reads the grant again under its lock, and claims the refresh if it is still due. */
+async function claim(
+  app: App,
+  tx: Sql,
+  { mailboxId }: GrantKey,
+  options: AccessOptions,
+): Promise<Access | 'busy' | { claim: Claim }> {
+  const grant = await findGrant(tx, mailboxId, 'update')
+  const state = getState(app, grant, options)
+  if (!grant || state !== 'due') return state as Exclude<typeof state, 'due'>
+  const prepared = await prepareRefresh(app, tx, grant)
+  if ('error' in prepared) return failNow(app, tx, grant, prepared.error)
+  const epoch = await claimRefresh(tx, mailboxId, new Date(app.now().getTime() + REFRESH_LEASE_MS))
+  return { claim: { grant, epoch, ...prepared } }
+}
+
+/** Returns a token that can be used or why there is none, that another refreshes it, or that a refresh is due. */
+function getState(
+  app: App,
+  grant: StoredGrant | undefined,
+  { rejected, ignoresBackoff }: AccessOptions,
+): Access | 'busy' | 'due' {
   if (!grant) return { error: notConnected, retryAt: getRetryAt(app, notConnected, 0) }
+  const now = app.now()
   const token = getValidToken(app, grant, rejected)
   if (token && grant.accessExpiresAt!.getTime() - now.getTime() > EARLY_MS) return { token }
   if (grant.refreshingUntil && grant.refreshingUntil > now) return token ? { token } : 'busy'
   const error = getStoredError(grant)
   if (error && grant.retryAt && grant.retryAt > now && !ignoresBackoff)
     return token ? { token } : { error, retryAt: grant.retryAt }
-  const prepared = await prepareRefresh(app, tx, grant)
-  if ('error' in prepared) return failNow(app, tx, grant, prepared.error)
-  const epoch = await claimRefresh(tx, key.mailboxId, new Date(now.getTime() + REFRESH_LEASE_MS))
-  return { claim: { grant, epoch, ...prepared } }
+  return 'due'
 }
 
 /** Asks the provider and stores its answer. Returns undefined when the claim was lost, so that the row is read again. */
-async function refresh(
+function refresh(app: App, claim: Claim, options: AccessOptions): Promise<Access | undefined> {
+  const { mailboxId } = claim.grant
+  const work = askAndStore(app, claim, options)
+  refreshing.set(
+    mailboxId,
+    work.catch(() => undefined).finally(() => refreshing.delete(mailboxId)),
+  )
+  return work
+}
+
+async function askAndStore(
   app: App,
   { grant, epoch, client, refreshToken }: Claim,
   { rejected }: AccessOptions,
@@ -96,21 +135,41 @@ async function refresh(
     ? await refreshAccess(client, refreshToken, app.config)
     : await obtainAppToken(client, grant.email, { config: app.config, now: app.now() })
   const claim = { ...grant, epoch }
-  const inTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
-    inAccount(app.db.work, grant.accountId, work)
   if ('tokens' in result) {
-    const isStored = await inTransaction(tx => storeRefresh(app, tx, claim, result.tokens, app.now()))
+    const isStored = await storeResult(app, grant, tx =>
+      storeRefresh(app, tx, claim, result.tokens, app.now()),
+    )
     return isStored ? { token: result.tokens.accessToken } : undefined
   }
   const { error } = result
   const retryAt = getRetryAt(app, error, grant.failureCount)
   // Only the grant that was refused is marked: if it was replaced in the meantime, the new one is used.
-  if (!(await inTransaction(tx => storeError(tx, claim, error, { now: app.now(), retryAt }))))
+  if (!(await storeResult(app, grant, tx => storeError(tx, claim, error, { now: app.now(), retryAt }))))
     return undefined
   const { accountId, mailboxId } = grant
   app.log.warn({ accountId, mailboxId, error }, 'mailbox: no access token')
   const token = error.class === 'transient' ? getValidToken(app, grant, rejected) : undefined
   return token ? { token } : { error, retryAt }
+}
+
+/**
+ * Stores a result, again and again while the database cannot be reached: the provider may have replaced the refresh
+ * token, and would be asked again for nothing. Harmless after the lease: a lost claim changes nothing.
+ */
+async function storeResult(
+  app: App,
+  { accountId, mailboxId }: GrantKey,
+  store: (tx: Sql) => Promise<boolean>,
+): Promise<boolean> {
+  for (const endsAt = performance.now() + REFRESH_LEASE_MS; ; ) {
+    try {
+      return await inAccount(app.db.work, accountId, store)
+    } catch (err) {
+      if (!toDatabaseError(err) || performance.now() > endsAt) throw err
+      app.log.warn({ accountId, mailboxId, err }, 'mailbox: an access token cannot be stored; retrying')
+      await sleep(FIRST_POLL_MS)
+    }
+  }
 }
 
 async function prepareRefresh(

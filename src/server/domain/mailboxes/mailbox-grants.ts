@@ -26,8 +26,12 @@ export type StoredGrant = GrantKey & {
   retryAt: Date | null
 }
 
-/** Finds and locks a mailbox's grant. Runs in the account's transaction. */
-export async function lockGrant(tx: Sql, mailboxId: string): Promise<StoredGrant | undefined> {
+/** Finds a mailbox's grant. Runs in the account's transaction. */
+export async function findGrant(
+  tx: Sql,
+  mailboxId: string,
+  lock: 'none' | 'update' = 'none',
+): Promise<StoredGrant | undefined> {
   const [grant] = await tx<StoredGrant[]>`
     select g.account_id as "accountId", g.mailbox_id as "mailboxId", g.kind, b.email, g.subject, g.login,
            g.client_id as "clientId", g.refresh_token as "refreshToken", g.access_token as "accessToken",
@@ -37,7 +41,7 @@ export async function lockGrant(tx: Sql, mailboxId: string): Promise<StoredGrant
       from mailbox_grants g
       join mailboxes b on b.account_id = g.account_id and b.id = g.mailbox_id and b.removed_at is null
      where g.account_id = current_account_id() and g.mailbox_id = ${mailboxId}
-       for update of g`
+       ${lock === 'update' ? tx`for update of g` : tx``}`
   return grant
 }
 
