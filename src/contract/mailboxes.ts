@@ -115,7 +115,7 @@ export const mailbox = z
     lastSyncedAt: time
       .optional()
       .describe(
-        'Everything that arrived in the inbox, junk, archive and trash folders before this time has been processed. Follow-ups wait if this is too long ago',
+        'Everything that arrived in the inbox, junk, archive and trash folders, at Gmail in any folder, before this time has been processed. Follow-ups wait if this is too long ago',
       ),
     skippedMails: z
       .int()

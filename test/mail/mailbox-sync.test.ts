@@ -6,6 +6,7 @@ import { FaultProxy } from '../chaos/fault-proxy.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
+import { openGmail } from '../support/mail/gmail.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { replyTo } from '../support/mail/replies.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
@@ -32,7 +33,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   afterEach(() => app.owner`delete from mailbox_syncs`)
 
   /** Sends the first of two steps, a day apart, from a mailbox that is synced on this port. */
-  async function makeWrittenCampaign(people: number, port = dovecot.port) {
+  async function makeWrittenCampaign(people: number, port = dovecot.port, store = dovecot) {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], people, [
       { subject: 'Hello', body: 'Hi' },
@@ -70,8 +71,8 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
           WAIT,
         )
       },
-      answer: (n: number, text?: string) => dovecot.deliver(user, replyTo(mails[n]!, text)),
-      save: (folder: string, raw: string) => dovecot.doveadm(['save', '-u', user, '-m', folder], raw),
+      answer: (n: number, text?: string) => store.deliver(user, replyTo(mails[n]!, text)),
+      save: (folder: string, raw: string) => store.doveadm(['save', '-u', user, '-m', folder], raw),
     }
   }
 
@@ -181,6 +182,28 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       'manual_email',
       undefined,
     ])
+  })
+
+  it('is read once from Gmail, whose folder of all mail lists what is in the others', async () => {
+    await using gmail = await openGmail()
+    const campaign = await makeWrittenCampaign(4, gmail.port, gmail.dovecot)
+    const { mails, user, answer, save, has, hasSynced, messages } = campaign
+    const { mail, to } = mails[0]!
+    const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
+    const own = `Message-ID: <own@phone.example>\r\nFrom: alias@acme.example\r\nTo: ${mails[3]!.to}\r\nSubject: Lunch?\r\n\r\nHi\r\n`
+    for (const raw of [copy, own]) await save('Sent Items', raw)
+    await gmail.dovecot.doveadm(['flags', 'add', '-u', user, '\\Flagged', 'mailbox', 'Sent Items', 'all'])
+    await answer(0)
+    // A filter archived it past the inbox.
+    await save('Label', replyTo(mails[1]!))
+    await save('Spam', replyTo(mails[2]!))
+    await using _engine = openEngine(app, { sync: polled })
+    await has(3)
+    await hasSynced()
+    await hasSynced()
+    expect((await messages()).filter(({ type }) => type === 'manual')).toMatchObject([{ subject: 'Lunch?' }])
+    const expected = ['Spam 1', ...[1, 2, 3, 4].map(uid => `[Gmail]/All Mail ${uid}`)]
+    expect(gmail.fetched.toSorted()).toEqual(expected.toSorted())
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {

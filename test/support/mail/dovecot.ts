@@ -52,6 +52,7 @@ export class Dovecot implements AsyncDisposable {
   /**
    * `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate, Dovecot serves IMAP
    * only over TLS. With an `introspectionUrl`, users sign in with an access token that this URL knows, besides the password.
+   * With `hasAllMail`, a folder lists the emails of the inbox, the sent ones and those of the folder "Label" again.
    */
   static async open(
     options: {
@@ -59,6 +60,7 @@ export class Dovecot implements AsyncDisposable {
       submissionPort?: number
       certificate?: Certificate
       introspectionUrl?: string
+      hasAllMail?: boolean
     } = {},
   ): Promise<Dovecot> {
     const account = getAccount()
@@ -70,7 +72,9 @@ export class Dovecot implements AsyncDisposable {
         lmtpPort: await findFreePort(),
         authPort: await findFreePort(),
       }
-      for (const name of ['run', 'state', 'mail']) await mkdir(join(dir, name))
+      await mkdir(join(dir, 'virtual/All Mail'), { recursive: true })
+      await writeFile(join(dir, 'virtual/All Mail/dovecot-virtual'), 'INBOX\nSent Items\nLabel\n  all\n')
+      for (const name of ['run', 'state', 'mail', 'virtual-index']) await mkdir(join(dir, name))
       await writeFile(join(dir, 'filter.sieve'), options.sieve ?? 'keep;\n')
       await writeFile(join(dir, 'oauth2.conf'), oauthConfiguration(options.introspectionUrl))
       for (const [name, file] of Object.entries(options.certificate ?? {}))
@@ -148,11 +152,23 @@ type Layout = Ports & {
   submissionPort?: number
   certificate?: Certificate
   introspectionUrl?: string
+  hasAllMail?: boolean
   uid: number
   gid: number
   user: string
   group: string
 }
+
+const allMail = (dir: string): string => `
+mail_plugins = virtual
+namespace all {
+  prefix = [Gmail]/
+  separator = /
+  location = virtual:${dir}/virtual:INDEX=${dir}/virtual-index/%u
+  mailbox "All Mail" {
+    special_use = \\All
+  }
+}`
 
 const oauthPassdb = (dir: string): string => `
 passdb {
@@ -177,6 +193,7 @@ const configuration = ({
   submissionPort,
   certificate,
   introspectionUrl,
+  hasAllMail = false,
   uid,
   gid,
   user,
@@ -221,7 +238,9 @@ namespace inbox {
     auto = create
     special_use = \\Sent
   }
+  ${hasAllMail ? 'mailbox Label {\n    auto = create\n  }' : ''}
 }
+${hasAllMail ? allMail(dir) : ''}
 service imap-login {
   chroot =
   client_limit = 500
@@ -257,7 +276,7 @@ service stats {
   chroot =
 }
 protocol lmtp {
-  mail_plugins = ${existsSync('/usr/lib/dovecot/modules/lib90_sieve_plugin.so') ? 'sieve' : ''}
+  mail_plugins = ${hasAllMail ? 'virtual ' : ''}${existsSync('/usr/lib/dovecot/modules/lib90_sieve_plugin.so') ? 'sieve' : ''}
 }
 ${submissionPort ? `submission_host = 127.0.0.1:${submissionPort}` : ''}
 plugin {

@@ -71,8 +71,9 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
 }
 
 /** Limits trash, archive and all mail, which may hold years, to the time in which replies are still expected. */
-function getStartDate({ app, syncFrom }: MailboxSync, { role }: MailFolder): Date {
-  if (!['trash', 'archive', 'all'].includes(role)) return syncFrom
+function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: MailFolder): Date {
+  const isInbox = role === 'all' && connection.hasLabels
+  if (isInbox || !['trash', 'archive', 'all'].includes(role)) return syncFrom
   const windowStart = new Date(app.now().getTime() - REPLY_WINDOW_MS)
   return syncFrom > windowStart ? syncFrom : windowStart
 }
@@ -102,11 +103,14 @@ async function syncMail(
       location.uid,
       fetches > MAX_FULL_FETCHES ? PARTIAL_FETCH_BYTES : undefined,
     )
-    // Drafts were not sent yet, and "all" lists sent mail a second time, under any of the mailbox's addresses.
-    if (!mail || mail.isDraft || (folder === 'all' && mail.isInSent)) return
+    // Drafts were not sent yet.
+    if (!mail || mail.isDraft) return
+    const { raw, arrivedAt: receivedAt, isInSent } = mail
     try {
-      const { raw, arrivedAt: receivedAt } = mail
-      await receiveMail(app, { accountId, mailboxId, raw, receivedAt, folder })
+      await receiveMail(app, {
+        ...{ accountId, mailboxId, raw, receivedAt },
+        folder: isInSent ? 'sent' : folder,
+      })
       return
     } catch (error) {
       if (isTransient(error)) {

@@ -9,7 +9,7 @@ import { type Backoff, computeBackoffMs } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
-import { ImapError } from '../../protocols/imap/imap-connection.ts'
+import { type ImapConnection, ImapError, type MailFolder } from '../../protocols/imap/imap-connection.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { storeSentCopies } from './store-sent-copies.ts'
 import { LostClaimError, type MailboxSync, syncFolder } from './sync-folder.ts'
@@ -92,7 +92,7 @@ async function syncUntilStopped(session: Session): Promise<void> {
   } while (!signal.aborted)
 }
 
-/** Syncs every folder and leaves the inbox open. Returns a function that fetches its new mail when the server reports some. */
+/** Syncs every folder and leaves the one in which mail arrives open. Returns a function that fetches its new mail when the server reports some. */
 async function syncAllFolders(
   sync: MailboxSync,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
@@ -101,7 +101,7 @@ async function syncAllFolders(
   await syncSentFolder(sync, folders, times)
   await storeSentCopies(sync, folders)
   let syncOpenFolder = async (): Promise<void> => undefined
-  for (const folder of folderOrder.flatMap(role => folders.filter(each => each.role === role))) {
+  for (const folder of toSyncOrder(folders, sync.connection)) {
     const open = await sync.connection.openFolder(folder.path)
     await syncFolder(sync, folder, open)
     // `uidNext` is out of date once mail has arrived.
@@ -115,6 +115,14 @@ async function syncAllFolders(
  * out of it or into it in the meantime is not missed.
  */
 const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
+/** At Gmail "all" replaces the inbox, sent mail and every label. Its user may hide it; then the usual order applies. */
+const labelledOrder = ['all', 'junk', 'trash', 'all'] as const
+
+function toSyncOrder(folders: readonly MailFolder[], { hasLabels }: ImapConnection): MailFolder[] {
+  const isLabelled = hasLabels && folders.some(({ role }) => role === 'all')
+  const order = isLabelled ? labelledOrder : folderOrder
+  return order.flatMap(role => folders.filter(each => each.role === role))
+}
 
 /** Releases the claim; the mailbox is due again after the delay. */
 const release = (session: Session, delayMs: number): Promise<unknown> =>

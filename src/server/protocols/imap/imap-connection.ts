@@ -124,6 +124,11 @@ export class ImapConnection implements AsyncDisposable {
     return [...found.values()]
   }
 
+  /** True at Gmail: "all" lists each email outside junk and trash once, with the labels of the folders that it is in. */
+  get hasLabels(): boolean {
+    return this.#client.capabilities.has('X-GM-EXT-1')
+  }
+
   /** Opens a folder read-only, so that no email is marked as seen. */
   async openFolder(path: string): Promise<FolderState> {
     this.#hasNewMail = false
@@ -173,7 +178,7 @@ export class ImapConnection implements AsyncDisposable {
     return {
       raw: mail.source,
       arrivedAt: Number.isNaN(arrivedAt.getTime()) ? new Date() : arrivedAt,
-      isDraft: mail.flags?.has('\\Draft') ?? false,
+      isDraft: [mail.flags, mail.labels].some(marks => marks?.has('\\Draft')),
       isInSent: mail.labels?.has('\\Sent') ?? false,
     }
   }
