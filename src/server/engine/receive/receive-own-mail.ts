@@ -62,13 +62,16 @@ async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promis
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
-/** Finds the recipients who were prospects when the email was written; those with remaining steps come first. */
+/**
+ * Finds the recipients who were prospects when the email was written; those with remaining steps come first. Mail servers
+ * report times in whole seconds.
+ */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
   select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
     from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found
     join persons p on p.account_id = current_account_id() and p.id = found.id
     join prospects r on r.account_id = p.account_id and r.person_id = p.id
-   where r.created_at <= ${at}
+   where date_trunc('second', r.created_at) <= ${at}
    order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 
