@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import type { TestApp } from '../support/app.ts'
+import { openTestApp, type TestApp } from '../support/app.ts'
+import type { TemplateDatabase } from '../support/db/database.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
-import { type MailCampaign, makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import { type CampaignServer, type MailCampaign, makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import { getOAuthSettings, receiveWithGrant } from '../support/mail/oauth-mail.ts'
+import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { replyTo } from '../support/mail/replies.ts'
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
+import { openFaultyOAuth } from './faulty-oauth.ts'
 import { Journal } from './journal.ts'
-import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { type Behavior, getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
 import { type Clock, openClock } from './settle.ts'
 import { getArrivals, type ReplyTally, readPeople, type SyncSample, tallyReplies } from './tally-replies.ts'
 
@@ -24,43 +28,75 @@ const ADVANCE_MS = 8 * SECOND_MS
 /** The fault of each mailbox: a network fault, or a new UIDVALIDITY (`renumbered`). */
 const troubles = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
 type Trouble = (typeof troubles)[number]
-type Box = { mailboxId: string; user: string; trouble: Trouble; proxy: FaultProxy }
+type Box = {
+  mailboxId: string
+  user: string
+  trouble: Trouble
+  proxy: FaultProxy
+  oauth: OAuthServer | undefined
+}
+
+export type ReplyFigures = ReplyTally & {
+  leftOut: number
+  /** Those of `followUps` that left mailboxes with access tokens, and the requests for these tokens. */
+  withTokens: { followUps: number; requests: number }
+}
 
 /**
  * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime the
- * connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync.
+ * connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync. For each fault there is
+ * a mailbox with a password and one that signs in by OAuth, whose token ends with each connection.
  */
-export async function raceReplies(
-  app: TestApp,
-  { replies, silent, random }: { replies: number; silent: number; random: () => number },
-): Promise<ReplyTally & { leftOut: number }> {
+export async function raceReplies({
+  replies,
+  silent,
+  random,
+  place,
+}: {
+  replies: number
+  silent: number
+  random: () => number
+  place?: TemplateDatabase
+}): Promise<ReplyFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
-  const dovecot = opened.use(await Dovecot.open())
+  const oauth = opened.use(await openFaultyOAuth(random))
+  const dovecot = opened.use(await Dovecot.open({ introspectionUrl: oauth.introspectionUrl }))
+  const settings = {
+    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+    INBOX_MAX_AGE_SECONDS: '20',
+    ...getOAuthSettings(oauth),
+  }
+  const app = opened.use(await openTestApp(settings, place))
   const clock = openClock()
   const timedApp: TestApp = { ...app, now: clock.now }
   const firstMails = new Map<string, { at: number; mail: Promise<Email> }>()
-  const peers = []
-  for (const _ of troubles) {
-    const peer = await openJournaledSmtp(journal, (step, _line, transfer) => {
-      const to = transfer && getRecipient(transfer)
-      if (step === 'DOT' && to && !firstMails.has(to))
-        firstMails.set(to, {
-          at: clock.now().getTime(),
-          mail: PostalMime.parse(transfer.wire.subarray(0, -5)),
-        })
-      return undefined
-    })
-    peers.push(opened.use(peer))
+  const keepFirstMail: Behavior = (step, _line, transfer) => {
+    const to = transfer && getRecipient(transfer)
+    if (step === 'DOT' && to && !firstMails.has(to))
+      firstMails.set(to, {
+        at: clock.now().getTime(),
+        mail: PostalMime.parse(transfer.wire.subarray(0, -5)),
+      })
+    return undefined
+  }
+  const servers: CampaignServer[] = []
+  for (const provider of [undefined, oauth]) {
+    const { port } = opened.use(await openJournaledSmtp(journal, keepFirstMail, provider))
+    servers.push(...troubles.map(() => ({ port, oauth: provider })))
   }
   const delay = { amount: STEP_MS / 60_000, unit: 'minutes' } as const
-  const campaign = await makeMailCampaign(timedApp, peers, replies + silent, [
+  const campaign = await makeMailCampaign(timedApp, servers, replies + silent, [
     { subject: 'Hello', body: 'Hi' },
     { delay, body: 'Did you see this?' },
     { delay, body: 'Last try' },
   ])
   const boxes = await Promise.all(
-    troubles.map((trouble, n) => openBox(campaign, campaign.mailboxIds[n]!, trouble, dovecot, opened)),
+    campaign.mailboxIds.map(async (mailboxId, n) => {
+      const proxy = opened.use(await FaultProxy.open(dovecot.port))
+      const trouble = troubles[n % troubles.length]!
+      return openBox(campaign, { mailboxId, trouble, proxy, oauth: servers[n]!.oauth })
+    }),
   )
   const samples: SyncSample[] = []
   const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
@@ -94,15 +130,23 @@ export async function raceReplies(
   const people = await readPeople(app, campaign)
   const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
     select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
-  const tally = tallyReplies(
-    { people, dots: journal.dots, arrivals: getArrivals(journal), samples },
-    {
-      steps: 3,
-      maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
-      calm: boxes.filter(({ trouble }) => trouble === 'none').map(({ mailboxId }) => mailboxId),
+  const find = (isWanted: (box: Box) => boolean) => boxes.filter(isWanted).map(({ mailboxId }) => mailboxId)
+  const options = {
+    steps: 3,
+    maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
+    calm: find(each => each.trouble === 'none' && !each.oauth),
+  }
+  const seen = { dots: journal.dots, arrivals: getArrivals(journal), samples }
+  const signedInByToken = find(each => each.oauth !== undefined)
+  const theirs = people.filter(({ mailboxId }) => signedInByToken.includes(mailboxId))
+  return {
+    ...tallyReplies({ people, ...seen }, options),
+    leftOut,
+    withTokens: {
+      followUps: tallyReplies({ people: theirs, ...seen }, options).followUps,
+      requests: oauth.tokenRequests.length,
     },
-  )
-  return { ...tally, leftOut }
+  }
 }
 
 /** Returns a random delay: usually within seconds of the second or third step's due time, otherwise any time. */
@@ -112,33 +156,31 @@ function chooseDelay(random: () => number): number {
   return due - 10 * SECOND_MS + random() * 13 * SECOND_MS
 }
 
-async function openBox(
-  { owner }: MailCampaign,
-  mailboxId: string,
-  trouble: Trouble,
-  dovecot: Dovecot,
-  opened: AsyncDisposableStack,
-): Promise<Box> {
+async function openBox({ owner }: MailCampaign, box: Omit<Box, 'user'>): Promise<Box> {
+  const { mailboxId, proxy, oauth } = box
+  const { port } = proxy
   const { email: user } = await owner.call('getMailbox', { mailboxId })
-  const proxy = opened.use(await FaultProxy.open(dovecot.port))
-  const imap = { host: '127.0.0.1', port: proxy.port, tls: 'none' as const, user, password: dovecotPassword }
-  await owner.call('updateMailbox', { mailboxId, imap })
-  return { mailboxId, user, trouble, proxy }
+  const imap = { host: '127.0.0.1', port, tls: 'none' as const, user, password: dovecotPassword }
+  if (oauth) await receiveWithGrant(owner, { mailboxId, user, port })
+  else await owner.call('updateMailbox', { mailboxId, imap })
+  return { ...box, user }
 }
 
 /** Turns the fault on and off until aborted; it lasts up to twice as long as an inbox may go without a sync. */
 async function trouble(
-  { user, trouble, proxy }: Box,
+  { user, trouble, proxy, oauth }: Box,
   dovecot: Dovecot,
   random: () => number,
   signal: AbortSignal,
 ): Promise<void> {
   const isOver = (ms: number) => sleep(ms, false, { signal }).catch(() => true)
-  for (let validity = 1_000; trouble !== 'none'; validity += 1) {
+  for (let validity = 1_000; trouble !== 'none' || oauth; validity += 1) {
     if (await isOver(1_000 + random() * 7_000)) break
+    oauth?.expireAccessTokens(user)
+    if (oauth) proxy.resetAll()
     if (trouble === 'renumbered')
       await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', String(validity), 'INBOX'])
-    else proxy.fault = createFault(trouble, random)
+    else if (trouble !== 'none') proxy.fault = createFault(trouble, random)
     const isDone = await isOver(3_000 + random() * 37_000)
     proxy.fault = undefined
     if (isDone) break

@@ -32,7 +32,7 @@ process.disconnect!()
 
 async function runOnce(size: number, seed: number): Promise<Figures> {
   try {
-    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1', ...claim.settings }, place)
+    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place)
     return await claim.run(app, size, seed, place)
   } catch (fault) {
     return { fault: inspect(fault) }

@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { storeGrantImap } from '../../../src/server/domain/mailboxes/imap-settings.ts'
 import { storeConnection } from '../../../src/server/domain/mailboxes/mailbox-grants.ts'
 import { inAccount } from '../../../src/server/kernel/context.ts'
-import { makeCaller, openTestApp, type TestApp } from '../app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../app.ts'
 import { Dovecot } from './dovecot.ts'
 import { makeUser } from './oauth-grants.ts'
 import { OAuthServer } from './oauth-server.ts'
@@ -92,3 +93,16 @@ export async function connectToGrant(
   const connection = { kind, clientId: 'client-1', subject: email, login: email, tokens }
   await inAccount(app.db.work, key.accountId, tx => storeConnection(app, tx, key, connection, app.now()))
 }
+
+/** Makes a mailbox with a grant receive from this port, as if its provider's server were there. */
+export const receiveWithGrant = (
+  { accountId, context }: Caller,
+  { mailboxId, user, port }: { mailboxId: string; user: string; port: number },
+): Promise<void> =>
+  inAccount(context.app.db.app, accountId, sql =>
+    storeGrantImap(
+      { ...context, sql },
+      { accountId, mailboxId },
+      { host: '127.0.0.1', port, tls: 'none', user },
+    ),
+  )
