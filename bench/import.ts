@@ -4,12 +4,15 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { Sql } from '../src/server/kernel/db/database.ts'
 import type { ImportTarget } from './baseline-import.ts'
 import { median, readCpu, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, spawnHere } from './process.ts'
+import { withoutSearchIndexes } from './seed.ts'
 
 type Options = {
+  owner: Sql
   dataDir: string
   target: ImportTarget
   postmaster: number
@@ -23,33 +26,52 @@ type Run = { rowsPerSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: numb
 const SAMPLE_MS = 100
 
 /** Measures `overture import prospects` with new people against the baseline; figures are per row. */
-export async function measureImport({
-  dataDir,
-  target,
-  postmaster,
-  rows,
-  rounds,
-  log,
-}: Options): Promise<Row> {
-  const { accountId, campaignId } = target
-  const ours = (file: string) => [
+export const measureImport = (options: Options): Promise<Row> =>
+  measureRounds('import-csv', options, name =>
+    importNewPeople(
+      name,
+      file => [process.execPath, 'baseline-import.ts', file, JSON.stringify(options.target)],
+      options,
+    ),
+  )
+
+/** Measures what the search indexes cost the import: the baseline is the same import without them. */
+export const measureImportIndexes = (options: Options): Promise<Row> =>
+  measureRounds('import-csv:search-indexes', options, name =>
+    withoutSearchIndexes(options.owner, () => importNewPeople(name, ourCommand(options), options)),
+  )
+
+const ourCommand =
+  ({ dataDir, target: { accountId, campaignId } }: Options) =>
+  (file: string) => [
     ...[overture, 'import', 'prospects', file, '--campaign', campaignId, '--account', accountId],
     ...['--data', dataDir, '--quiet'],
   ]
-  const baseline = (file: string) => [process.execPath, 'baseline-import.ts', file, JSON.stringify(target)]
-  const run = (name: string, command: (file: string) => string[]) =>
-    withFile(name, rows, file => runToEnd(command(file), rows, postmaster))
+
+const importNewPeople = (
+  name: string,
+  command: (file: string) => string[],
+  { rows, postmaster }: Options,
+): Promise<Run> => withFile(name, rows, file => runToEnd(command(file), rows, postmaster))
+
+async function measureRounds(
+  caseName: string,
+  options: Options,
+  runBaseline: (name: string) => Promise<Run>,
+): Promise<Row> {
+  const { rounds, log } = options
   const measured: { ours: Run; baseline: Run }[] = []
   for (let round = 1; round <= rounds; round++) {
-    log(`import-csv, round ${round} of ${rounds}`)
+    log(`${caseName}, round ${round} of ${rounds}`)
+    const name = `${caseName.replace(':', '-')}-${round}`
     measured.push({
-      baseline: await run(`baseline-${round}`, baseline),
-      ours: await run(`ours-${round}`, ours),
+      baseline: await runBaseline(`${name}-baseline`),
+      ours: await importNewPeople(`${name}-ours`, ourCommand(options), options),
     })
   }
   const medianBy = (read: (round: { ours: Run; baseline: Run }) => number) => median(measured.map(read))
   return {
-    case: 'import-csv',
+    case: caseName,
     ratio: medianBy(round => round.ours.rowsPerSec / round.baseline.rowsPerSec),
     reqPerSec: medianBy(round => round.ours.rowsPerSec),
     baselineReqPerSec: medianBy(round => round.baseline.rowsPerSec),

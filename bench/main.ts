@@ -11,15 +11,16 @@ import { hasChromium } from '../test/support/browser/chromium.ts'
 import { asSuperuser } from '../test/support/db/postgres-processes.ts'
 import { listCases } from './cases.ts'
 import { measureClaim } from './claim.ts'
-import { measureImport } from './import.ts'
+import { measureFinding } from './find.ts'
+import { measureImport, measureImportIndexes } from './import.ts'
 import { openMcpPair } from './mcp.ts'
 import { type Load, load, median, readRssMb } from './measure.ts'
 import { print, type Row } from './print.ts'
 import { measureReports } from './report.ts'
 import { openRequestPairs, type Pair, type Server } from './request-pairs.ts'
 import { seed, seedOptOuts } from './seed.ts'
-import { needsReportSeed, needsSeed, selectCases } from './select-cases.ts'
-import { measureSend } from './send.ts'
+import { needsPeopleSeed, needsReportSeed, needsSeed, selectCases } from './select-cases.ts'
+import { measureSend, measureSendIndexes } from './send.ts'
 import { measureStart } from './start.ts'
 import { measureWeb, printWeb } from './web.ts'
 import { measureWebhooks } from './webhooks.ts'
@@ -36,7 +37,7 @@ const command = new Command('npm run bench --')
   )
   .option(
     '--rows <n>',
-    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails of reports (default: 5000000) and active prospects, with ten times as many ended ones (default: 1000000)',
+    'Email messages to seed (default: 1000000), rows to import (default: 100000), emails of reports (default: 5000000), people to find (default: 1000000) and active prospects, with ten times as many ended ones (default: 1000000)',
     parseCount,
   )
   .option('--rounds <n>', 'Rounds per case', parseCount, 3)
@@ -68,25 +69,28 @@ const newDataDir = () => mkdtemp(join(tmpdir(), 'overture-bench-'))
 const dataDir = await newDataDir()
 const claimDir = await newDataDir()
 const reportDir = await newDataDir()
+const findDir = await newDataDir()
 const webDir = await newDataDir()
+const dataDirs = [dataDir, claimDir, reportDir, findDir, webDir]
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
-    for (const dir of [dataDir, claimDir, reportDir, webDir]) rmSync(dir, { recursive: true, force: true })
+    for (const dir of dataDirs) rmSync(dir, { recursive: true, force: true })
     process.exit(1)
   })
 }
 try {
   if (needsSeed(selected)) await measureRequests()
-  if (selected.has('send')) await measureSending()
+  if (selected.has('send') || selected.has('send:search-indexes')) await measureSending()
   if (selected.has('webhooks')) await measureEvents()
   if (selected.has('claim')) await measureClaims()
   if (needsReportSeed(selected)) await measureReporting()
+  if (needsPeopleSeed(selected)) await measureFindings()
   if (selected.has('web') && hasChromium()) await measurePages()
   // Last, because no other process may use the data folder.
   if (selected.has('start')) report(await measureStart(dataDir, options.rounds, log))
   if (!options.json && results.length > 0) print(results)
 } finally {
-  for (const dir of [dataDir, claimDir, reportDir, webDir]) await rm(dir, { recursive: true, force: true })
+  for (const dir of dataDirs) await rm(dir, { recursive: true, force: true })
 }
 
 /** Measures every case that needs the seeded data. */
@@ -113,11 +117,13 @@ async function measureRequests(): Promise<void> {
     await using servers = await openMcpPair(app, { dataDir, ids })
     report(await measurePair(servers.pair, { postmaster, server: servers.pid }))
   }
-  if (selected.has('import-csv')) {
-    const target = { connection, accountId: ids.accountId, campaignId: ids.emptyCampaignId }
-    const size = { rows: options.rows ?? 100_000, rounds: options.rounds }
-    report(await measureImport({ dataDir, target, postmaster, log, ...size }))
+  const target = { connection, accountId: ids.accountId, campaignId: ids.emptyCampaignId }
+  const imports = {
+    ...{ owner, dataDir, target, postmaster, log },
+    ...{ rows: options.rows ?? 100_000, rounds: options.rounds },
   }
+  if (selected.has('import-csv')) report(await measureImport(imports))
+  if (selected.has('import-csv:search-indexes')) report(await measureImportIndexes(imports))
 }
 
 /** Measures claims in a separate data folder, because of their large seed. */
@@ -136,6 +142,16 @@ async function measureReporting(): Promise<void> {
   })
   const size = { messages: options.rows ?? 5_000_000, rounds: options.rounds }
   for (const row of await measureReports({ app: opened.app, dataDir: reportDir, selected, log, ...size }))
+    report(row)
+}
+
+/** Measures searches in a separate data folder, because of their large seed. */
+async function measureFindings(): Promise<void> {
+  await using opened = await openInstallation(readConfig({ dataDir: findDir, logLevel: 'silent' }), {
+    onProgress: log,
+  })
+  const size = { people: options.rows ?? 1_000_000, rounds: options.rounds }
+  for (const row of await measureFinding({ app: opened.app, dataDir: findDir, selected, log, ...size }))
     report(row)
 }
 
@@ -161,18 +177,12 @@ async function measureSending(): Promise<void> {
   const connection = asSuperuser(opened.use(await openPostgres({ dataDir })).connection, dataDir)
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   opened.defer(() => owner.end())
-  const mails = Math.min(5_000, options.rows ?? 5_000)
-  report(
-    await measureSend({
-      app,
-      owner,
-      dataDir,
-      postmaster: await readPostmasterPid(owner),
-      mails,
-      rounds: options.rounds,
-      log,
-    }),
-  )
+  const sending = {
+    ...{ app, owner, dataDir, log, rounds: options.rounds },
+    ...{ postmaster: await readPostmasterPid(owner), mails: Math.min(5_000, options.rows ?? 5_000) },
+  }
+  if (selected.has('send')) report(await measureSend(sending))
+  if (selected.has('send:search-indexes')) report(await measureSendIndexes(sending))
 }
 
 /** Measures webhooks on the same PostgreSQL. */

@@ -35,7 +35,7 @@ export function print(rows: Row[]): void {
       row.pgCpuUs,
       row.baselinePgCpuUs,
       row.rssMb,
-    ].map(value => value?.toFixed(0) ?? ''),
+    ].map(value => value?.toFixed(0 < value && value < 10 ? 1 : 0) ?? ''),
   ])
   const head = [
     'case',

@@ -1,4 +1,4 @@
-import type { Sql } from '../src/server/kernel/db/database.ts'
+import type { Fragment, Sql } from '../src/server/kernel/db/database.ts'
 
 /** Ids of seeded records that the cases use. */
 export type SeededIds = {
@@ -212,18 +212,26 @@ async function seedOthers(owner: Sql, account: number, count: number): Promise<v
 }
 
 /** Drops the indexes of the tables during `work`: rebuilding them is several times faster than updating them per row. */
-export async function withoutIndexes(
+export const withoutIndexes = <T>(owner: Sql, tables: string[], work: () => Promise<T>): Promise<T> =>
+  withoutMatchingIndexes(owner, owner`i.indrelid = any(${tables}::regclass[])`, work)
+
+/** Drops the indexes that `query` filters and `search` use during `work`. */
+export const withoutSearchIndexes = <T>(owner: Sql, work: () => Promise<T>): Promise<T> =>
+  withoutMatchingIndexes(owner, owner`i.indexrelid::regclass::text like '%\\_by\\_text'`, work)
+
+async function withoutMatchingIndexes<T>(
   owner: Sql,
-  tables: string[],
-  work: () => Promise<unknown>,
-): Promise<void> {
+  isMatching: Fragment,
+  work: () => Promise<T>,
+): Promise<T> {
   const indexes = await owner<{ name: string; definition: string }[]>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
       from pg_index i
-     where i.indrelid = any(${tables}::regclass[])
+     where ${isMatching}
        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`
   for (const { name } of indexes) await owner`drop index ${owner.identifier(name)}`
-  await work()
+  const result = await work()
   await owner`set maintenance_work_mem = '256MB'`
   for (const { definition } of indexes) await owner.unsafe(definition)
+  return result
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { listCases } from './cases.ts'
+import { findCaseNames } from './find.ts'
 import { reportCases } from './report.ts'
 import type { SeededIds } from './seed.ts'
 import { listWriteCases } from './writes.ts'
@@ -23,10 +24,16 @@ const requestCaseNames = [
   ...listWriteCases(noIds).map(({ name }) => name),
   'mcp-call',
   'import-csv',
+  'import-csv:search-indexes',
 ]
 /** `start` uses the data folder that the request cases filled. */
 const seededCaseNames = [...requestCaseNames, 'start']
-const caseNames = [...seededCaseNames, ...Object.keys(reportCases), 'send', 'webhooks', 'claim', 'web']
+const caseNames = [
+  ...seededCaseNames,
+  ...Object.keys(reportCases),
+  ...findCaseNames,
+  ...['send', 'send:search-indexes', 'webhooks', 'claim', 'web'],
+]
 
 /** Returns the cases that match a name, or a prefix followed by `*`. Throws InvalidArgumentError when there are none. */
 export function selectCases(pattern: string): string[] {
@@ -43,6 +50,9 @@ export function selectCases(pattern: string): string[] {
 
 export const needsReportSeed = (selected: ReadonlySet<string>): boolean =>
   Object.keys(reportCases).some(name => selected.has(name))
+
+export const needsPeopleSeed = (selected: ReadonlySet<string>): boolean =>
+  findCaseNames.some(name => selected.has(name))
 
 export const needsSeed = (selected: ReadonlySet<string>): boolean =>
   seededCaseNames.some(name => selected.has(name))

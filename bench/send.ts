@@ -12,6 +12,7 @@ import { account, getBaselineEmail, prospect, sender, step } from './mail.ts'
 import { median, readCpu, readRssMb } from './measure.ts'
 import type { Row } from './print.ts'
 import { overture, spawnHere } from './process.ts'
+import { withoutSearchIndexes } from './seed.ts'
 
 type Options = {
   app: App
@@ -34,21 +35,33 @@ const CHUNK = 1_000
  * Measures a campaign's first step into Postfix's smtp-sink, planned, claimed, composed, gated and recorded by one engine.
  * The baseline is nodemailer's pool with the same email and as many connections, which only composes and sends.
  */
-export async function measureSend({ rounds, log, ...options }: Options): Promise<Row> {
-  const { app, owner, dataDir, postmaster, mails } = options
+export const measureSend = (options: Options): Promise<Row> =>
+  measureRounds('send', options, port => runBaseline(options.app, port, options.mails))
+
+/** Measures what the search indexes cost sending: the baseline sends the same without them. */
+export const measureSendIndexes = (options: Options): Promise<Row> =>
+  measureRounds('send:search-indexes', options, port =>
+    withoutSearchIndexes(options.owner, () => runOurs(options, port)),
+  )
+
+async function measureRounds(
+  caseName: string,
+  options: Options,
+  measureBaseline: (port: number) => Promise<Run>,
+): Promise<Row> {
+  const { rounds, log } = options
   await using sink = await openSink()
   const measured: { ours: Run; baseline: Run }[] = []
   for (let round = 1; round <= rounds; round++) {
-    log(`send, round ${round} of ${rounds}`)
-    const baseline = await runBaseline(app, sink.port, mails)
-    const accountId = await createCampaignToSend(app, sink.port, mails)
-    const ours = await runOurs(owner, { accountId, dataDir, postmaster, mails })
+    log(`${caseName}, round ${round} of ${rounds}`)
+    const baseline = await measureBaseline(sink.port)
+    const ours = await runOurs(options, sink.port)
     measured.push({ baseline, ours })
     log(`${ours.perSec.toFixed(0)} of ${baseline.perSec.toFixed(0)} mails a second`)
   }
   const medianBy = (read: (round: { ours: Run; baseline: Run }) => number) => median(measured.map(read))
   return {
-    case: 'send',
+    case: caseName,
     ratio: medianBy(({ ours, baseline }) => ours.perSec / baseline.perSec),
     reqPerSec: medianBy(({ ours }) => ours.perSec),
     baselineReqPerSec: medianBy(({ baseline }) => baseline.perSec),
@@ -57,7 +70,7 @@ export async function measureSend({ rounds, log, ...options }: Options): Promise
     nodeCpuUs: medianBy(({ ours }) => ours.nodeCpuUs),
     pgCpuUs: medianBy(({ ours }) => ours.pgCpuUs),
     baselineNodeCpuUs: medianBy(({ baseline }) => baseline.nodeCpuUs),
-    baselinePgCpuUs: 0,
+    baselinePgCpuUs: medianBy(({ baseline }) => baseline.pgCpuUs),
     rssMb: medianBy(({ ours }) => ours.rssMb),
   }
 }
@@ -75,15 +88,8 @@ async function runBaseline(app: App, port: number, mails: number): Promise<Run> 
 }
 
 /** Runs an engine; the rate is taken from the database, between the first and the last email recorded as sent. */
-async function runOurs(
-  owner: Sql,
-  {
-    accountId,
-    dataDir,
-    postmaster,
-    mails,
-  }: Omit<Options, 'app' | 'owner' | 'rounds' | 'log'> & { accountId: string },
-): Promise<Run> {
+async function runOurs({ app, owner, dataDir, postmaster, mails }: Options, port: number): Promise<Run> {
+  const accountId = await createCampaignToSend(app, port, mails)
   // An engine does this periodically.
   await analyzeGrownTables(owner)
   const before = readCpu({ node: 0, postmaster })

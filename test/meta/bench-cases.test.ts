@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { needsSeed, selectCases } from '../../bench/select-cases.ts'
+import { needsPeopleSeed, needsSeed, selectCases } from '../../bench/select-cases.ts'
 
 it('the benchmark selects cases by name and by prefix', () => {
   expect(selectCases('claim')).toEqual(['claim'])
@@ -13,4 +13,6 @@ it('the benchmark rejects an unknown case and lists all cases', () => {
 it('the benchmark seeds data only for cases that need it', () => {
   expect(needsSeed(new Set(['send', 'web']))).toBe(false)
   expect(needsSeed(new Set(['send', 'start']))).toBe(true)
+  expect(needsPeopleSeed(new Set(['import-csv']))).toBe(false)
+  expect(needsPeopleSeed(new Set(selectCases('search:*')))).toBe(true)
 })

@@ -1,0 +1,131 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { openInstallation } from '../src/server/installation.ts'
+import { connect, type Sql } from '../src/server/kernel/db/database.ts'
+import { openPostgres } from '../src/server/postgres/open-postgres.ts'
+import { createCaller } from '../test/support/app.ts'
+import { asSuperuser } from '../test/support/db/postgres-processes.ts'
+import { median } from './measure.ts'
+import type { Row } from './print.ts'
+import { seedPeople } from './seed-people.ts'
+
+const CALLS_PER_ROUND = 20
+const PAGE = 10
+
+/** What a person types, by case; a case takes its queries in turn. */
+const queries = {
+  'common-name': ['smith', 'mull', 'Garcia'],
+  'rare-name': ['Featherst', 'stonehaugh'],
+  'first-and-last': ['Anna Smith', 'Zoë Fern', 'tomas novak'],
+  email: ['anna.smith', 'polar-robotics', 'thomas.berger1@'],
+  misspelled: ['Featherstonhaw', 'Katarrina Schmitd'],
+  nobody: ['qqxyz', 'wjkvq zzt'],
+  'two-letters': ['an', 'mü', 'sm'],
+} as const
+
+const families = { 'find-person': 'listPersons', search: 'search' } as const
+type Family = keyof typeof families
+
+export const findCaseNames = (Object.keys(families) as Family[]).flatMap(family =>
+  Object.keys(queries).map(name => `${family}:${name}`),
+)
+
+type Options = {
+  app: Awaited<ReturnType<typeof openInstallation>>['app']
+  dataDir: string
+  people: number
+  rounds: number
+  selected: ReadonlySet<string>
+  log: (message: string) => void
+}
+
+/**
+ * Measures the list of people with `query`, and `search`, in an account of `people` persons. The baseline finds the same
+ * rows in one statement for each kind of object, by the same indexes, without row-level security, ranking or JSON. `p99Ms`
+ * is the slowest call.
+ */
+export async function measureFinding(options: Options): Promise<Row[]> {
+  const { app, dataDir, people, rounds, selected, log } = options
+  await using postgres = await openPostgres({ dataDir })
+  const connection = asSuperuser(postgres.connection, dataDir)
+  const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
+  const accountId = randomUUIDv7()
+  await seedPeople(owner, { accountId, people, log })
+  // The best plan for each query.
+  await owner`set plan_cache_mode = force_custom_plan`
+  const { call } = createCaller(app, {
+    ...{ accountId, userId: randomUUIDv7(), role: 'owner', actor: 'bench', isReadOnly: true },
+  })
+  const baselines = { 'find-person': listBaseline, search: searchBaseline }
+  const rows: Row[] = []
+  for (const family of Object.keys(families) as Family[]) {
+    for (const [name, words] of Object.entries(queries)) {
+      const caseName = `${family}:${name}`
+      if (!selected.has(caseName)) continue
+      const ours = (query: string) => call(families[family], { query })
+      const baseline = (query: string) => baselines[family](owner, accountId, query)
+      await measureCalls(ours, words, words.length)
+      await measureCalls(baseline, words, words.length)
+      const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
+      for (let round = 1; round <= rounds; round++) {
+        log(`${caseName}, round ${round} of ${rounds}`)
+        times.baseline.push(...(await measureCalls(baseline, words, CALLS_PER_ROUND)))
+        times.ours.push(...(await measureCalls(ours, words, CALLS_PER_ROUND)))
+      }
+      const [p50Ms, baselineP50Ms] = [median(times.ours), median(times.baseline)]
+      rows.push({
+        ...{ case: caseName, ratio: baselineP50Ms / p50Ms, p50Ms, baselineP50Ms, rssMb: 0 },
+        ...{ reqPerSec: null, baselineReqPerSec: null, p99Ms: Math.max(...times.ours) },
+        ...{ nodeCpuUs: null, pgCpuUs: null, baselineNodeCpuUs: null, baselinePgCpuUs: null },
+      })
+    }
+  }
+  await owner.end()
+  return rows
+}
+
+async function measureCalls(
+  find: (query: string) => Promise<unknown>,
+  words: readonly string[],
+  calls: number,
+): Promise<number[]> {
+  const times: number[] = []
+  for (let n = 0; n < calls; n++) {
+    const startedAt = performance.now()
+    await find(words[n % words.length]!)
+    times.push(performance.now() - startedAt)
+  }
+  return times
+}
+
+/** Reads the newest matches, or when there are none, the most similar ones. */
+async function listBaseline(owner: Sql, accountId: string, query: string): Promise<unknown> {
+  const matches = await owner`
+    select id, first_name, last_name, email
+      from persons
+     where account_id = ${accountId} and search_text like all (word_patterns(${query}))
+     order by created_at desc, id desc
+     limit ${PAGE + 1}`
+  if (matches.length > 0) return matches
+  return owner`
+    select id, first_name, last_name, email
+      from persons
+     where account_id = ${accountId} and search_key(${query}) <% search_text
+     order by created_at desc, id desc
+     limit ${PAGE + 1}`
+}
+
+const searchBaseline = async (owner: Sql, accountId: string, query: string) => {
+  const named = (table: string) => owner`
+    select id from ${owner.identifier(table)}
+     where account_id = ${accountId} and search_text like all (word_patterns(${query})) limit 5`
+  return [
+    await listBaseline(owner, accountId, query),
+    await named('companies'),
+    await named('campaigns'),
+    await owner`
+      select id from email_messages
+       where account_id = ${accountId} and type <> 'campaign'
+         and message_words(subject, coalesce(new_text, body)) @@ words_query(${query})
+       order by sent_at desc limit 5`,
+  ]
+}
