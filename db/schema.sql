@@ -2268,6 +2268,28 @@ alter table mail_clients enable row level security, force row level security;
 create policy tenant on mail_clients for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on mail_clients to overture_app;
 
+create table mailbox_aliases (
+  account_id uuid not null,
+  mailbox_id uuid not null,
+  email text not null,
+  status text not null default 'unverified'::text,
+  status_reason text,
+  test_id uuid not null,
+  tested_at timestamp(3) with time zone not null,
+  verified_at timestamp(3) with time zone,
+  is_sender boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  PRIMARY KEY (account_id, mailbox_id, email),
+  FOREIGN KEY (account_id, mailbox_id) REFERENCES mailboxes(account_id, id),
+  CHECK (((status = 'verified'::text) OR (NOT is_sender))),
+  CHECK ((status = ANY (ARRAY['unverified'::text, 'verified'::text, 'failing'::text])))
+);
+CREATE UNIQUE INDEX mailbox_aliases_sender ON public.mailbox_aliases USING btree (account_id, mailbox_id) WHERE is_sender;
+alter table mailbox_aliases enable row level security, force row level security;
+create policy tenant on mailbox_aliases for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
+grant delete, insert, select, update on mailbox_aliases to overture_app;
+
 create table mailbox_attempts (
   account_id uuid not null,
   mailbox_id uuid not null,

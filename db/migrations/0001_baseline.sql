@@ -957,6 +957,28 @@ create table mailbox_connections (
 create index mailbox_connections_by_user on mailbox_connections (user_id);
 call make_tenant_table('mailbox_connections');
 
+-- Further addresses that a mailbox may send as.
+create table mailbox_aliases (
+  account_id    uuid not null,
+  mailbox_id    uuid not null,
+  email         text not null,
+  status        text not null default 'unverified' check (status in ('unverified', 'verified', 'failing')),
+  status_reason text,
+  -- Identifies the last test email by its header.
+  test_id       uuid not null,
+  tested_at     timestamptz(3) not null,
+  verified_at   timestamptz(3),
+  -- True for the address in the From of the mailbox's emails.
+  is_sender     boolean not null default false,
+  created_at    timestamptz(3) not null default now(),
+  updated_at    timestamptz(3) not null default now(),
+  primary key (account_id, mailbox_id, email),
+  foreign key (account_id, mailbox_id) references mailboxes (account_id, id),
+  check (status = 'verified' or not is_sender)
+);
+create unique index mailbox_aliases_sender on mailbox_aliases (account_id, mailbox_id) where is_sender;
+call make_tenant_table('mailbox_aliases');
+
 -- Mails of the last day that were handed to a mailbox's server, whatever its reply: what providers count. The time is
 -- when the reply was known, which is never before the provider's own.
 create table mailbox_attempts (

@@ -16,6 +16,7 @@ import * as inbox from './inbox.ts'
 import * as linkedin from './linkedin.ts'
 import * as mailClients from './mail-clients.ts'
 import * as mailSettings from './mail-settings.ts'
+import * as mailboxAliases from './mailbox-aliases.ts'
 import * as mailboxConnections from './mailbox-connections.ts'
 import * as mailboxes from './mailboxes.ts'
 import * as me from './me.ts'
@@ -175,6 +176,8 @@ export const operations = {
   updateMailbox: mailboxes.updateMailbox,
   deleteMailbox: mailboxes.deleteMailbox,
   resumeMailbox: mailboxes.resumeMailbox,
+  addMailboxAlias: mailboxAliases.addMailboxAlias,
+  removeMailboxAlias: mailboxAliases.removeMailboxAlias,
   connectMailbox: mailboxConnections.connectMailbox,
   completeMailboxConnection: mailboxConnections.completeMailboxConnection,
   listMailClients: mailClients.listMailClients,

@@ -6,6 +6,7 @@ import { base, done, id, optionalText, pageInput, pageSchema, text, time } from 
 
 export const mailboxKinds = ['smtp', 'sandbox'] as const
 export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
+export const aliasStatuses = ['unverified', 'verified', 'failing'] as const
 export const syncStatuses = ['waiting', 'syncing', 'failing'] as const
 
 /** Those who can resolve the error of a connection. */
@@ -37,8 +38,27 @@ export const mailbox = z
     kind: z
       .enum(mailboxKinds)
       .describe('`sandbox` stores every email in a folder on the server and delivers none'),
-    email: z.string().describe('Sender address'),
+    email: z.string().describe('Address of the mailbox'),
     senderName: z.string().optional(),
+    fromEmail: z
+      .string()
+      .optional()
+      .describe('Alias that its emails are sent from; absent if they are sent from `email`'),
+    aliases: z
+      .array(
+        z.object({
+          email: z.string(),
+          status: z
+            .enum(aliasStatuses)
+            .describe(
+              '`verified`: a test email arrived in this mailbox with the alias as its sender; `failing`: the server refused or replaced the sender',
+            ),
+          statusReason: z.string().optional(),
+          testedAt: time.describe('Time of the last test email'),
+        }),
+      )
+      .optional()
+      .describe('Further addresses that it may send as. Replies to them are replies to the mailbox'),
     smtp: z.object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string().optional() }).optional(),
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), syncFrom: time })
@@ -246,6 +266,12 @@ export const updateMailbox = operation({
   reachesOutside: 'always',
   input: one.extend({
     senderName: optionalText(200).describe('Name shown to recipients'),
+    fromEmail: text(320)
+      .nullable()
+      .optional()
+      .describe(
+        'Verified alias that its emails are sent from, in new threads and replies; null for its own address',
+      ),
     ...paceInput,
     plusAddressing: z.boolean().optional().describe('Whether its server delivers name+anything@ to it'),
     savesSentCopies,

@@ -70,6 +70,7 @@ import {
 import { importLinkedinMessages } from './domain/linkedin/import-messages.ts'
 import { recordLinkedinMessage } from './domain/linkedin/record-message.ts'
 import { sendLinkedinDraft } from './domain/linkedin/send-draft.ts'
+import { addMailboxAlias, removeMailboxAlias } from './domain/mailboxes/aliases.ts'
 import { completeMailboxConnection } from './domain/mailboxes/complete-mailbox-connection.ts'
 import { connectMailbox } from './domain/mailboxes/connect-mailbox.ts'
 import { discoverMailSettings } from './domain/mailboxes/discover-mail-settings.ts'
@@ -216,6 +217,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getMailbox,
   listMailboxes,
   resumeMailbox,
+  addMailboxAlias,
+  removeMailboxAlias,
   connectMailbox,
   completeMailboxConnection,
   listMailClients,

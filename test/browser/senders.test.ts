@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultSettings } from '../../src/server/engine/imap-sync/sync-mailbox.ts'
+import { openEngine } from '../../src/server/engine/loop.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import {
   addSessionCookie,
@@ -203,6 +205,27 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     const servers = page.getByLabel('Server', { exact: true })
     expect(await servers.first().inputValue()).toBe('smtp.gmail.com')
     expect(await servers.last().inputValue()).toBe('imap.gmail.com')
+  })
+
+  it('adds an alias, and sends from it once its test email has arrived', async () => {
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Aliases of grace@navy.example' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Aliases of grace@navy.example' })
+    await dialog.getByLabel('Address').fill('sales@navy.example')
+    smtp.forget()
+    await dialog.getByRole('button', { name: 'Add alias' }).click()
+    await dialog.getByText('Waiting for the test email').waitFor()
+    await using _engine = openEngine(server.app, { sync: { ...defaultSettings, pollMs: 500 } })
+    const test = smtp.transfers.at(-1)!.wire.subarray(0, -5)
+    await imap.deliver('grace@navy.example', test)
+    await dialog.getByText('Verified').waitFor()
+    await dialog.getByLabel('Send from').selectOption('sales@navy.example')
+    await expectUsable(page, 'mailbox-aliases')
+    await dialog.getByRole('button', { name: 'Save sender' }).click()
+    await page.getByText('Emails are sent from sales@navy.example.').waitFor()
+    expect((await owner.call('listMailboxes', {})).data[0]!.fromEmail).toBe('sales@navy.example')
+    await dialog.getByRole('button', { name: 'Remove sales@navy.example' }).click()
+    await dialog.getByText('Verified').waitFor({ state: 'detached' })
   })
 
   it('changes limits, and removes a mailbox after asking', async () => {

@@ -143,3 +143,7 @@ select d.account_id, '019b1000-0000-7000-8000-0000000000d1', d.id, 'google.com',
   from domains d, acme where d.account_id = account order by d.id limit 1;
 insert into dmarc_sources (account_id, report_id, ip, messages, passed, dkim_passed, spf_passed, quarantined, rejected, domains)
 select account, '019b1000-0000-7000-8000-0000000000d1', '192.0.2.1', 3, 2, 1, 2, 0, 1, '{acme.example}' from acme;
+
+insert into mailbox_aliases (account_id, mailbox_id, email, status, test_id, tested_at, verified_at, is_sender)
+select b.account_id, b.id, 'sales@acme.example', 'verified', '019b1000-0000-7000-8000-0000000000e1', now(), now(), true
+  from mailboxes b, acme where b.account_id = account order by b.id limit 1;

@@ -618,6 +618,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     verifyMailbox: { mailboxId },
     discoverMailSettings: { email: `grace@${mark}.example` },
     resumeMailbox: { mailboxId },
+    addMailboxAlias: { mailboxId, email: `sales@${mark}.example` },
+    removeMailboxAlias: { mailboxId, email: `alias@${mark}.example` },
     connectMailbox: { mailboxId, provider: 'google' },
     completeMailboxConnection: { state: `state-${mark}`, code: `code-${mark}` },
     listMailClients: {},

@@ -1,7 +1,7 @@
 import { openTcpProxy } from '../http/tcp-proxy.ts'
 import { Dovecot } from './dovecot.ts'
 
-/** An IMAP server like Gmail's. A flagged email has the label of sent mail. */
+/** An IMAP server like Gmail's. A flagged email has the label of sent mail, and that of the inbox only if it is answered. */
 export type Gmail = AsyncDisposable & {
   port: number
   dovecot: Dovecot
@@ -27,8 +27,10 @@ export async function openGmail(): Promise<Gmail> {
       text
         .replaceAll('CAPABILITY IMAP4rev1', 'CAPABILITY IMAP4rev1 X-GM-EXT-1')
         .replaceAll(/(\* \d+ FETCH \([^{\r]*FLAGS \(([^)]*)\))/g, (_all, head: string, flags: string) => {
-          const label = flags.includes('Flagged') ? 'Sent' : 'Inbox'
-          return `${head} X-GM-LABELS ("\\\\${label}")`
+          const isSent = flags.includes('Flagged')
+          const isInInbox = !isSent || flags.includes('Answered')
+          const labels = [...(isSent ? ['Sent'] : []), ...(isInInbox ? ['Inbox'] : [])]
+          return `${head} X-GM-LABELS (${labels.map(label => `"\\\\${label}"`).join(' ')})`
         }),
     ),
   })

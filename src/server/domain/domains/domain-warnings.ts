@@ -12,9 +12,10 @@ export async function findDomainWarnings(
                              from jsonb_array_elements(d.checks) error
                             where error ->> 'status' = 'error')
            end as errors
-      from (select distinct split_part(b.email, '@', 2) as domain
+      from (select distinct split_part(coalesce(a.email, b.email), '@', 2) as domain
               from campaign_reps k
               join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
+              left join mailbox_aliases a on a.account_id = b.account_id and a.mailbox_id = b.id and a.is_sender
              where k.account_id = ${accountId} and k.campaign_id = ${campaignId}
                and b.kind = 'smtp' and b.removed_at is null) s
       left join domains d on d.account_id = ${accountId} and d.domain = s.domain

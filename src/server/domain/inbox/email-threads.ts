@@ -2,13 +2,14 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
+import { senderEmail } from '../mailboxes/stored-aliases.ts'
 import { emailMessageJson } from './email-messages.ts'
 
 const MAX_MESSAGES = 200
 
 /** Selects the mailbox that replies in thread `t` are sent from, like `findSendingMailbox`. */
 const selectSender = (sql: Sql): Fragment => sql`
-  (select json_build_object('name', coalesce(b.sender_name, r.name), 'email', b.email)
+  (select json_build_object('name', coalesce(b.sender_name, r.name), 'email', ${senderEmail(sql)})
      from mailboxes b
      join reps r on r.account_id = b.account_id and r.id = b.rep_id
     where b.account_id = t.account_id and (b.id = t.mailbox_id or b.rep_id = t.rep_id)

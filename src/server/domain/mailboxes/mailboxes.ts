@@ -16,6 +16,7 @@ import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
 import { limitPace, storeSendingPace } from './sending-pace.ts'
 import { dropSentCopies, needsSentCopies } from './sent-copies.ts'
+import { aliasesJson, senderEmail, setSenderAlias } from './stored-aliases.ts'
 import { encryptPassword, findMailbox, requiresPassword, type StoredMailbox } from './transport.ts'
 import { usageJson } from './usage.ts'
 
@@ -30,6 +31,8 @@ export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
     'kind', b.kind,
     'email', b.email,
     'senderName', b.sender_name,
+    'fromEmail', nullif(${senderEmail(sql)}, b.email),
+    'aliases', ${aliasesJson(sql)},
     'smtp', case when b.kind = 'smtp' then json_build_object(
       'host', b.smtp_host,
       'port', b.smtp_port,
@@ -163,6 +166,7 @@ export async function updateMailbox(
   {
     mailboxId,
     senderName,
+    fromEmail,
     plusAddressing,
     savesSentCopies,
     renewInboundUrl,
@@ -184,6 +188,7 @@ export async function updateMailbox(
              inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
        where account_id = ${ctx.accountId} and id = ${mailboxId}`
   }
+  if (fromEmail !== undefined) await setSenderAlias(ctx, mailboxId, fromEmail)
   const limitChange = await storeSendingPace(ctx, mailboxId, pace)
   if (savesSentCopies === false) await dropSentCopies(ctx.sql, mailboxId)
   if (smtp) await changeServer(ctx, mailbox, smtp, savesSentCopies)
@@ -191,7 +196,7 @@ export async function updateMailbox(
   if (imap) await storeImapSettings(ctx, mailbox, checkHost('imap', imap))
   if (imap === null) await deleteImapSettings(ctx.sql, mailboxId)
   if (limitChange) await audit(ctx, limitChange, 'mailbox', mailboxId)
-  const hasOtherChanges = [...fields, smtp, imap].some(value => value !== undefined)
+  const hasOtherChanges = [...fields, fromEmail, smtp, imap].some(value => value !== undefined)
   if (!limitChange || hasOtherChanges) await audit(ctx, 'update', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
 }

@@ -15,6 +15,8 @@ export type StoredMailbox = {
   repId: string
   kind: (typeof mailboxKinds)[number]
   email: string
+  /** Other addresses that it may send as. */
+  aliases: string[]
   senderName: string | null
   plusAddressing: boolean
   status: (typeof mailboxStatuses)[number]
@@ -62,6 +64,8 @@ export const findMailboxes = (
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredMailbox[]> => tx<StoredMailbox[]>`
   select b.account_id as "accountId", b.id, b.rep_id as "repId", b.kind, b.email, b.sender_name as "senderName",
+         array(select email from mailbox_aliases a
+                where a.account_id = b.account_id and a.mailbox_id = b.id and a.status = 'verified') as aliases,
          b.plus_addressing as "plusAddressing", b.status, b.smtp_host as host, b.smtp_port as port, b.smtp_tls as tls,
          b.smtp_user as user, b.smtp_password as password,
          (select kind from mailbox_grants g where g.account_id = b.account_id and g.mailbox_id = b.id) as "grantKind",

@@ -1,5 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
+import { senderEmail } from '../mailboxes/stored-aliases.ts'
 
+/** `email` is the address in From. */
 export type SendingMailbox = { id: string; email: string; name: string }
 
 /**
@@ -11,7 +13,7 @@ export async function findSendingMailbox(
   { mailboxId, repId }: { mailboxId: string | null; repId: string | null },
 ): Promise<SendingMailbox | undefined> {
   const [mailbox] = await sql<SendingMailbox[]>`
-    select b.id, b.email, coalesce(b.sender_name, r.name) as name
+    select b.id, ${senderEmail(sql)} as email, coalesce(b.sender_name, r.name) as name
       from mailboxes b
       join reps r on r.account_id = b.account_id and r.id = b.rep_id
      where b.account_id = ${accountId} and (b.id = ${mailboxId} or b.rep_id = ${repId})

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { conflict, invalid } from '../../kernel/errors.ts'
+import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
 import { openSmtpPool } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
@@ -93,7 +94,7 @@ async function prepare(
   const mail = await renderEmail(tx, facts, steps, variant, warn)
   if (!mail) throw invalid('stepId', warnings.at(-1)!.message)
   const mailbox = (await findMailbox(tx.sql, facts.rep.mailboxId))!
-  const domain = mailbox.email.slice(mailbox.email.lastIndexOf('@') + 1)
+  const domain = getEmailDomain(mail.sender.email)
   const to = await findUser(tx)
   const test = {
     ...mail,

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { senderEmail } from '../mailboxes/stored-aliases.ts'
 
 /** True if the rep of the prospect `r` was removed from the campaign `c`. */
 const isRepRemoved = (sql: Sql): Fragment => sql`
@@ -21,7 +22,7 @@ export const selectTaskRep = (sql: Sql): Fragment => sql`
 
 /** Selects the possible senders: one row per campaign rep `cr` and working mailbox. */
 export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql`
-  select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, b.email, b.sender_name, e.signature, b.retry_at,
+  select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, ${senderEmail(sql)} as email, b.sender_name, e.signature, b.retry_at,
          greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id

@@ -1,6 +1,7 @@
 import type { TemplateVariable } from '../../../contract/campaigns.ts'
 import { mapPersonVariables } from '../../../contract/person-fields.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { senderEmail } from '../mailboxes/stored-aliases.ts'
 import type { CustomValues } from '../people/custom-fields/custom-values.ts'
 import { selectCustomValues } from '../people/custom-fields/custom-values.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
@@ -48,10 +49,10 @@ export async function findPersonVariables(
       left join companies o on o.account_id = p.account_id and o.id = p.company_id
       left join reps e on e.account_id = p.account_id and e.id = ${repId ?? null}
       left join lateral (
-             select sender_name, email
-               from mailboxes
-              where account_id = e.account_id and rep_id = e.id and status = 'active' and removed_at is null
-              order by created_at, id
+             select b.sender_name, ${senderEmail(sql)} as email
+               from mailboxes b
+              where b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active' and b.removed_at is null
+              order by b.created_at, b.id
               limit 1) b on true
      where p.account_id = ${accountId} and p.id = ${personId}`
   return row && toVariables(row)

@@ -105,10 +105,10 @@ async function syncMail(
     )
     // Drafts were not sent yet.
     if (!mail || mail.isDraft) return
-    const { raw, arrivedAt: receivedAt, isInSent } = mail
+    const { raw, arrivedAt: receivedAt, isInSent, isInInbox } = mail
     try {
       await receiveMail(app, {
-        ...{ accountId, mailboxId, raw, receivedAt },
+        ...{ accountId, mailboxId, raw, receivedAt, isInInbox },
         folder: isInSent ? 'sent' : folder,
       })
       return

@@ -16,6 +16,8 @@ export type ReceivedMail = {
   raw: Buffer
   receivedAt: Date
   folder: MailFolder['role'] | 'pushed'
+  /** Gmail lists an email that the mailbox sent to itself once, with the labels of both folders. */
+  isInInbox?: boolean
 }
 
 /** The outcome for a received email; `why` explains it to people. */

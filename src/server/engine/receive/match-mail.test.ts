@@ -42,10 +42,11 @@ describe('referenced ids', () => {
     expect(listReferencedIds({ inReplyTo: undefined, references })[0]).toBe('<999@x>')
   })
 
-  it('can be built from plus-address tokens', () => {
-    expect(toMessageIds(['0a1b'], 'ada@acme.example')).toEqual(['<0a1b@acme.example>'])
+  it('can be built from plus-address tokens, at the domains of the mailbox and its aliases', () => {
+    const mailbox = { email: 'ada@acme.example', aliases: ['ada@navy.example', 'sales@acme.example'] }
+    expect(toMessageIds(['0a1b'], mailbox)).toEqual(['<0a1b@acme.example>', '<0a1b@navy.example>'])
     const many = Array.from({ length: 1_000 }, (_, n) => `${n}`)
-    expect(toMessageIds(many, 'ada@acme.example')).toHaveLength(60)
+    expect(toMessageIds(many, { ...mailbox, aliases: [] })).toHaveLength(60)
   })
 })
 
@@ -83,7 +84,7 @@ describe('received mail', () => {
     const { campaignId } = desk
     const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { prospectId, personId } = data[0] as { prospectId: string; personId: string }
-    const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example` }
+    const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example`, aliases: [] }
     const writeMail = async (fields: Partial<NewEmailMessage> = {}) => {
       const threadId = await makeThread(app, caller, { ...desk, prospectId })
       const messageId = `<${randomUUIDv7()}@${mailbox.email.split('@')[1]}>`

@@ -1,3 +1,4 @@
+import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
 import { personEmails, selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -31,14 +32,14 @@ const MAX_RECENT = 50
  */
 export async function matchMail(
   tx: Sql,
-  mailbox: { id: string; email: string },
+  mailbox: Pick<StoredMailbox, 'id' | 'email' | 'aliases'>,
   mail: ParsedEmail,
   tokens: readonly string[],
   receivedAt: Date,
 ): Promise<Match | undefined> {
   const byId = await findByIds(tx, listReferencedIds(mail))
   if (byId) return { ...byId, why: 'it references one of our emails' }
-  const byToken = await findByIds(tx, toMessageIds(tokens, mailbox.email))
+  const byToken = await findByIds(tx, toMessageIds(tokens, mailbox))
   if (byToken) return { ...byToken, why: 'it was sent to the plus address of one of our emails' }
   const sender = canonicalEmail(mail.from?.address ?? '')
   if (!sender) return undefined
@@ -63,9 +64,14 @@ export async function findRecentTo(
 export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
   [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
 
-/** Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is the mailbox's. */
-export const toMessageIds = (tokens: readonly string[], mailbox: string): string[] =>
-  tokens.slice(0, MAX_IDS).map(token => `<${token}@${getEmailDomain(mailbox)}>`)
+/** Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is that of a sender address. */
+export function toMessageIds(
+  tokens: readonly string[],
+  { email, aliases }: Pick<StoredMailbox, 'email' | 'aliases'>,
+): string[] {
+  const domains = new Set([email, ...aliases].map(getEmailDomain))
+  return tokens.slice(0, MAX_IDS).flatMap(token => [...domains].map(domain => `<${token}@${domain}>`))
+}
 
 /** Returns the first email with the same subject, replies included, else the latest. */
 export const selectBySubject = <T extends { subject: string }>(

@@ -12,6 +12,7 @@ import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.t
 import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
 import { type IncomingMail, ignored, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
+import { receiveAliasTest } from './receive-alias-test.ts'
 import { readDmarcReport, receiveDmarcReport } from './receive-dmarc-report.ts'
 import { receiveOwnMail } from './receive-own-mail.ts'
 import { receiveReply } from './receive-reply.ts'
@@ -111,6 +112,8 @@ async function receiveInTransaction(
   link: Unsubscriber | undefined,
 ): Promise<ReceiveResult> {
   const { invitation, dmarcReport, now } = incoming
+  const test = await receiveAliasTest(tx, incoming)
+  if (test) return test
   if (incoming.mail.folder === 'sent') return receiveOwnMail(tx, incoming)
   if (await isOwnAddress(tx, incoming.parsed.from?.address))
     return ignored('own', 'a mailbox of this account sent it')

@@ -24,10 +24,10 @@ export async function receiveReport(
   kind: 'bounce' | 'complaint',
 ): Promise<ReceiveResult> {
   const { mail, mailbox, classified, fingerprint } = incoming
-  const ids = [
-    ...classified.originalMessageIds,
-    ...toMessageIds(classified.envelopeTokens, mailbox.email),
-  ].slice(0, 60)
+  const ids = [...classified.originalMessageIds, ...toMessageIds(classified.envelopeTokens, mailbox)].slice(
+    0,
+    60,
+  )
   const mails = await findReportedMails(tx, ids)
   const report =
     verifyReport(classified.recipients, mails) ?? (kind === 'complaint' ? verifyReport([], mails) : undefined)

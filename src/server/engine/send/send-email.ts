@@ -166,29 +166,20 @@ const readBatcher = new Batcher<ReadRequest, Read>(requests => {
     const unread = requests.filter(({ outgoing }) => !outgoing).map(each => each.claim)
     const outgoings = unread.length > 0 ? await readOutgoings(tx, unread) : []
     const mailboxIds = new Set(requests.map(each => each.claim.mailboxId))
-    const senders = await findSenders(app, tx, [...mailboxIds])
-    return requests.map(({ claim: { messageId, mailboxId }, outgoing }) => ({
-      outgoing: outgoing ?? outgoings.find(({ id }) => id === messageId),
-      mailbox: undefined,
-      signingKey: undefined,
-      ...senders.get(mailboxId),
-    }))
+    const mailboxes = await findMailboxes(tx, [...mailboxIds])
+    const addresses = mailboxes.flatMap(({ email, aliases }) => [email, ...aliases])
+    const keys = await findSigningKeys(tx, [...new Set(addresses.map(getEmailDomain))])
+    const signingKeys = new Map(keys.map(key => [key.domain, decryptSigningKey(app, key)]))
+    return requests.map(({ claim: { messageId, mailboxId }, outgoing: planned }) => {
+      const outgoing = planned ?? outgoings.find(({ id }) => id === messageId)
+      return {
+        outgoing,
+        mailbox: mailboxes.find(({ id }) => id === mailboxId),
+        signingKey: outgoing && signingKeys.get(getEmailDomain(outgoing.sender.email)),
+      }
+    })
   })
 })
-
-async function findSenders(
-  app: App,
-  tx: Sql,
-  mailboxIds: string[],
-): Promise<Map<string, Omit<Read, 'outgoing'>>> {
-  const mailboxes = await findMailboxes(tx, mailboxIds)
-  const getDomain = ({ email }: StoredMailbox) => getEmailDomain(email)
-  const keys = await findSigningKeys(tx, [...new Set(mailboxes.map(getDomain))])
-  const signingKeys = new Map(keys.map(key => [key.domain, decryptSigningKey(app, key)]))
-  return new Map(
-    mailboxes.map(mailbox => [mailbox.id, { mailbox, signingKey: signingKeys.get(getDomain(mailbox)) }]),
-  )
-}
 
 /** Reads messages to send. Prospect and campaign are those of a step; messages that people wrote have none. */
 const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`
@@ -238,7 +229,8 @@ async function tryCompose(
       isPersonal: outgoing.campaignId === null,
     })
     if (!mailbox?.plusAddressing) return composed
-    const from = toPlusAddress(composed.envelope.from, outgoing.messageId)
+    // Nobody knows whether an alias receives email at plus addresses.
+    const from = toPlusAddress(mailbox.email, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -41,8 +41,8 @@ export class ImapError extends Error {
 
 /** `all` is a folder in which some providers list every email again. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** `isInSent`: Gmail labels the mail as sent, in whichever folder it appears. */
-type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean }
+/** `isInSent`, `isInInbox`: Gmail labels the mail so, in whichever folder it appears. */
+type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean; isInInbox: boolean }
 /** UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if the server reports it. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
@@ -180,6 +180,7 @@ export class ImapConnection implements AsyncDisposable {
       arrivedAt: Number.isNaN(arrivedAt.getTime()) ? new Date() : arrivedAt,
       isDraft: [mail.flags, mail.labels].some(marks => marks?.has('\\Draft')),
       isInSent: mail.labels?.has('\\Sent') ?? false,
+      isInInbox: mail.labels?.has('\\Inbox') ?? false,
     }
   }
 

@@ -71,6 +71,8 @@ const wholeSentences: Record<string, string> = {
   'turn on the daily mail': 'turned on the daily email of',
   'turn off the daily mail': 'turned off the daily email of',
   'update user': 'changed the profile of',
+  add_alias: 'added an alias to mailbox',
+  remove_alias: 'removed an alias from mailbox',
   add_prospects: 'added prospects to campaign',
   set_steps: 'changed the steps of campaign',
   set_knowledge: 'changed the knowledge of campaign',

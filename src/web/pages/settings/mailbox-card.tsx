@@ -6,15 +6,16 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
 import { formatNumber, formatPercent, Time } from '../../ui/time.tsx'
+import { MailboxAliasesDialog } from './mailbox-aliases-dialog.tsx'
 import { MailboxLimitsDialog } from './mailbox-limits-dialog.tsx'
 import { RemoveMailbox } from './remove-mailbox.tsx'
 import { RestoreButton } from './restore-mailbox.tsx'
 
 /** A mailbox with its state, what it sent, and what to do about a problem. */
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
-  const { id, email, kind, senderName, lastSyncedAt, imap } = mailbox
+  const { id, email, kind, senderName, fromEmail, lastSyncedAt, imap } = mailbox
   const problems = useProblemsAbout('mailbox', id)
-  const [open, setOpen] = useState<'limits' | 'removal'>()
+  const [open, setOpen] = useState<'aliases' | 'limits' | 'removal'>()
   const close = () => setOpen(undefined)
   return (
     <article
@@ -31,6 +32,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
         <DescriptionList
           items={{
             'Sender name': senderName,
+            'Sends from': fromEmail,
             'Warm-up': formatWarmUp(mailbox),
             'Bounce rate': formatBounces(mailbox),
             'Last sync': lastSyncedAt ? <Time at={lastSyncedAt} /> : imap && 'Not yet',
@@ -50,6 +52,11 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
               Sign-in
             </Link>
           )}
+          {kind === 'smtp' && (
+            <Button size="small" aria-label={`Aliases of ${email}`} onClick={() => setOpen('aliases')}>
+              Aliases
+            </Button>
+          )}
           <Button size="small" aria-label={`Limits of ${email}`} onClick={() => setOpen('limits')}>
             Limits
           </Button>
@@ -58,6 +65,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
           </Button>
         </footer>
       )}
+      <MailboxAliasesDialog mailbox={open === 'aliases' ? mailbox : undefined} onClose={close} />
       <MailboxLimitsDialog mailbox={open === 'limits' ? mailbox : undefined} onClose={close} />
       <RemoveMailbox mailbox={open === 'removal' ? mailbox : undefined} onClose={close} />
     </article>

@@ -12,7 +12,11 @@ export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
     ctx.sql<{ domain: string }[]>`
       select distinct split_part(email, '@', 2) as domain
         from mailboxes
-       where account_id = ${ctx.accountId} and removed_at is null`,
+       where account_id = ${ctx.accountId} and removed_at is null
+      union
+      select split_part(email, '@', 2)
+        from mailbox_aliases
+       where account_id = ${ctx.accountId}`,
   ])
   return new Set([...users, ...mailboxes].flatMap(({ domain }) => toBusinessDomain(domain) ?? []))
 }
