@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { useOperation, useOperationMutation, usePermission } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -8,14 +9,20 @@ import { showToast } from '../ui/toast.tsx'
 
 type Prospect = Output<'getProspect'>
 
+type Props = {
+  prospectId: string
+  /** Buttons beside the one to pause or resume them. */
+  children?: ReactNode
+}
+
 /** The next step of a thread's prospect, with a button to pause or resume them. */
-export function NextStep({ prospectId }: { prospectId: string }) {
+export function NextStep({ prospectId, children }: Props) {
   const { data: prospect } = useOperation('getProspect', { prospectId })
   const canEdit = usePermission('Prospect.EditProspect')
   if (!prospect) return <Skeleton className="mt-3 h-7 max-w-80" />
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-muted text-sm">
-      <p>
+    <div className="mt-3 flex flex-wrap items-center gap-2 text-muted text-sm">
+      <p className="mr-2">
         {prospect.next ? (
           <ScheduledStep {...prospect.next} />
         ) : isOptedOut(prospect) ? (
@@ -28,6 +35,7 @@ export function NextStep({ prospectId }: { prospectId: string }) {
       </p>
       <ResolutionLink prospect={prospect} />
       {canEdit && !isOptedOut(prospect) && <PauseOrResume prospect={prospect} />}
+      {children}
     </div>
   )
 }

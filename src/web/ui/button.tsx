@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes } from 'react'
 
 const looks = {
   primary: 'border-transparent bg-solid text-on-solid hover:bg-solid-hover',
-  secondary: 'border-edge/60 bg-surface hover:bg-sunken',
+  secondary: 'border-edge/60 bg-surface text-text hover:bg-sunken',
   quiet: 'border-transparent text-accent hover:bg-accent-quiet',
   danger: 'border-red/60 bg-surface text-red hover:bg-red-quiet',
 }

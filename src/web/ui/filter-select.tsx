@@ -15,7 +15,7 @@ export const FilterSelect = ({ label, id, value, onChange, children }: Props) =>
     aria-label={label}
     value={value}
     onChange={({ target }) => onChange(target.value)}
-    className="h-9 min-w-0 max-w-full flex-1 basis-32 rounded-control border border-edge bg-surface px-3 pr-8 narrow:max-w-40 narrow:flex-none narrow:basis-auto wide:max-w-64"
+    className="h-9 min-w-0 max-w-full flex-1 basis-32 rounded-control border border-edge bg-surface px-3 pr-8 narrow:max-w-40 narrow:flex-none narrow:basis-auto triple:max-w-64"
   >
     {children}
   </select>

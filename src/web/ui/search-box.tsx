@@ -65,7 +65,9 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
       value={text}
       onChange={({ target }) => setText(target.value)}
       onKeyDown={handleKeyDown}
-      className="h-9 min-w-0 flex-1 basis-36 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
+      // Wide enough for the placeholder where there is room.
+      style={{ flexBasis: `min(100%, ${placeholder.length / 2}em + 1.75rem)` }}
+      className="h-9 min-w-0 flex-1 rounded-control border border-edge bg-surface px-3 placeholder:text-muted"
     />
   )
 }

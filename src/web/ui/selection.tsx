@@ -53,7 +53,7 @@ export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
     onChange={({ nativeEvent }) =>
       nativeEvent instanceof MouseEvent && nativeEvent.shiftKey ? selection.extend(id) : selection.toggle(id)
     }
-    className="size-4 shrink-0 accent-solid"
+    className="size-4 shrink-0 accent-solid max-narrow:in-[td]:-ml-6.5"
   />
 )
 

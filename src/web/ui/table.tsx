@@ -51,7 +51,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
                 key={column.key ?? column.head}
                 scope="col"
                 aria-sort={column.sort?.direction}
-                className={headClass(column)}
+                className={`${headClass(column)} ${cornerClass(column, columns)}`}
               >
                 <Head column={column} />
               </th>
@@ -67,7 +67,7 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               data-index={index}
               aria-rowindex={index + 2}
               tabIndex={position === 0 ? 0 : -1}
-              className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0 print:table-row print:break-inside-avoid"
+              className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 max-narrow:has-[input[type=checkbox]]:pl-9.5 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0 print:table-row print:break-inside-avoid"
             >
               {columns.map((column, columnIndex) => (
                 <td key={column.key ?? column.head} className={cellClass(column, columnIndex, hasBeside)}>
@@ -112,13 +112,22 @@ const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ he
 const headClass = (column: Column<never>): string =>
   `sticky top-0 z-1 h-9 whitespace-nowrap border-line border-b bg-surface px-3 font-medium text-muted first:rounded-tl-card last:rounded-tr-card print:static print:px-2 ${column.isNumber ? 'text-right' : 'text-left'} ${widthClass(column)}`
 
+/** Rounds the corner of the last heading that each width shows. Headings stick, so the table can't clip them. */
+const cornerClass = (column: Column<never>, columns: Column<never>[]): string =>
+  [
+    columns.findLast(({ isLeast }) => !isLeast) === column && 'max-triple:rounded-tr-card',
+    columns.findLast(({ isLeast, isMinor }) => !isLeast && !isMinor) === column && 'max-wide:rounded-tr-card',
+  ]
+    .filter(Boolean)
+    .join(' ')
+
 const cellClass = (
   { head, isNumber, isMinor, isLeast, isBesideFirst }: Column<never>,
   columnIndex: number,
   hasBeside: boolean,
 ): string =>
   [
-    'narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0 print:border-line print:border-b print:px-2 print:py-1.5',
+    'not-print:max-narrow:empty:hidden narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0 print:border-line print:border-b print:px-2 print:py-1.5',
     columnIndex === 0
       ? `min-w-0 flex-1 font-medium narrow:font-normal ${hasBeside ? 'basis-[calc(100%-6rem)]' : 'basis-full'}`
       : `text-muted narrow:text-text ${hasBeside && !isBesideFirst ? 'order-1' : ''}`,

@@ -46,8 +46,8 @@ export function CampaignFilters() {
         <option value="">Not archived</option>
         <FilterOptions labels={stateLabels} />
       </FilterSelect>
-      {/* Wider screens sort by the headings. */}
-      <span className="contents narrow:hidden">
+      {/* Screens that show every heading sort by them. */}
+      <span className="contents triple:hidden">
         <FilterSelect
           label="Order"
           value={search.sort ?? 'createdAt'}

@@ -75,10 +75,14 @@ export function CampaignsPage() {
 }
 
 /** A column with one of the campaign's numbers; on narrow screens, its name follows the number. */
-const numberColumn = (head: string, key: keyof Numbers, isMinor?: boolean): Column<Campaign> => ({
+const numberColumn = (
+  head: string,
+  key: keyof Numbers,
+  shownFrom: Pick<Column<Campaign>, 'isMinor' | 'isLeast'> = {},
+): Column<Campaign> => ({
   head,
   isNumber: true,
-  ...(isMinor && { isMinor }),
+  ...shownFrom,
   cell: ({ numbers }) =>
     numbers && (
       <>
@@ -99,7 +103,7 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
       </span>
     ),
   },
-  numberColumn('Prospects', 'prospects', true),
+  numberColumn('Prospects', 'prospects', { isLeast: true }),
   numberColumn('Contacted', 'contacted'),
   {
     head: 'Reply rate',
@@ -112,8 +116,8 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
         </span>
       ),
   },
-  numberColumn('Positive', 'positive', true),
-  numberColumn('Bounced', 'bounced', true),
+  numberColumn('Positive', 'positive', { isMinor: true }),
+  numberColumn('Bounced', 'bounced', { isLeast: true }),
   {
     head: 'Next send',
     cell: ({ numbers }) => numbers?.nextSendAt && <DueTime at={numbers.nextSendAt} />,
@@ -122,10 +126,10 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
   {
     head: 'Last activity',
     cell: ({ numbers }) => numbers?.lastActivityAt && <Time at={numbers.lastActivityAt} />,
-    isMinor: true,
+    isLeast: true,
     sortKey: 'lastActivityAt',
   },
-  { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true, sortKey: 'createdAt' },
+  { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isLeast: true, sortKey: 'createdAt' },
 ]
 
 const menuColumn: Column<Campaign> = {

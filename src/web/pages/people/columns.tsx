@@ -43,7 +43,7 @@ const builtIn: PersonColumn[] = [
         <Link
           to="/companies/$companyId"
           params={{ companyId: person.companyId }}
-          className="wrap-anywhere line-clamp-2 underline-offset-2 hover:underline"
+          className="wrap-anywhere line-clamp-2 underline-offset-2 hover:underline narrow:min-w-36"
         >
           {getCompanyName(person)}
         </Link>

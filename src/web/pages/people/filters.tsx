@@ -31,7 +31,7 @@ export function Filters({ views }: { views: ReactNode }) {
         {views}
         <SearchBox
           label="Search people"
-          placeholder="Search name, email, phone or company"
+          placeholder="Search people"
           query={search.query}
           onSearch={query => {
             const { query: _previous, ...others } = search

@@ -53,13 +53,16 @@ function EnrolmentCard({ enrolment: { id, campaignId, campaign }, person }: Card
         </Link>
         {status && <Badge>{statusLabels[status]}</Badge>}
       </p>
-      <NextStep prospectId={id} />
+      <NextStep prospectId={id}>
+        {canEdit && status && !endedStatuses.has(status) && (
+          <StopButton prospectId={id} campaign={campaign} />
+        )}
+      </NextStep>
       {canEdit && prospect && (
         <div className="mt-2 empty:hidden">
           <FixProspect prospect={prospect} person={person} />
         </div>
       )}
-      {canEdit && status && !endedStatuses.has(status) && <StopButton prospectId={id} campaign={campaign} />}
     </>
   )
 }
@@ -74,7 +77,7 @@ function StopButton({ prospectId, campaign }: { prospectId: string; campaign: st
     'getPersonTimeline',
   )
   return (
-    <div className="mt-2">
+    <>
       <Button size="small" look="danger" onClick={() => setAsking(true)}>
         Stop sequence
       </Button>
@@ -92,6 +95,6 @@ function StopButton({ prospectId, campaign }: { prospectId: string; campaign: st
         Queued messages, open tasks and calls of the sequence are withdrawn. It can’t be continued; pause it
         instead to go on later.
       </ConfirmDialog>
-    </div>
+    </>
   )
 }

@@ -100,9 +100,17 @@ function Figures({
   )
 }
 
-const formatShare = (count: number, { messages }: { messages: number }) => (
+/** A number, with its name where the table has no headings. */
+const Count = ({ count, name }: { count: number; name: string }) => (
+  <>
+    {formatNumber(count)}
+    <span className="narrow:hidden"> {name}</span>
+  </>
+)
+
+const Share = ({ count, name, messages }: { count: number; name: string; messages: number }) => (
   <span className="whitespace-nowrap">
-    {formatNumber(count)} ({formatPercent(count / messages)})
+    <Count count={count} name={name} /> ({formatPercent(count / messages)})
   </span>
 )
 
@@ -116,22 +124,40 @@ const sourceColumns: Column<Source & { id: string }>[] = [
       </>
     ),
   },
-  { head: 'Messages', cell: ({ messages }) => formatNumber(messages), isNumber: true },
-  { head: 'Passed', cell: row => formatShare(row.passed, row), isNumber: true },
-  { head: 'DKIM', cell: row => formatShare(row.dkimPassed, row), isNumber: true, isMinor: true },
-  { head: 'SPF', cell: row => formatShare(row.spfPassed, row), isNumber: true, isMinor: true },
+  { head: 'Messages', cell: ({ messages }) => <Count count={messages} name="messages" />, isNumber: true },
+  {
+    head: 'Passed',
+    cell: ({ passed, messages }) => <Share count={passed} name="passed" messages={messages} />,
+    isNumber: true,
+  },
+  {
+    head: 'DKIM',
+    cell: ({ dkimPassed, messages }) => <Share count={dkimPassed} name="DKIM" messages={messages} />,
+    isNumber: true,
+    isMinor: true,
+  },
+  {
+    head: 'SPF',
+    cell: ({ spfPassed, messages }) => <Share count={spfPassed} name="SPF" messages={messages} />,
+    isNumber: true,
+    isMinor: true,
+  },
   {
     head: 'Spam folder',
     cell: ({ quarantined }) => formatNumber(quarantined),
     isNumber: true,
     isLeast: true,
   },
-  { head: 'Rejected', cell: ({ rejected }) => formatNumber(rejected), isNumber: true },
+  { head: 'Rejected', cell: ({ rejected }) => <Count count={rejected} name="rejected" />, isNumber: true },
   { head: 'Last report', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, isLeast: true },
 ]
 
 const reporterColumns: Column<Results['reporters'][number] & { id: string }>[] = [
   { head: 'Receiver', cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
-  { head: 'Messages', cell: ({ messages }) => formatNumber(messages), isNumber: true },
-  { head: 'Passed', cell: row => formatShare(row.passed, row), isNumber: true },
+  { head: 'Messages', cell: ({ messages }) => <Count count={messages} name="messages" />, isNumber: true },
+  {
+    head: 'Passed',
+    cell: ({ passed, messages }) => <Share count={passed} name="passed" messages={messages} />,
+    isNumber: true,
+  },
 ]

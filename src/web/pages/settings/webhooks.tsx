@@ -40,7 +40,14 @@ export function WebhooksPage() {
                 { head: 'Events', cell: ({ eventTypes }) => eventTypes.join(', '), isMinor: true },
                 {
                   head: 'Last delivered',
-                  cell: ({ lastDeliveredAt }) => (lastDeliveredAt ? <Time at={lastDeliveredAt} /> : 'Never'),
+                  cell: ({ lastDeliveredAt }) =>
+                    lastDeliveredAt ? (
+                      <Time at={lastDeliveredAt} />
+                    ) : (
+                      <>
+                        Never<span className="narrow:hidden"> delivered</span>
+                      </>
+                    ),
                 },
               ]}
             />

@@ -101,7 +101,11 @@ export function Outcomes({ run }: { run: ImportRun }) {
           ...fields.map(([field, head]) => ({
             head,
             cell: ({ cells }: (typeof rows)[number]) => (
-              <span className="wrap-anywhere">{getRowValue(cells, plan.columns, field)}</span>
+              <span
+                className={`wrap-anywhere ${field === 'email' ? 'narrow:inline-block narrow:min-w-40' : ''}`}
+              >
+                {getRowValue(cells, plan.columns, field)}
+              </span>
             ),
             isMinor: field !== 'email',
           })),
