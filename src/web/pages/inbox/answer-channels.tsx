@@ -14,7 +14,10 @@ type Props = {
   other: ReactNode
 }
 
-/** The composers of both channels, one of which is shown. The other keeps what was typed in it. */
+/**
+ * The composers of both channels, one of which is shown. The other keeps what was typed in it. The choice stays above the
+ * closed composer at the bottom of the conversation.
+ */
 export function AnswerChannels({ own, children, other: otherComposer }: Props) {
   const other = usePermission('Inbox.CreateDraft') && otherComposer
   const [chosen, setChosen] = useState(own)
@@ -27,7 +30,7 @@ export function AnswerChannels({ own, children, other: otherComposer }: Props) {
   return (
     <>
       {other && (
-        <fieldset className="flex items-center gap-1">
+        <fieldset className="flex items-center gap-1 bg-page wide:has-[~.contents>[data-closed]]:sticky wide:has-[~.contents>[data-closed]]:bottom-13 wide:has-[~.contents>[data-closed]]:-mb-3 wide:has-[~.contents>[data-closed]]:pb-3">
           <legend className="float-left mr-2 text-muted text-sm">Reply by</legend>
           {(Object.keys(channelLabels) as Channel[]).map(channel => (
             <button

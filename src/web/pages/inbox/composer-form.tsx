@@ -105,7 +105,7 @@ export function ComposerForm<C extends Content>({
       />
       {files}
       {error && <ErrorState error={error} />}
-      {note && <div className="max-w-[72ch] text-muted text-sm">{note}</div>}
+      {note && <div className="max-w-[72ch] text-pretty text-muted text-sm">{note}</div>}
       <div className="flex flex-wrap items-center gap-2">
         {canSend && (
           <Button look="primary" isBusy={isBusy} onClick={() => composer.send()}>

@@ -126,7 +126,13 @@ export function EmailComposer({
       badge={
         <span className="flex flex-wrap items-center gap-2">
           {draft && <MessageBadge message={draft} isEdited={content.text !== initial.text} />}
-          <Button look="quiet" size="small" aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+          <Button
+            look="quiet"
+            size="small"
+            aria-expanded={isEditing}
+            onClick={() => setEditing(!isEditing)}
+            className="-mx-2.5"
+          >
             Recipients
           </Button>
         </span>

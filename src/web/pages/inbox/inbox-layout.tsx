@@ -15,7 +15,7 @@ type Props = {
 }
 
 /**
- * List, open conversation and person, which scroll on their own. Narrow screens show the list or the conversation with the
+ * List, open conversation and person, which scroll on their own. A conversation is as wide as its longest line of text. Narrow screens show the list or the conversation with the
  * person below it. The panes are positioned, so that text for screen readers in them doesn't lengthen the page.
  */
 export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
@@ -36,12 +36,14 @@ export function InboxLayout({ isOpen, filters, list, actions, children }: Props)
         {isOpen ? (
           <PersonPaneContext value={personPane}>
             {actions}
-            <div className="relative wide:flex wide:min-h-0 wide:flex-1 wide:flex-col wide:overflow-y-auto triple:flex-row triple:gap-5 triple:overflow-hidden">
-              <div className="relative min-w-0 pb-5 triple:flex-1 triple:overflow-y-auto">{children}</div>
+            <div className="relative wide:flex wide:min-h-0 wide:flex-1 wide:flex-col wide:overflow-y-auto triple:grid triple:grid-cols-[minmax(0,calc(72ch+2rem+2px))_minmax(18rem,1fr)] triple:grid-rows-[minmax(0,1fr)] triple:gap-5 triple:overflow-hidden">
+              <div className="relative min-w-0 pb-5 wide:max-w-[calc(72ch+2rem+2px)] triple:overflow-y-auto">
+                {children}
+              </div>
               <aside
                 ref={setPersonPane}
                 aria-label="Person"
-                className="relative pb-5 empty:hidden triple:w-72 triple:shrink-0 triple:overflow-y-auto"
+                className="relative pb-5 empty:hidden triple:overflow-y-auto"
               />
             </div>
           </PersonPaneContext>

@@ -58,7 +58,7 @@ function Card({ interaction, label, channel, title, children }: CardProps) {
       aria-label={label}
       className={`relative scroll-my-3 rounded-card border border-line px-4 py-2.5 text-sm ${direction === 'in' ? 'bg-surface' : 'bg-sunken/60'}`}
     >
-      <p className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+      <p className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         {title}
         <span className="flex items-center gap-2 text-muted">
           {!plainStatuses.includes(status) && <Badge>{toEntryStatus(interaction)}</Badge>}
@@ -131,7 +131,7 @@ function LinkedinCard({ interaction, name }: Props) {
         </Link>
       }
     >
-      <p className={`text-base ${prose}`}>
+      <p className={`mt-2.5 text-base ${prose}`}>
         <LinkedText text={data?.messages.find(message => message.id === id)?.text ?? text ?? ''} />
       </p>
     </Card>
@@ -149,7 +149,7 @@ function CallCard({ interaction, name }: Props) {
       label={title}
       title={<span className="font-medium">{title}</span>}
     >
-      {text && <p className={`text-base ${prose}`}>{text}</p>}
+      {text && <p className={`mt-2.5 text-base ${prose}`}>{text}</p>}
       <p className="mt-1">
         <Link to="/calls/$callId" params={{ callId: id }} className={linkClass}>
           Open call

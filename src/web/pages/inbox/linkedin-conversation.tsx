@@ -117,7 +117,7 @@ function LinkedinMessageCard({
           {happenedAt && <Time at={happenedAt} />}
         </span>
       </p>
-      <p className={prose}>
+      <p className={`mt-2.5 ${prose}`}>
         <LinkedText text={text} />
       </p>
     </article>

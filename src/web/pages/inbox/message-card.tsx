@@ -90,7 +90,7 @@ function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'i
   const name = getSenderName(message)
   const recipients = message.type !== 'received' && `to ${getRecipientNames(message)}`
   return (
-    <header className="relative flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
+    <header className="relative flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
       <p className={`min-w-0 ${isFolded ? 'flex-1 truncate' : 'break-words'}`}>
         <button
           type="button"

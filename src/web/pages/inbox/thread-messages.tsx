@@ -159,7 +159,10 @@ type AnswersProps = {
 
 /** The closed composer: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
 const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
-  <div className={`flex flex-wrap gap-2 bg-page py-2 ${canReply ? 'wide:sticky wide:bottom-0' : ''}`}>
+  <div
+    data-closed={canReply || undefined}
+    className={`flex flex-wrap gap-2 bg-page py-2 ${canReply ? 'wide:sticky wide:bottom-0' : ''}`}
+  >
     {canReply && (
       <Button look="primary" {...composerProps} title="Key: r" onClick={() => onReply([])}>
         Reply

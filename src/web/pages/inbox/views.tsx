@@ -27,7 +27,7 @@ export function Views() {
   const { view: _view, ...input } = toListConversationsInput(filters)
   const { data: counts } = useOperation('getConversationCounts', input)
   const nav = useRef<HTMLElement>(null)
-  // On a phone, the strip of views scrolls sideways.
+  // On narrow screens, the strip of views scrolls sideways.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current view decides which link is scrolled into view
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -36,7 +36,7 @@ export function Views() {
     <nav
       ref={nav}
       aria-label="Views"
-      className="mb-4 flex gap-1 overflow-x-auto whitespace-nowrap border-line border-b p-0.5 pb-2 narrow:flex-wrap"
+      className="mb-4 flex gap-1 overflow-x-auto whitespace-nowrap border-line border-b p-0.5 pb-2 narrow:max-wide:gap-0.5 narrow:max-wide:*:px-1.5 wide:flex-wrap"
     >
       {Object.entries(viewLabels).map(([name, label]) => {
         const view = name as View
