@@ -1,3 +1,4 @@
+import type { CSSProperties } from 'react'
 import { formatNumber, formatPercent } from './time.tsx'
 
 export type Metric = {
@@ -12,7 +13,11 @@ export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }
   return (
     <dl
       aria-label={label}
-      className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface narrow:grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))]"
+      // On a tablet, more than four stand in two even rows.
+      style={
+        { '--columns': metrics.length > 4 ? Math.ceil(metrics.length / 2) : metrics.length } as CSSProperties
+      }
+      className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface narrow:grid-cols-[repeat(var(--columns),minmax(0,1fr))] wide:grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))]"
     >
       {metrics.map(({ label, value, total }) => (
         <div key={label} className="-mr-px -mb-px border-line border-r border-b px-4 py-3">

@@ -23,12 +23,12 @@ export function Page({ above, title, intro, action, isFilling, children }: Props
       className={`animate-appear ${isFilling ? 'wide:flex wide:min-h-0 wide:flex-1 wide:flex-col' : ''}`}
     >
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0 flex-1 basis-72">
+        <div className={`min-w-0 flex-1 ${intro ? 'basis-72' : 'basis-40'}`}>
           {above && <p className="mb-1 text-sm">{above}</p>}
           <h1 id="page-title" tabIndex={-1} className="font-semibold text-xl outline-none">
             {title}
           </h1>
-          {intro && <div className="mt-1 max-w-[72ch] text-muted">{intro}</div>}
+          {intro && <div className="mt-1 max-w-[72ch] text-pretty text-muted">{intro}</div>}
         </div>
         {action}
       </header>
@@ -71,8 +71,11 @@ export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'acti
   )
 }
 
+/** A frame, as wide as the page or as the form in it. */
 export const Card = ({ children }: { children: ReactNode }) => (
-  <div className="rounded-card border border-line bg-surface p-4 narrow:p-5">{children}</div>
+  <div className="rounded-card border border-line bg-surface p-4 narrow:p-5 narrow:has-[>form]:max-w-[calc(32rem+2.5rem+2px)]">
+    {children}
+  </div>
 )
 
 function useTitle(title: string): void {

@@ -13,7 +13,7 @@ export function ReportSummary({ total }: { total: Output<'getReport'>['total'] }
   return (
     <dl
       aria-label="Totals"
-      className="grid grid-cols-2 gap-x-3 gap-y-4 rounded-card border border-line bg-surface p-4 narrow:grid-cols-4 narrow:p-5 triple:grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] print:grid-cols-5"
+      className="grid grid-cols-2 gap-x-3 gap-y-4 rounded-card border border-line bg-surface p-4 narrow:grid-cols-4 narrow:max-triple:has-[>:nth-child(9)]:grid-cols-5 narrow:p-5 triple:grid-cols-[repeat(auto-fit,minmax(7rem,1fr))] print:grid-cols-5"
     >
       {count('People contacted', ({ contacted }) => contacted)}
       {count('Emails sent', ({ sent }) => sent)}

@@ -32,7 +32,7 @@ export function ReportToolbar({ days }: { days: Days | undefined }) {
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Periods search={search} />
         {days && (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <div className="grid w-full grid-cols-2 gap-x-4 narrow:flex narrow:w-auto">
             <DayField label="From" day={days.from} onChange={from => setDays({ ...days, from })} />
             <DayField label="To" day={days.to} onChange={to => setDays({ ...days, to })} />
           </div>
@@ -62,7 +62,7 @@ function Periods({ search }: { search: ReportSearch }) {
   const { period, from, to, ...others } = search
   const current = from ? undefined : (period ?? DEFAULT_PERIOD)
   return (
-    <nav aria-label="Period" className="-ml-2.5 flex flex-wrap gap-1">
+    <nav aria-label="Period" className="flex flex-wrap gap-1">
       {Object.entries(periodLabels).map(([name, label]) => (
         <Link
           key={name}
@@ -83,7 +83,7 @@ function Periods({ search }: { search: ReportSearch }) {
 export function Groups() {
   const { group: current = DEFAULT_GROUP, sort, order, ...others } = route.useSearch()
   return (
-    <nav aria-label="Group by" className="-ml-2.5 flex flex-wrap gap-1 print:hidden">
+    <nav aria-label="Group by" className="flex flex-wrap gap-1 print:hidden">
       {Object.entries(groupLabels).map(([name, label]) => (
         <Link
           key={name}
@@ -112,7 +112,7 @@ function DayField({ label, day, onChange }: DayProps) {
     setDraft(day)
   }
   return (
-    <label className="flex items-center gap-2">
+    <label className="flex flex-col gap-1 narrow:flex-row narrow:items-center narrow:gap-2">
       {label}
       <input
         type="date"

@@ -28,7 +28,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
         <NextSteps problems={problems} />
       </header>
       <SentToday mailbox={mailbox} />
-      <div className="text-sm">
+      <div className="text-sm empty:hidden">
         <DescriptionList
           items={{
             'Sender name': senderName,

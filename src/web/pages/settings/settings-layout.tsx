@@ -11,7 +11,7 @@ export function SettingsLayout() {
   return (
     <div className="wide:flex wide:gap-10">
       <SideNav label="Settings" groups={getSettingsGroups(account?.role)} />
-      <div className="min-w-0 max-w-5xl flex-1">
+      <div className="min-w-0 flex-1">
         {forbidden ? <NoPermission title={forbidden.label} permission={forbidden.permission} /> : <Outlet />}
       </div>
     </div>

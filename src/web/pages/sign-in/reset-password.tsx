@@ -64,7 +64,10 @@ const NoEmailNotice = () => (
       create one with this command:
     </p>
     <p className="wrap-anywhere rounded-control bg-sunken px-3 py-2">
-      <code className="font-mono text-sm">overture user reset-password --email YOUR-ADDRESS</code>
+      <code className="font-mono text-sm">
+        <span className="whitespace-nowrap">overture user reset-password</span>{' '}
+        <span className="whitespace-nowrap">--email YOUR-ADDRESS</span>
+      </code>
     </p>
     <SignInLink />
   </div>

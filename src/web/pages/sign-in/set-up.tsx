@@ -18,7 +18,7 @@ export function SetUpPage() {
     <CardPage title="Set up Overture" intro="Create the first user to get started.">
       <p>
         Open the link that Overture printed in the terminal or its log when it started. It begins with{' '}
-        <code className="break-all font-mono text-sm">{location.origin}/setup?code=</code>
+        <code className="wrap-anywhere inline-block font-mono text-sm">{location.origin}/setup?code=</code>
       </p>
     </CardPage>
   )
