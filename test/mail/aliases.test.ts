@@ -125,6 +125,21 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     expect(await owner.call('getMailbox', { mailboxId })).not.toHaveProperty('fromEmail')
   })
 
+  it('is no longer the sender once a copy in the Sent folder shows that Gmail replaced it', async () => {
+    const { test, user, alias, setFrom, becomes, launch, owner, mailboxId } = await makeMailbox()
+    await using _engine = openEngine(app, { sync: polled })
+    await dovecot.deliver(user, await test())
+    await becomes('verified')
+    await setFrom(alias)
+    smtp.forget()
+    await launch()
+    await smtp.until(() => smtp.transfers.some(({ isComplete }) => isComplete))
+    const sent = smtp.transfers[0]!.wire.subarray(0, -5).toString()
+    await dovecot.doveadm(['save', '-u', user, '-m', 'Sent Items'], replaceSender(sent, user))
+    await becomes('failing')
+    expect(await owner.call('getMailbox', { mailboxId })).not.toHaveProperty('fromEmail')
+  })
+
   it('is verified by the one email that Gmail lists as sent and received', async () => {
     const { test, user, becomes } = await makeMailbox(gmail)
     await gmail.dovecot.deliver(user, await test())

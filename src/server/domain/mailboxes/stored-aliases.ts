@@ -32,6 +32,16 @@ export const failAlias = (
      set status = 'failing', status_reason = ${reason}, is_sender = false, updated_at = now()
    where account_id = current_account_id() and mailbox_id = ${mailbox.id} and email = ${email}`
 
+/** Records that the mail server sent an email of the alias with another sender. */
+export const failReplacedAlias = (
+  tx: Sql,
+  mailbox: Pick<StoredMailbox, 'id' | 'email'>,
+  { email, sender }: { email: string; sender: string },
+) => {
+  const reason = `The mail server replaced the sender by ${sender || 'another'}. Let ${mailbox.email} send as ${email} (in Gmail: Settings, Accounts, “Send mail as”), then test the alias again.`
+  return failAlias(tx, { mailbox, email }, reason)
+}
+
 /**
  * Records what became of the test email of an alias. `sender` is its sender now; `isDelivered` is false for a copy of the
  * sent email. Returns the alias; undefined when the email tests none of this mailbox.
@@ -53,8 +63,7 @@ export async function recordAliasTest(
   if (!alias) return undefined
   const { email } = alias
   if (sender !== email) {
-    const reason = `The mail server replaced the sender by ${sender || 'another'}. Let ${mailbox.email} send as ${email} (in Gmail: Settings, Accounts, “Send mail as”), then test the alias again.`
-    await failAlias(tx, { mailbox, email }, reason)
+    await failReplacedAlias(tx, mailbox, { email, sender })
   } else if (isDelivered) {
     await tx`
       update mailbox_aliases

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { failReplacedAlias } from '../../domain/mailboxes/stored-aliases.ts'
 import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
@@ -23,7 +24,10 @@ const MAX_PROSPECTS = 50
  */
 export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
-  if (await receiveCopy(tx, parsed)) return ignored('own', 'it is a copy of a known message')
+  if (await receiveCopy(tx, parsed)) {
+    await checkSender(tx, mailbox, parsed)
+    return ignored('own', 'it is a copy of a known message')
+  }
   if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
   const prospects = await findAddressees(tx, emails, mail.receivedAt)
@@ -58,6 +62,13 @@ async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promis
   if (messageId && !(await findByIds(tx, [messageId]))) await addMessageAlias(tx, repliesToId, messageId)
   await confirmSend(tx, { messageId: repliesToId, response: 'Found in the Sent folder' })
   return true
+}
+
+/** Gmail replaces a sender that the mailbox may not use, and keeps it in another header. */
+async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: ParsedEmail): Promise<void> {
+  const [original = ''] = headers.get('x-google-original-from') ?? []
+  const [email, sender] = [canonicalEmail(original), canonicalEmail(from?.address ?? '')]
+  if (email && sender && sender !== email) await failReplacedAlias(tx, mailbox, { email, sender })
 }
 
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
