@@ -215,7 +215,7 @@ export const claims: Record<string, Claim> = {
     },
     limits: {
       ...{ lost: 0, doubled: 0, markedDead: 0, mostRefreshes: 1 },
-      ...{ unneeded: 0, overlapping: 0, early: 0, unclaimed: 0 },
+      ...{ unneeded: 0, overlapping: 0, lapsed: 0, early: 0, unclaimed: 0 },
       sendingAgainMaxMs: 60_000,
     },
   },

@@ -11,6 +11,7 @@ const claimed = (ms: number): GrantChange => ({
   ...{ email, at: at(ms), kind: 'claimed' },
   leaseEndsAt: at(ms + OFFSET_MS + REFRESH_LEASE_MS),
 })
+const renewed = (ms: number): GrantChange => ({ ...claimed(ms), kind: 'renewed' }) as GrantChange
 const failed = (ms: number, backoffMs: number): GrantChange => ({
   ...{ email, at: at(ms), kind: 'failed' },
   retryAt: at(ms + OFFSET_MS + backoffMs),
@@ -57,6 +58,12 @@ it.each([
     [claimed(0), claimed(REFRESH_LEASE_MS), stored(REFRESH_LEASE_MS + 300)],
     2,
     { lapsed: 1 },
+  ],
+  [
+    'a request during another one whose lease was renewed',
+    [claimed(0), renewed(6_000), claimed(REFRESH_LEASE_MS), stored(REFRESH_LEASE_MS + 300)],
+    2,
+    { overlapping: 1, lapsed: 1 },
   ],
   [
     'a mailbox without a token',

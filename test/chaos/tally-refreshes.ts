@@ -4,7 +4,7 @@ import { getPercentiles, type Percentiles } from './tally-deliveries.ts'
 
 /** A change of a mailbox's grant, in the order in which they were committed. */
 export type GrantChange = { email: string; at: Date } & (
-  | { kind: 'claimed'; leaseEndsAt: Date }
+  | { kind: 'claimed' | 'renewed'; leaseEndsAt: Date }
   | { kind: 'failed'; retryAt: Date }
   | { kind: 'stored' }
 )
@@ -53,6 +53,7 @@ export async function recordGrantChanges(owner: Sql): Promise<void> {
       values (new.mailbox_id,
               case when new.epoch > old.epoch then 'claimed'
                    when new.failure_count > old.failure_count then 'failed'
+                   when new.refreshing_until is not null then 'renewed'
                    else 'stored' end,
               new.refreshing_until, new.retry_at);
       return null;
@@ -83,7 +84,7 @@ export function tallyRefreshes(
         const claimedAt = change.leaseEndsAt.getTime() - REFRESH_LEASE_MS
         if (isStored) counts.unneeded += 1
         if (previous?.kind === 'failed' && claimedAt < previous.retryAt.getTime()) counts.early += 1
-        if (previous?.kind === 'claimed') {
+        if (previous?.kind === 'claimed' || previous?.kind === 'renewed') {
           counts.lapsed += 1
           if (claimedAt < previous.leaseEndsAt.getTime()) counts.overlapping += 1
         }
@@ -116,8 +117,9 @@ export function splitDelays(
     for (const change of changesByEmail.get(email) ?? []) {
       const at = change.at.getTime()
       if (change.kind === 'claimed') claimedAt = at
-      else requests += at - claimedAt
-      if (change.kind === 'failed') backoffs += change.retryAt.getTime() - clockOffsetMs - at
+      if (change.kind === 'failed' || change.kind === 'stored') requests += at - claimedAt
+      // On a slow machine, the backoff may have ended before it is stored.
+      if (change.kind === 'failed') backoffs += Math.max(0, change.retryAt.getTime() - clockOffsetMs - at)
     }
     parts.requests.push(requests)
     parts.backoffs.push(backoffs)

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
   type OAuthFault,
@@ -34,6 +34,7 @@ beforeEach(() => {
   }
   for (const app of Object.values(apps)) app.setNow(new Date())
 })
+afterEach(() => void vi.useRealTimers())
 afterAll(async () => {
   for (const each of [...Object.values(apps), ...Object.values(servers)]) await each[Symbol.asyncDispose]()
 })
@@ -63,6 +64,8 @@ async function makeMailbox(mode: OAuthMode) {
     tokens,
     connect,
     get: (options = {}) => getAccessToken(app, { accountId, mailboxId }, options),
+    /** As another process. */
+    getElsewhere: () => getAccessToken({ ...app }, { accountId, mailboxId }),
     pass: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
     stored: async () => {
       const [grant] = await app.owner`select * from mailbox_grants where mailbox_id = ${mailboxId}`
@@ -97,11 +100,11 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
   })
 
   it('is requested once, however many need it at a time', async () => {
-    const { get, pass, server } = await makeMailbox(mode)
+    const { get, getElsewhere, pass, server } = await makeMailbox(mode)
     pass(HOUR_MS)
     const answer = Promise.withResolvers<undefined>()
     server.onToken = () => answer.promise
-    const waiting = Array.from({ length: 12 }, () => get())
+    const waiting = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? getElsewhere() : get()))
     await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
     answer.resolve(undefined)
     const found = await Promise.all(waiting)
@@ -209,6 +212,27 @@ it('continues after a process was killed during a refresh', async () => {
   const waiting = get()
   pass(21_000)
   expect(await waiting).toEqual({ token: expect.any(String) })
+})
+
+it('is requested by nobody else while a process waits for the answer, however slow the machine', async () => {
+  const { get, getElsewhere, pass, server, app, stored } = await makeMailbox('strict')
+  pass(HOUR_MS)
+  const answer = Promise.withResolvers<undefined>()
+  server.onToken = () => answer.promise
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  const waiting = get()
+  await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
+  for (let seconds = 0; seconds < 60; seconds += 6) {
+    pass(6_000)
+    vi.advanceTimersByTime(6_000)
+    await vi.waitFor(async () =>
+      expect((await stored()).refreshing_until.getTime()).toBeGreaterThan(app.now().getTime() + 14_000),
+    )
+  }
+  const elsewhere = getElsewhere()
+  answer.resolve(undefined)
+  expect(await elsewhere).toEqual(await waiting)
+  expect(server.tokenRequests).toHaveLength(1)
 })
 
 it('is stored once the database can be reached again, without asking the provider twice', async () => {

@@ -16,6 +16,7 @@ import {
   decryptGrantToken,
   findGrant,
   type GrantKey,
+  renewRefresh,
   type StoredGrant,
   storeError,
   storeRefresh,
@@ -23,8 +24,10 @@ import {
 
 /** A token is replaced this long before it ends, so that none ends between a sign-in and its email. */
 const EARLY_MS = 5 * 60_000
-/** A refresh ends well within its lease, so a process that holds one is alive or was killed. */
+/** How long a refresh belongs to a process that may have been killed; a live one renews it. */
 export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
+/** Two renewals in a row may fail before the lease ends. */
+const RENEW_MS = 6_000
 /** How long to wait for another process that refreshes the same grant. */
 const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
 /** Time between two looks at what another process does; doubled each time up to the maximum. */
@@ -49,18 +52,26 @@ export type AccessOptions = {
 
 type Claim = { grant: StoredGrant; epoch: bigint; client: MailClient; refreshToken: string | undefined }
 
-/** Refreshes that this process has under way, by mailbox: whoever waits for one of them need not ask the database. */
-const refreshing = new Map<string, Promise<unknown>>()
+/** Calls under way in this process: callers who ask for the same share an answer. */
+const underWay = new WeakMap<App, Map<string, Promise<Access>>>()
 
 /**
  * Returns an access token for a mailbox, refreshed if it ends soon. Any number of processes may ask at once: one claims
  * the row and asks the provider, the others wait for what it stores. No transaction waits for the provider.
  */
-export async function getAccessToken(app: App, key: GrantKey, options: AccessOptions = {}): Promise<Access> {
+export function getAccessToken(app: App, key: GrantKey, options: AccessOptions = {}): Promise<Access> {
+  const calls = underWay.getOrInsertComputed(app, () => new Map())
+  const call = JSON.stringify([key.mailboxId, options.rejected, options.ignoresBackoff])
+  return calls.getOrInsertComputed(call, () =>
+    obtainAccess(app, key, options).finally(() => calls.delete(call)),
+  )
+}
+
+async function obtainAccess(app: App, key: GrantKey, options: AccessOptions): Promise<Access> {
   const endsAt = performance.now() + WAIT_MS
   for (let pollMs = FIRST_POLL_MS; performance.now() < endsAt; pollMs = Math.min(2 * pollMs, MAX_POLL_MS)) {
     const found = await findOrClaim(app, key, options)
-    if (found === 'busy') await (refreshing.get(key.mailboxId) ?? sleep(pollMs))
+    if (found === 'busy') await sleep(pollMs)
     else if (!('claim' in found)) return found
     else {
       const access = await refresh(app, found.claim, options)
@@ -76,11 +87,16 @@ async function findOrClaim(
   key: GrantKey,
   options: AccessOptions,
 ): Promise<Access | 'busy' | { claim: Claim }> {
-  const inTransaction = <T>(work: (tx: Sql) => Promise<T>) => inAccount(app.db.work, key.accountId, work)
+  const { accountId, mailboxId } = key
   // Most calls find a valid token: locking the row would make each of them wait for the disk.
-  const state = getState(app, await inTransaction(tx => findGrant(tx, key.mailboxId)), options)
-  return state === 'due' ? inTransaction(tx => claim(app, tx, key, options)) : state
+  const grant = await inAccount(app.db.work, accountId, tx => findGrant(tx, mailboxId))
+  const state = getState(app, grant, options)
+  return state === 'due' ? inClaim(app, key, tx => claim(app, tx, key, options)) : state
 }
+
+/** Runs a transaction of a claim, whose lease ends: it must not queue behind emails that wait for the token. */
+const inClaim = <T>(app: App, { accountId }: GrantKey, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  inAccount(app.db.gate, accountId, work)
 
 /** Reads the grant again under its lock, and claims the refresh if it is still due. */
 async function claim(
@@ -94,7 +110,7 @@ async function claim(
   if (!grant || state !== 'due') return state as Exclude<typeof state, 'due'>
   const prepared = await prepareRefresh(app, tx, grant)
   if ('error' in prepared) return failNow(app, tx, grant, prepared.error)
-  const epoch = await claimRefresh(tx, mailboxId, new Date(app.now().getTime() + REFRESH_LEASE_MS))
+  const epoch = await claimRefresh(tx, mailboxId, getLeaseEnd(app))
   return { claim: { grant, epoch, ...prepared } }
 }
 
@@ -116,14 +132,18 @@ function getState(
 }
 
 /** Asks the provider and stores its answer. Returns undefined when the claim was lost, so that the row is read again. */
-function refresh(app: App, claim: Claim, options: AccessOptions): Promise<Access | undefined> {
-  const { mailboxId } = claim.grant
-  const work = askAndStore(app, claim, options)
-  refreshing.set(
-    mailboxId,
-    work.catch(() => undefined).finally(() => refreshing.delete(mailboxId)),
-  )
-  return work
+async function refresh(app: App, claim: Claim, options: AccessOptions): Promise<Access | undefined> {
+  const { grant, epoch } = claim
+  const renew = () =>
+    inClaim(app, grant, tx => renewRefresh(tx, { ...grant, epoch }, getLeaseEnd(app))).catch(err =>
+      app.log.warn({ mailboxId: grant.mailboxId, err }, 'mailbox: renewing a claim failed; retrying'),
+    )
+  const renewing = setInterval(renew, RENEW_MS)
+  try {
+    return await askAndStore(app, claim, options)
+  } finally {
+    clearInterval(renewing)
+  }
 }
 
 async function askAndStore(
@@ -156,17 +176,13 @@ async function askAndStore(
  * Stores a result, again and again while the database cannot be reached: the provider may have replaced the refresh
  * token, and would be asked again for nothing. Harmless after the lease: a lost claim changes nothing.
  */
-async function storeResult(
-  app: App,
-  { accountId, mailboxId }: GrantKey,
-  store: (tx: Sql) => Promise<boolean>,
-): Promise<boolean> {
+async function storeResult(app: App, key: GrantKey, store: (tx: Sql) => Promise<boolean>): Promise<boolean> {
   for (const endsAt = performance.now() + REFRESH_LEASE_MS; ; ) {
     try {
-      return await inAccount(app.db.work, accountId, store)
+      return await inClaim(app, key, store)
     } catch (err) {
       if (!toDatabaseError(err) || performance.now() > endsAt) throw err
-      app.log.warn({ accountId, mailboxId, err }, 'mailbox: an access token cannot be stored; retrying')
+      app.log.warn({ mailboxId: key.mailboxId, err }, 'mailbox: an access token cannot be stored; retrying')
       await sleep(FIRST_POLL_MS)
     }
   }
@@ -209,6 +225,8 @@ const tryFindClient = (app: App, tx: Sql, grant: StoredGrant): Promise<MailClien
 
 const getStoredError = ({ errorClass, errorCode, errorReason }: StoredGrant): TokenError | undefined =>
   errorClass ? { class: errorClass, code: errorCode!, reason: errorReason! } : undefined
+
+const getLeaseEnd = (app: App): Date => new Date(app.now().getTime() + REFRESH_LEASE_MS)
 
 const getRetryAt = (app: App, error: TokenError, failureCount: number): Date =>
   nextAttemptAt(app.now(), failureCount, backoffs[error.class])

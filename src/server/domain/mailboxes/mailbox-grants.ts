@@ -90,6 +90,12 @@ export async function claimRefresh(tx: Sql, mailboxId: string, until: Date): Pro
   return claimed!.epoch
 }
 
+/** Extends the lease of a claim that still holds and has no result yet. */
+export const renewRefresh = (tx: Sql, { mailboxId, epoch }: GrantKey & { epoch: bigint }, until: Date) => tx`
+  update mailbox_grants set refreshing_until = ${until}
+   where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}
+     and refreshing_until is not null`
+
 /** Stores refreshed tokens; false when the claim is lost, because the mailbox was connected again or the lease ended. */
 export async function storeRefresh(
   app: Pick<App, 'keys'>,

@@ -26,6 +26,7 @@ import { getEmailDomain } from '../../protocols/identity/email.ts'
 import type { ComposedEmail, OutgoingFile } from '../../protocols/mime/compose.ts'
 import type { SigningKey } from '../../protocols/mime/dkim.ts'
 import { toPlusAddress } from '../../protocols/mime/plus-address.ts'
+import type { SmtpSettings } from '../../protocols/smtp/connection.ts'
 import type { GatedMessage } from '../../protocols/smtp/gate.ts'
 import { isTokenRejected, type SendResult } from '../../protocols/smtp/result.ts'
 import { type Attempt, inTransaction, type PlannedEmail } from '../attempt/attempt.ts'
@@ -82,6 +83,9 @@ async function deliver(
   if (!(await passThrottle(attempt, mailbox))) return
   if (!(await passCircuitBreaker(attempt, mailbox))) return
   if (typeof signingKey === 'string') return recordMailboxFailure(attempt, signingKey)
+  // Before the email is composed, which is work for nothing while there is no access.
+  const opened = await openTransport(app, mailbox)
+  if ('reason' in opened) return waitForTransport(attempt, opened)
   const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
   const composed = await measureStage(metrics, 'compose', () =>
     tryCompose(attempt, { unsubscribe, signingKey }),
@@ -96,7 +100,9 @@ async function deliver(
       return refusal === undefined
     },
   }
-  const result = await measureStage(metrics, 'smtp', () => sendFrom(pools, attempt, message))
+  const result = await measureStage(metrics, 'smtp', () =>
+    sendFrom(pools, attempt, opened.transport, message),
+  )
   if ('unavailable' in result) return waitForTransport(attempt, result.unavailable)
   await failpoint('record.began', claim.mailboxId)
   const sentCopy = mailbox.savesSentCopies
@@ -129,16 +135,15 @@ const waitForTransport = (attempt: Attempt, { reason, retryAt }: NoTransport): P
 async function sendFrom(
   pools: SmtpPools,
   { app, mailbox }: { app: App; mailbox: StoredMailbox },
+  transport: SmtpSettings,
   message: GatedMessage,
-  rejected?: string,
 ): Promise<SendResult | { unavailable: NoTransport }> {
+  const send = (from: SmtpSettings) => pools.getPool(mailbox.id, from).send(message)
+  const result = await send(transport)
+  const { accessToken: rejected } = transport
+  if (!rejected || !isTokenRejected(result)) return result
   const opened = await openTransport(app, mailbox, { rejected })
-  if ('reason' in opened) return { unavailable: opened }
-  const { transport } = opened
-  const result = await pools.getPool(mailbox.id, transport).send(message)
-  return transport.accessToken && !rejected && isTokenRejected(result)
-    ? sendFrom(pools, { app, mailbox }, message, transport.accessToken)
-    : result
+  return 'reason' in opened ? { unavailable: opened } : send(opened.transport)
 }
 
 /** Asks the gate. A gate that fails stays closed, and then it is certain that nothing was delivered. */

@@ -16,7 +16,10 @@ export type Database = AsyncDisposable & {
   app: Pool
   /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
-  /** Like `app`, for emails between the gate and their result: an opt-out waits for these transactions. */
+  /**
+   * Like `app`, for short transactions that others wait for: those of emails between the gate and their result, for which
+   * an opt-out waits, and of refreshed access tokens.
+   */
   gate: Pool
   /** Finds due work across all accounts. */
   engine: Pool
