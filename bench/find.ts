@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { openInstallation } from '../src/server/installation.ts'
 import { connect, type Sql } from '../src/server/kernel/db/database.ts'
 import { openPostgres } from '../src/server/postgres/open-postgres.ts'
 import { createCaller } from '../test/support/app.ts'
 import { asSuperuser } from '../test/support/db/postgres-processes.ts'
-import { median } from './measure.ts'
+import { median, readCpu } from './measure.ts'
 import type { Row } from './print.ts'
 import { seedPeople } from './seed-people.ts'
 
@@ -29,6 +31,8 @@ export const findCaseNames = (Object.keys(families) as Family[]).flatMap(family 
   Object.keys(queries).map(name => `${family}:${name}`),
 )
 
+type Cpu = ReturnType<typeof readCpu>
+
 type Options = {
   app: Awaited<ReturnType<typeof openInstallation>>['app']
   dataDir: string
@@ -50,6 +54,9 @@ export async function measureFinding(options: Options): Promise<Row[]> {
   const owner = connect({ options: connection }, { max: 1, statementTimeoutMs: 0 })
   const accountId = randomUUIDv7()
   await seedPeople(owner, { accountId, people, log })
+  const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
+  const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
+  const readProcesses = () => readCpu({ node: process.pid, postmaster })
   // The best plan for each query.
   await owner`set plan_cache_mode = force_custom_plan`
   const { call } = createCaller(app, {
@@ -66,22 +73,35 @@ export async function measureFinding(options: Options): Promise<Row[]> {
       await measureCalls(ours, words, words.length)
       await measureCalls(baseline, words, words.length)
       const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
+      const cpu: { ours: Cpu[]; baseline: Cpu[] } = { ours: [], baseline: [] }
       for (let round = 1; round <= rounds; round++) {
         log(`${caseName}, round ${round} of ${rounds}`)
+        const before = readProcesses()
         times.baseline.push(...(await measureCalls(baseline, words, CALLS_PER_ROUND)))
+        const between = readProcesses()
         times.ours.push(...(await measureCalls(ours, words, CALLS_PER_ROUND)))
+        cpu.baseline.push(perCall(before, between))
+        cpu.ours.push(perCall(between, readProcesses()))
       }
       const [p50Ms, baselineP50Ms] = [median(times.ours), median(times.baseline)]
       rows.push({
         ...{ case: caseName, ratio: baselineP50Ms / p50Ms, p50Ms, baselineP50Ms, rssMb: 0 },
         ...{ reqPerSec: null, baselineReqPerSec: null, p99Ms: Math.max(...times.ours) },
-        ...{ nodeCpuUs: null, pgCpuUs: null, baselineNodeCpuUs: null, baselinePgCpuUs: null },
+        nodeCpuUs: median(cpu.ours.map(({ node }) => node)),
+        pgCpuUs: median(cpu.ours.map(({ postgres }) => postgres)),
+        baselineNodeCpuUs: median(cpu.baseline.map(({ node }) => node)),
+        baselinePgCpuUs: median(cpu.baseline.map(({ postgres }) => postgres)),
       })
     }
   }
   await owner.end()
   return rows
 }
+
+const perCall = (from: Cpu, to: Cpu): Cpu => ({
+  node: (to.node - from.node) / CALLS_PER_ROUND,
+  postgres: (to.postgres - from.postgres) / CALLS_PER_ROUND,
+})
 
 async function measureCalls(
   find: (query: string) => Promise<unknown>,

@@ -442,6 +442,21 @@ begin
     using current_account_id(), words_query(query), most;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.find_newest_by_words(query text, least_found integer)
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array_agg(id)
+    from (select id, search_text
+            from persons
+           where account_id = (select current_account_id())
+           order by created_at desc, id desc
+           limit 2000) newest
+   where search_text like all ((select word_patterns(query))::text[])
+  having count(*) >= least_found
+$function$;
+
 CREATE OR REPLACE FUNCTION public.follow_merge()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -678,6 +678,22 @@ create policy search on companies for select to overture_search using (true);
 grant select (account_id, id, search_text) on persons, companies to overture_search;
 call make_search_function('find_by_words(regclass, text, integer)');
 
+-- Returns those of the current account's 2,000 newest persons who have each word of the query, or null if fewer than `least_found`
+-- do. Common words are found in 2 ms this way; the index collects all persons who have them first, which takes up to 100 ms
+-- among 1,000,000.
+create function find_newest_by_words(query text, least_found integer) returns uuid[]
+  language sql stable
+as $$
+  select array_agg(id)
+    from (select id, search_text
+            from persons
+           where account_id = (select current_account_id())
+           order by created_at desc, id desc
+           limit 2000) newest
+   where search_text like all ((select word_patterns(query))::text[])
+  having count(*) >= least_found
+$$;
+
 -- Returns persons of the current account with these values of custom fields, at most `most`, in no order.
 create function find_by_custom(given jsonb, most integer) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp

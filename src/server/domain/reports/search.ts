@@ -9,7 +9,9 @@ type Results = Output<'search'>
 
 /** Results of each kind. */
 const MAX_RESULTS = 5
-/** The best people and companies are searched among this many. */
+/** Words that as many of the newest people have are common: only those are searched. */
+const MIN_NEWEST = 10
+/** The best people with rarer words, and the best companies, are searched among this many. */
 const MAX_FOUND = 1_000
 /** Words that occur in more messages than this are searched in the newest messages only, which contain enough matches. */
 const MAX_MESSAGES = 3_000
@@ -65,7 +67,9 @@ const selectPersons = (ctx: Context, query: string): Fragment => ctx.sql`
                                   where r.account_id = p.account_id and r.person_id = p.id
                                   order by r.created_at desc limit ${MAX_RESULTS}) r)) as json
     from persons p
-   where p.account_id = s.account_id and p.id = any(array(select find_by_words('persons', ${query}, ${MAX_FOUND})))
+   where p.account_id = s.account_id
+     and p.id = any((select coalesce(find_newest_by_words(${query}, ${MIN_NEWEST}),
+                                     array(select find_by_words('persons', ${query}, ${MAX_FOUND}))))::uuid[])
    ${bestFirst(ctx, query, 'p')}`
 
 const selectCompanies = (ctx: Context, query: string): Fragment => ctx.sql`

@@ -3,16 +3,21 @@ import type { Context } from '../../../kernel/context.ts'
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { invalid, invalidAll } from '../../../kernel/errors.ts'
 import type { Json } from '../../../kernel/json.ts'
-import { afterCursor, isUpdatedSince, orderAndLimit, parsePage, readPage } from '../../../kernel/page.ts'
+import {
+  afterCursor,
+  isUpdatedSince,
+  orderAndLimit,
+  type Page,
+  parsePage,
+  readPage,
+} from '../../../kernel/page.ts'
 import { canonicalDomain } from '../../../protocols/identity/domain.ts'
 import { requireEmail } from '../../../protocols/identity/email.ts'
 import { readCustomParser } from '../custom-fields/custom-values.ts'
 import { isOptedOut } from '../opt-outs/find-opt-outs.ts'
 import { selectPersonIds } from './person-aliases.ts'
 import { personJson } from './person-json.ts'
-
-/** More matches than these are found by reading persons in the list's order. */
-const MAX_FOUND = 1_000
+import { type Condition, MAX_FOUND, selectMatching } from './select-matching.ts'
 
 type Filters = Omit<Input<'listPersons'>, 'limit' | 'cursor'>
 
@@ -43,7 +48,7 @@ export async function listPersons(
       alias === 'p'
         ? condition
         : sql`(select ${condition} from persons p where p.account_id = s.account_id and p.id = ${sql.identifier(personId)})`
-    const conditions = findConditions(ctx, filters, customValues, sorted && filtered)
+    const conditions = findConditions(ctx, page, customValues, sorted && filtered)
     const matching = selectMatching(sql, conditions, { personId, onPerson, select, order })
     const joinPersons =
       source.joinPersons ?? sql`join persons p on p.account_id = s.account_id and p.id = x.id`
@@ -179,23 +184,25 @@ function requireDomain(text: string): string {
   return domain
 }
 
-/** A condition on person `p`. One that few persons may meet has an array of their ids, at most `MAX_FOUND + 1`. */
-type Condition = { holds: Fragment; ids?: Fragment }
-
 /** Returns the conditions that reading the rows doesn't imply. `filtered` are the rows of a filter that aren't read. */
 function findConditions(
   ctx: Context,
-  filters: Filters,
+  page: Page<Filters>,
   customValues: object | undefined,
   filtered: Source | undefined,
 ): Condition[] {
   const { sql } = ctx
+  const { filters } = page
   const conditions: Condition[] = []
-  if (filters.query)
+  if (filters.query) {
+    const ids = sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`
     conditions.push({
       holds: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
-      ids: sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`,
+      ids: isOfNewest(page)
+        ? sql`coalesce(find_newest_by_words(${filters.query}, ${page.limit + 1}), ${ids})`
+        : ids,
     })
+  }
   if (customValues) {
     const values = sql.json(customValues as never)
     conditions.push({
@@ -227,6 +234,14 @@ function findConditions(
   return conditions
 }
 
+/** True for the page of the newest persons with the words. */
+const isOfNewest = ({ filters, position, isAscending }: Page<Filters>): boolean =>
+  !position &&
+  !isAscending &&
+  Object.entries(filters).every(
+    ([name, value]) => !value || name === 'query' || name === 'order' || value === 'createdAt',
+  )
+
 /** Filters that choose the rows to read. */
 const rowFilters = [
   'email',
@@ -248,52 +263,3 @@ async function parseCustomFilter(ctx: Context, filter: string): Promise<object> 
   if (errors.length > 0) throw invalidAll(errors)
   return parsed
 }
-
-type Matching = {
-  personId: string
-  /** Makes a condition on person `p` one on the rows. */
-  onPerson: (condition: Fragment) => Fragment
-  /** Selects the page from the rows that meet the condition, which begins with `and`. */
-  select: (condition: Fragment) => Fragment
-  order: Fragment
-}
-
-/**
- * Selects the rows of the persons who meet the conditions. Those of a rare one are read by id; for common ones that would
- * take longer than to read persons in the list's order until a page is full. There `case` hides the conditions from the
- * planner, which takes all of them for rare.
- */
-function selectMatching(
-  sql: Sql,
-  conditions: readonly Condition[],
-  { personId, onPerson, select, order }: Matching,
-): Fragment {
-  const id = sql.identifier(personId)
-  const isRare = (ids: Fragment) => sql`cardinality(${ids}) <= ${MAX_FOUND}`
-  const named = conditions.map((condition, index) => ({ ...condition, name: sql.identifier(`ids${index}`) }))
-  const tests = named.reduce((joined, { holds, ids, name }) => {
-    const test = ids
-      ? sql`when ${isRare(name)} then ${id} = any(${name}) else ${onPerson(holds)}`
-      : sql`when ${onPerson(holds)} then true else false`
-    return sql`${joined} and case ${test} end`
-  }, sql``)
-  const found = named.filter(({ ids }) => ids)
-  if (found.length === 0) return select(tests)
-  const rare = found.map(({ name }) => sql`case when ${isRare(name)} then ${name} end`)
-  // With an offset the arrays are made once.
-  return sql`
-    select x.*
-      from (select *, coalesce(${joinWithCommas(sql, rare)}) as rare
-              from (select ${joinWithCommas(
-                sql,
-                found.map(({ ids, name }) => sql`${ids!} as ${name}`),
-              )} offset 0) found offset 0) given
-     cross join lateral (
-            (${select(sql`and given.rare is not null and ${id} = any(given.rare) ${tests}`)})
-            union all
-            (${select(sql`and given.rare is null ${tests}`)})) x
-     ${order}`
-}
-
-const joinWithCommas = (sql: Sql, [first, ...others]: readonly Fragment[]): Fragment =>
-  others.reduce((joined, next) => sql`${joined}, ${next}`, first!)
