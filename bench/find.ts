@@ -117,12 +117,16 @@ async function measureCalls(
   return times
 }
 
-/** Reads the newest matches, or when there are none, the most similar ones. */
+/**
+ * Reads the newest matches, or when there are none, similar ones. With an offset the planner uses the index of the words
+ * instead of reading persons by time, which takes a second when few match.
+ */
 async function listBaseline(owner: Sql, accountId: string, query: string): Promise<unknown> {
   const matches = await owner`
-    select id, first_name, last_name, email
-      from persons
-     where account_id = ${accountId} and search_text like all (word_patterns(${query}))
+    select *
+      from (select id, first_name, last_name, email, created_at
+              from persons
+             where account_id = ${accountId} and search_text like all (word_patterns(${query})) offset 0) found
      order by created_at desc, id desc
      limit ${PAGE + 1}`
   if (matches.length > 0) return matches
