@@ -30,7 +30,7 @@ const harmless: Record<string, string> = {
     rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser updateNotificationSettings readNotifications createApiToken revokeApiToken
     endSession disconnectApp createDomain deleteDomain createDkimKey deleteMailClient`,
   // Last, because the others are tried while something can leave.
-  'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox deleteLinkedinAccount
+  'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox removeMailboxAlias deleteLinkedinAccount
     deleteReplyAgent`,
 }
 const harmlessNames = Object.values(harmless).flatMap(names => names.split(/\s+/)) as OperationName[]

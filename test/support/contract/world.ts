@@ -82,6 +82,9 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     email: `grace@${mark}.example`,
     senderName: `Grace ${mark}`,
   })
+  await app.owner`
+    insert into mailbox_aliases (account_id, mailbox_id, email, status, test_id, tested_at)
+    values (${accountId}, ${mailboxId}, ${`alias@${mark}.example`}, 'verified', ${randomUUIDv7()}, now())`
   const makeCampaign = (state: string) =>
     call('createCampaign', {
       name: `${state} ${mark}`,
