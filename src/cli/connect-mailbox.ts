@@ -20,12 +20,15 @@ export const providerOption = (): Option =>
 export const asOption = (): Option =>
   new Option('--as <email>', 'Overture user who signs in; defaults to the first owner').argParser(parseEmail)
 
+type ConnectOptions = { provider?: MailClientKind; shared?: true }
+
 export function addMailboxConnect(mailboxes: Command): void {
   mailboxes
     .command('connect')
     .description('Connect a mailbox to Google or Microsoft, for the first time or again')
     .argument('<mailbox>', 'Address or id of the mailbox')
     .addOption(providerOption())
+    .option('--shared', 'A shared mailbox at Microsoft, which another user opens')
     .addOption(asOption())
     .addOption(accountOption())
     .addHelpText(
@@ -39,8 +42,8 @@ Example:
   $ overture mailbox connect ada@acme.example --provider google --as ada@acme.example`,
     )
     .action(
-      withMailbox<{ provider?: MailClientKind }>(async (ctx, mailbox, { output, options }) => {
-        const connected = await signIn(ctx, mailbox.id, options.provider)
+      withMailbox<ConnectOptions>(async (ctx, mailbox, { output, options }) => {
+        const connected = await signIn(ctx, mailbox.id, options)
         output.result(requireWorking(connected), each => `Connected ${each.email}: ${describeMailbox(each)}.`)
       }),
     )
@@ -50,12 +53,16 @@ Example:
  * Has the owner of the mailbox sign in at its provider, and returns the mailbox once it is connected and verified. Throws
  * when the sign-in fails.
  */
-export async function signIn(ctx: Context, mailboxId: string, provider?: MailClientKind): Promise<Mailbox> {
+export async function signIn(
+  ctx: Context,
+  mailboxId: string,
+  { provider, shared: isShared }: ConnectOptions = {},
+): Promise<Mailbox> {
   const { connection } = await call(ctx, 'getMailbox', { mailboxId })
   const kind = provider ?? connection?.provider
   if (kind && kind === connection?.provider && isApplicationKind(kind))
     return call(ctx, 'verifyMailbox', { mailboxId })
-  const { url, expiresAt } = await call(ctx, 'connectMailbox', { mailboxId, provider })
+  const { url, expiresAt } = await call(ctx, 'connectMailbox', { mailboxId, provider, isShared })
   const [user] = await readNames(ctx.app.db.auth, ctx.userId)
   // A prompt rather than a message: --quiet shows it too.
   process.stderr.write(

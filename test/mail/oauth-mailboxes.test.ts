@@ -60,7 +60,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     const stranger = makeUser('stranger@acme.example')
     await expect(connect(stranger)).rejects.toMatchObject({
       code: 'Conflict',
-      message: `You signed in as stranger@acme.example, which is not ${email}. Sign in with that account.`,
+      message: expect.stringContaining(`You signed in as stranger@acme.example, which is not ${email}.`),
     })
     expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({
       status: 'unverified',

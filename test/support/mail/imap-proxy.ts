@@ -13,6 +13,8 @@ const challenge = `+ ${btoa('{"status":"400","schemes":"Bearer","scope":"https:/
 export class ImapProxy implements AsyncDisposable {
   /** Returns the fault of a user. */
   findFault: (user: string) => ImapFault | undefined = () => undefined
+  /** Returns the token with which the server lets the user in, given the one that was sent. */
+  exchangeToken: (user: string, token: string) => string = (_user, token) => token
   readonly #sockets = new Set<Socket>()
   readonly #listener = createServer(client => this.#join(client))
   readonly #target: number
@@ -36,6 +38,14 @@ export class ImapProxy implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy()
     this.#listener.close()
     await once(this.#listener, 'close')
+  }
+
+  #passOn(line: string): string {
+    const [tag, command, method, response = ''] = line.split(' ')
+    const { user, token } = readSignIn(line)
+    if (command !== 'AUTHENTICATE' || !token) return line
+    const sent = Buffer.from(response, 'base64').toString()
+    return `${tag} ${command} ${method} ${btoa(sent.replace(token, this.exchangeToken(user, token)))}`
   }
 
   #join(client: Socket): void {
@@ -62,7 +72,7 @@ export class ImapProxy implements AsyncDisposable {
         return true
       }
       const [tag = '', command = ''] = line.split(' ')
-      if (command === 'AUTHENTICATE') user = readUser(line)
+      if (command === 'AUTHENTICATE') user = readSignIn(line).user
       const fault = this.findFault(user)
       const isMeant = command === (typeof fault === 'object' ? (fault.at ?? 'AUTHENTICATE') : 'AUTHENTICATE')
       if (!fault || !isMeant) return false
@@ -81,15 +91,16 @@ export class ImapProxy implements AsyncDisposable {
       for (let end = input.indexOf('\r\n'); end >= 0; end = input.indexOf('\r\n')) {
         const line = input.slice(0, end)
         input = input.slice(end + 2)
-        if (!intercept(line)) server.write(`${line}\r\n`, 'latin1')
+        if (!intercept(line)) server.write(`${this.#passOn(line)}\r\n`, 'latin1')
       }
     })
   }
 }
 
-/** Reads the user from the initial response of XOAUTH2 or OAUTHBEARER. */
-function readUser(line: string): string {
+/** Reads user and token from the initial response of XOAUTH2 or OAUTHBEARER. */
+function readSignIn(line: string): { user: string; token: string } {
   const response = Buffer.from(line.split(' ')[3] ?? '', 'base64').toString()
-  const [user = ''] = response.split('\x01')
-  return user.replace(/^(?:user=|n,a=)/, '').replace(/,$/, '')
+  const [user = '', ...fields] = response.split('\x01')
+  const token = fields.find(field => field.startsWith('auth=Bearer '))?.slice('auth=Bearer '.length) ?? ''
+  return { user: user.replace(/^(?:user=|n,a=)/, '').replace(/,$/, ''), token }
 }

@@ -1,9 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { RawInput } from '../../../src/contract/index.ts'
 import { storeGrantImap } from '../../../src/server/domain/mailboxes/imap-settings.ts'
 import { storeConnection } from '../../../src/server/domain/mailboxes/mailbox-grants.ts'
 import { inAccount } from '../../../src/server/kernel/context.ts'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../app.ts'
 import { Dovecot } from './dovecot.ts'
+import { ImapProxy } from './imap-proxy.ts'
 import { makeUser } from './oauth-grants.ts'
 import { OAuthServer } from './oauth-server.ts'
 import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
@@ -22,7 +24,8 @@ export async function openOAuthMail(mode: 'google' | 'microsoft'): Promise<OAuth
   const oauth = await OAuthServer.open(mode)
   const smtp = await openOAuthSmtp(oauth, mode)
   const dovecot = await Dovecot.open({ introspectionUrl: oauth.introspectionUrl })
-  const servers = `smtp://127.0.0.1:${smtp.port}?tls=none,imap://127.0.0.1:${dovecot.port}?tls=none`
+  const imap = await openExchange(oauth, dovecot)
+  const servers = `smtp://127.0.0.1:${smtp.port}?tls=none,imap://127.0.0.1:${imap.port}?tls=none`
   const settings = {
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
     PUBLIC_URL: 'https://outreach.acme.example',
@@ -41,9 +44,27 @@ export async function openOAuthMail(mode: 'google' | 'microsoft'): Promise<OAuth
     dovecot,
     [Symbol.asyncDispose]: async () => {
       await app[Symbol.asyncDispose]()
-      for (const each of [smtp, dovecot, oauth]) await each[Symbol.asyncDispose]()
+      for (const each of [smtp, imap, dovecot, oauth]) await each[Symbol.asyncDispose]()
     },
   }
+}
+
+/**
+ * Lets users sign in to shared mailboxes with their own tokens, as Microsoft does. One who may not open the mailbox is told so
+ * at its first folder.
+ */
+async function openExchange(oauth: OAuthServer, dovecot: Dovecot): Promise<ImapProxy> {
+  const imap = await ImapProxy.open(dovecot.port)
+  const closed = new Set<string>()
+  imap.findFault = mailbox =>
+    closed.has(mailbox) ? { reply: 'BAD User is authenticated but not connected.', at: 'EXAMINE' } : undefined
+  imap.exchangeToken = (mailbox, token) => {
+    const exchanged = oauth.exchangeToken(mailbox, token)
+    closed.delete(mailbox)
+    if (exchanged?.mayOpen === false) closed.add(mailbox)
+    return exchanged?.token ?? token
+  }
+  return imap
 }
 
 /** An account with a client of its own and a mailbox that is not connected yet. */
@@ -61,15 +82,18 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
     ...(isShared && { isShared }),
   })
   /** Signs in at the provider, by default as the mailbox's owner, and returns what it adds to the redirect URI. */
-  const signIn = async (user = makeUser(email), provider?: 'google' | 'microsoft') => {
+  const signIn = async (
+    user = makeUser(email),
+    options: Omit<RawInput<'connectMailbox'>, 'mailboxId'> = {},
+  ) => {
     oauth.user = user
-    const { url } = await owner.call('connectMailbox', { mailboxId, ...(provider && { provider }) })
+    const { url } = await owner.call('connectMailbox', { mailboxId, ...options })
     const { searchParams } = await oauth.visit(url)
     const [state, code, error] = ['state', 'code', 'error'].map(name => searchParams.get(name) ?? undefined)
     return { state: state!, ...(code && { code }), ...(error && { error }) }
   }
-  const connect = async (user = makeUser(email)) =>
-    owner.call('completeMailboxConnection', await signIn(user))
+  const connect = async (...given: Parameters<typeof signIn>) =>
+    owner.call('completeMailboxConnection', await signIn(...given))
   return { owner, repId, mailboxId, email, kind, signIn, connect }
 }
 

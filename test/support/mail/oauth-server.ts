@@ -52,6 +52,8 @@ export class OAuthServer implements AsyncDisposable {
   grantedScope: string | undefined
   /** The tenant lets only an administrator consent. */
   needsAdminConsent = false
+  /** Shared mailboxes with the users who may open them and send as them. */
+  readonly delegates = new Map<string, Set<string>>()
   /** The mailbox that the tokens of an application open, by the ID of its client. */
   readonly appMailboxes = new Map<string, string>()
   /** The clock of the provider. */
@@ -107,6 +109,14 @@ export class OAuthServer implements AsyncDisposable {
   /** Returns whom an access token signs in, if it is valid. */
   findUser(token: string): { username: string } | undefined {
     return this.#grants.findUser(token)
+  }
+
+  /** Returns a token for a shared mailbox, and whether the user of the given token may open it. */
+  exchangeToken(mailbox: string, token: string): { token: string; mayOpen: boolean } | undefined {
+    const [user, delegates] = [this.findUser(token), this.delegates.get(mailbox)]
+    if (!user || !delegates || user.username === mailbox) return undefined
+    const { access_token: exchanged } = this.#grants.issueAccessToken(mailbox)
+    return { token: exchanged, mayOpen: delegates.has(user.username) }
   }
 
   /** Visits an authorization URL as `user`, and returns the URL to which the browser is sent back. */

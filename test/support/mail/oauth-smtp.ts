@@ -35,10 +35,17 @@ export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'micro
       if (style === 'microsoft') return refuse('5.7.3 Authentication unsuccessful')
       done(null, { data: { status: '400', schemes: 'Bearer', scope: 'https://mail.google.com/' } })
     },
-    onData: async (stream, _session, done) => {
+    onData: async (stream, { user, envelope: { mailFrom } }, done) => {
       // A message without its end is discarded.
       const chunks = await stream.toArray().catch(() => undefined)
       if (!chunks) return done()
+      const from = mailFrom ? mailFrom.address : ''
+      if (style === 'microsoft' && from !== user && !oauth.delegates.get(from)?.has(String(user)))
+        return done(
+          Object.assign(new Error('5.2.252 SendAsDenied; the user may not send as this address'), {
+            responseCode: 554,
+          }),
+        )
       const mail = await PostalMime.parse(Buffer.concat(chunks))
       if (style === 'google') {
         server.mails.push(mail)

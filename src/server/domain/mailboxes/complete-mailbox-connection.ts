@@ -17,7 +17,7 @@ import { type ConnectionSecret, hashState, toSecretContext } from './connect-mai
 import { getProviderServers, requireMailClient } from './grant-mailbox.ts'
 import { storeGrantImap } from './imap-settings.ts'
 import { getRedirectUri } from './mail-clients.ts'
-import { storeConnection } from './mailbox-grants.ts'
+import { findGrant, type StoredGrant, storeConnection } from './mailbox-grants.ts'
 import { lockEditableMailbox } from './mailboxes.ts'
 import type { StoredMailbox } from './transport.ts'
 import { verifyMailbox } from './verify-mailbox.ts'
@@ -110,33 +110,22 @@ async function obtainTokens(
 
 async function store(
   tx: Context,
-  { mailbox: { id: mailboxId }, client }: Begun,
+  { mailbox: { id: mailboxId }, client, secret: { isShared } }: Begun,
   tokens: Tokens,
   who: SignedIn,
 ) {
   const { accountId, app } = tx
   const mailbox = await lockEditableMailbox(tx, mailboxId)
-  const [grant] = await tx.sql<
-    { kind: string; subject: string | null; login: string | null; isShared: boolean }[]
-  >`
-    select kind, subject, login, is_shared as "isShared"
-      from mailbox_grants where account_id = ${accountId} and mailbox_id = ${mailboxId} for update`
-  const isShared = grant?.isShared ?? false
-  const pinned = grant?.kind === client.kind ? grant.subject : null
-  if (pinned && pinned !== who.subject) {
-    throw conflict(
-      `You signed in as ${who.login}, but ${mailbox.email} was connected by ${grant!.login}. Sign in with that account.`,
-    )
-  }
-  const isOwn = who.emails.some(email => canonicalEmail(email) === canonicalEmail(mailbox.email))
-  if (!pinned && !isShared && !isOwn)
-    throw conflict(`You signed in as ${who.login}, which is not ${mailbox.email}. Sign in with that account.`)
+  const grant = await findGrant(tx.sql, mailboxId, 'update')
+  if (!isShared) requireOwner(who, mailbox, grant, client.kind)
+  // Else the user may have changed it.
+  const isOther = grant?.kind !== client.kind || grant.isShared !== isShared
   const { smtp, imap } = getProviderServers(tx, client.kind)
   await tx.sql`
     update mailboxes
        set smtp_host = ${smtp.host}, smtp_port = ${smtp.port}, smtp_tls = ${smtp.tls}, smtp_user = ${who.login},
            smtp_password = null,
-           saves_sent_copies = case when ${grant?.kind === client.kind} then saves_sent_copies else ${isShared} end, status = 'unverified', status_reason = null, failure_count = 0, retry_at = null,
+           saves_sent_copies = case when ${isOther} then ${isShared} else saves_sent_copies end, status = 'unverified', status_reason = null, failure_count = 0, retry_at = null,
            updated_at = now()
      where account_id = ${accountId} and id = ${mailboxId}`
   const key = { accountId, mailboxId }
@@ -145,11 +134,28 @@ async function store(
     app,
     tx.sql,
     key,
-    { kind: client.kind, clientId: client.clientId, subject, login, tokens },
+    { kind: client.kind, isShared, clientId: client.clientId, subject, login, tokens },
     app.now(),
   )
   await storeGrantImap(tx, key, { ...imap, user: isShared ? mailbox.email : login })
   await audit(tx, 'complete_connection', 'mailbox', mailboxId)
+}
+
+/** Throws unless the account that signed in is the one that connected the mailbox first, or has its address. */
+function requireOwner(
+  who: SignedIn,
+  { email }: StoredMailbox,
+  grant: StoredGrant | undefined,
+  kind: MailClient['kind'],
+): void {
+  const isPinned = grant?.kind === kind && grant.subject !== null && !grant.isShared
+  if (isPinned && grant.subject !== who.subject)
+    throw conflict(
+      `You signed in as ${who.login}, but ${email} was connected by ${grant.login}. Sign in with that account.`,
+    )
+  if (isPinned || who.emails.some(each => canonicalEmail(each) === canonicalEmail(email))) return
+  const orShare = kind === 'microsoft' ? ', or connect it as a shared mailbox' : ''
+  throw conflict(`You signed in as ${who.login}, which is not ${email}. Sign in with that account${orShare}.`)
 }
 
 /** Says why the provider sent the browser back without a code. */

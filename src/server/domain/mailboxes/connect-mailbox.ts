@@ -7,12 +7,13 @@ import { buildAuthorizationUrl, isApplicationKind } from '../../protocols/mail-o
 import { audit } from '../accounts/audit-log.ts'
 import { requireMailClient } from './grant-mailbox.ts'
 import { getRedirectUri } from './mail-clients.ts'
+import { findGrant } from './mailbox-grants.ts'
 import { lockEditableMailbox } from './mailboxes.ts'
 
 const LIFETIME_MS = 30 * 60_000
 
 /** Kept between the two halves of a sign-in, encrypted. */
-export type ConnectionSecret = { verifier: string; nonce: string }
+export type ConnectionSecret = { verifier: string; nonce: string; isShared: boolean }
 
 const newToken = (): string => randomBytes(32).toString('base64url')
 export const hashState = (state: string): Buffer => hash('sha256', state, 'buffer')
@@ -22,7 +23,7 @@ export const toSecretContext = (accountId: string, mailboxId: string): string =>
 /** Begins a sign-in at the provider. A later one replaces it, so that one mailbox has one that can be completed. */
 export async function connectMailbox(
   ctx: Context,
-  { mailboxId, provider }: Input<'connectMailbox'>,
+  { mailboxId, provider, isShared: given }: Input<'connectMailbox'>,
 ): Promise<Output<'connectMailbox'>> {
   const { app, accountId } = ctx
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
@@ -31,9 +32,13 @@ export async function connectMailbox(
   if (!kind) throw invalid('provider', 'is required for a mailbox that signs in with a password')
   if (isApplicationKind(kind))
     throw invalid('provider', 'needs no sign-in: create the mailbox with it and verify it')
+  if (given && kind !== 'microsoft')
+    throw invalid('isShared', 'is allowed only with the provider `microsoft`')
   const client = await requireMailClient(ctx, kind)
+  const grant = await findGrant(ctx.sql, mailboxId)
+  const isShared = kind === 'microsoft' && (given ?? grant?.isShared ?? false)
   const [state, verifier, nonce] = [newToken(), newToken(), newToken()]
-  const secret: ConnectionSecret = { verifier, nonce }
+  const secret: ConnectionSecret = { verifier, nonce, isShared }
   const expiresAt = new Date(app.now().getTime() + LIFETIME_MS)
   await ctx.sql`
     insert into mailbox_connections (account_id, mailbox_id, state_hash, user_id, session, kind, client_id, secret, expires_at)
@@ -50,7 +55,8 @@ export async function connectMailbox(
     state,
     nonce,
     challenge: hash('sha256', verifier, 'base64url'),
-    email: mailbox.email,
+    // Nobody signs in as a shared mailbox.
+    user: isShared ? (grant?.isShared && grant.login) || undefined : mailbox.email,
     selectsAccount: mailbox.grantKind === kind,
   }
   return { url: buildAuthorizationUrl(client, authorization, app.config), expiresAt: expiresAt.toISOString() }

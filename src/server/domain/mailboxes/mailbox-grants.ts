@@ -10,6 +10,7 @@ export type GrantKey = { accountId: string; mailboxId: string }
 /** A mailbox's grant as stored, its tokens still encrypted. */
 export type StoredGrant = GrantKey & {
   kind: MailClientKind
+  isShared: boolean
   email: string
   subject: string | null
   login: string | null
@@ -33,7 +34,7 @@ export async function findGrant(
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredGrant | undefined> {
   const [grant] = await tx<StoredGrant[]>`
-    select g.account_id as "accountId", g.mailbox_id as "mailboxId", g.kind, b.email, g.subject, g.login,
+    select g.account_id as "accountId", g.mailbox_id as "mailboxId", g.kind, g.is_shared as "isShared", b.email, g.subject, g.login,
            g.client_id as "clientId", g.refresh_token as "refreshToken", g.access_token as "accessToken",
            g.access_expires_at as "accessExpiresAt", g.refreshing_until as "refreshingUntil", g.epoch,
            g.error_class as "errorClass", g.error_code as "errorCode", g.error_reason as "errorReason",
@@ -48,6 +49,8 @@ export async function findGrant(
 /** The identity that signed in at the provider, and the client through which it did. */
 export type Connection = {
   kind: MailClientKind
+  /** Whether the identity is that of a user who opens a shared mailbox. */
+  isShared?: boolean
   clientId: string
   subject: string | null
   login: string
@@ -62,19 +65,19 @@ export async function storeConnection(
   app: Pick<App, 'keys'>,
   tx: Sql,
   key: GrantKey,
-  { kind, clientId, subject, login, tokens }: Connection,
+  { kind, isShared = false, clientId, subject, login, tokens }: Connection,
   now: Date,
 ): Promise<void> {
   const refreshToken =
     tokens?.refreshToken && encryptGrantToken(app, key, 'refresh_token', tokens.refreshToken)
   const accessToken = tokens && encryptGrantToken(app, key, 'access_token', tokens.accessToken)
   await tx`
-    insert into mailbox_grants as g (account_id, mailbox_id, kind, subject, login, client_id, refresh_token, access_token,
+    insert into mailbox_grants as g (account_id, mailbox_id, kind, is_shared, subject, login, client_id, refresh_token, access_token,
                                 access_expires_at, connected_at)
-    values (current_account_id(), ${key.mailboxId}, ${kind}, ${subject}, ${login}, ${clientId}, ${refreshToken ?? null},
+    values (current_account_id(), ${key.mailboxId}, ${kind}, ${isShared}, ${subject}, ${login}, ${clientId}, ${refreshToken ?? null},
             ${accessToken ?? null}, ${tokens ? new Date(now.getTime() + tokens.lifetimeMs) : null}, ${now})
     on conflict (account_id, mailbox_id) do update
-       set kind = excluded.kind, subject = excluded.subject, login = excluded.login, client_id = excluded.client_id,
+       set kind = excluded.kind, is_shared = excluded.is_shared, subject = excluded.subject, login = excluded.login, client_id = excluded.client_id,
            refresh_token = excluded.refresh_token, access_token = excluded.access_token,
            access_expires_at = excluded.access_expires_at, connected_at = excluded.connected_at,
            refreshing_until = null, epoch = g.epoch + 1, error_class = null, error_code = null, error_reason = null,

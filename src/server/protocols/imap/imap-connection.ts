@@ -290,6 +290,6 @@ function getServerMessage({ responseText, message }: ImapFlowError): string {
   const text = (responseText || message).slice(0, 500)
   // Exchange Online answers so when a folder is opened.
   return /authenticated but not connected/i.test(text)
-    ? `${text} (IMAP is turned off for this mailbox, it has no licence, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true)`
+    ? `${text} (IMAP is turned off for this mailbox, it has no licence, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
     : text
 }

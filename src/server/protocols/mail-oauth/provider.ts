@@ -58,7 +58,8 @@ export type Authorization = {
   state: string
   nonce: string
   challenge: string
-  email: string
+  /** Who is expected to sign in, if known. */
+  user: string | undefined
   /** Asks which account to use, after another one than that of the mailbox was chosen. */
   selectsAccount: boolean
 }
@@ -66,7 +67,7 @@ export type Authorization = {
 /** Returns the URL at which the owner of a mailbox signs in and consents. */
 export function buildAuthorizationUrl(
   { kind, clientId, tenant }: MailClient,
-  { redirectUri, state, nonce, challenge, email, selectsAccount }: Authorization,
+  { redirectUri, state, nonce, challenge, user, selectsAccount }: Authorization,
   urls: Urls,
 ): string {
   const url = new URL(
@@ -86,7 +87,7 @@ export function buildAuthorizationUrl(
     nonce,
     code_challenge: challenge,
     code_challenge_method: 'S256',
-    login_hint: email,
+    ...(user && { login_hint: user }),
     ...(isGoogle(kind) ? { access_type: 'offline', prompt: googlePrompt } : { prompt: 'select_account' }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)

@@ -3,6 +3,7 @@ import type { RawInput } from '../../../contract/index.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/field.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
 import type { Address } from './mailbox-sign-in.tsx'
 
@@ -31,33 +32,36 @@ export function ConnectProvider({
   const { start, isBusy, error } = useSignIn()
   const [created, setCreated] = useState(mailbox?.id)
   const [rep, setRep] = useState(address.repId)
-  const [isShared, setShared] = useState(false)
+  const [isShared, setShared] = useState(mailbox?.connection?.isShared ?? false)
   const name = providerNames[provider]
+  const isMicrosoft = provider === 'microsoft'
+  const sharing = isMicrosoft && { isShared }
   const add = async (): Promise<string> => {
     const repId = rep ?? (await createRep({ name: address.repName })).id
     setRep(repId)
-    const shared = provider === 'microsoft' && isShared && { isShared }
     const { email } = address
-    const { id } = await create({ repId, kind: 'smtp', email, provider, ...startingLimits, ...shared })
+    const { id } = await create({ repId, kind: 'smtp', email, provider, ...startingLimits, ...sharing })
     setCreated(id)
     return id
   }
   return (
     <div className="grid max-w-[72ch] justify-items-start gap-4">
-      <p>
-        Sign in at {name} as <strong>{address.email}</strong> and allow Overture to read and send its mail.
-        Overture never sees your password.
-      </p>
-      {provider === 'microsoft' && !created && (
-        <label className="flex items-center gap-2">
-          <input type="checkbox" checked={isShared} onChange={event => setShared(event.target.checked)} />
-          It is a shared mailbox, and I sign in as a user who may send as it
-        </label>
+      {isMicrosoft && (
+        <CheckField
+          label="It is a shared mailbox"
+          help="You sign in as a user who has “Full Access” to it and may “Send As” it."
+          checked={isShared}
+          onChange={event => setShared(event.target.checked)}
+        />
       )}
+      <p>
+        Sign in at {name} as {isMicrosoft && isShared ? 'yourself' : <strong>{address.email}</strong>} and
+        allow Overture to read and send its mail. Overture never sees your password.
+      </p>
       <Button
         look="primary"
         isBusy={isBusy}
-        onClick={() => start(async () => ({ mailboxId: created ?? (await add()), provider }))}
+        onClick={() => start(async () => ({ mailboxId: created ?? (await add()), provider, ...sharing }))}
       >
         Continue with {name}
       </Button>

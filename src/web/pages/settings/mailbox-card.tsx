@@ -13,7 +13,7 @@ import { RestoreButton } from './restore-mailbox.tsx'
 
 /** A mailbox with its state, what it sent, and what to do about a problem. */
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
-  const { id, email, kind, senderName, fromEmail, lastSyncedAt, imap } = mailbox
+  const { id, email, kind, senderName, fromEmail, lastSyncedAt, imap, connection } = mailbox
   const problems = useProblemsAbout('mailbox', id)
   const [open, setOpen] = useState<'aliases' | 'limits' | 'removal'>()
   const close = () => setOpen(undefined)
@@ -33,6 +33,7 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
           items={{
             'Sender name': senderName,
             'Sends from': fromEmail,
+            'Signs in as': connection?.user !== email && connection?.user,
             'Warm-up': formatWarmUp(mailbox),
             'Bounce rate': formatBounces(mailbox),
             'Last sync': lastSyncedAt ? <Time at={lastSyncedAt} /> : imap && 'Not yet',
