@@ -76,6 +76,17 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
   })
 
+  it.runIf(mode === 'microsoft')('becomes a shared mailbox with --shared', async () => {
+    const { owner, email } = await makeOAuthMailbox(mail)
+    const user = 'bob@acme.example'
+    mail.oauth.delegates.set(email, new Set([user]))
+    const { url, ended, child } = await start(owner, 'connect', email, '--shared')
+    child.stdin.write(`${await visit(url, user)}\n`)
+    expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
+    const { data } = await owner.call('listMailboxes', {})
+    expect(data).toMatchObject([{ email, connection: { isShared: true, user } }])
+  })
+
   it('is reported with the reason when the sign-in fails, and is then not added', async () => {
     const { owner, email, kind } = await makeOAuthMailbox(mail)
     const connecting = await start(owner, 'connect', email)

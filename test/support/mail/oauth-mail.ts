@@ -10,40 +10,50 @@ import { makeUser } from './oauth-grants.ts'
 import { OAuthServer } from './oauth-server.ts'
 import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
 
-/** The provider's servers, and an installation whose mailboxes connect to them. */
-export type OAuthMail = AsyncDisposable & {
-  app: TestApp
-  /** Settings of another process of the installation. */
+/** The servers of a provider, and the settings of an installation whose mailboxes connect to them. */
+export type MailProviderServers = AsyncDisposable & {
   settings: Record<string, string>
   oauth: OAuthServer
   smtp: OAuthSmtp
   dovecot: Dovecot
 }
 
+export type OAuthMail = MailProviderServers & { app: TestApp }
+
 export async function openOAuthMail(mode: 'google' | 'microsoft'): Promise<OAuthMail> {
+  const servers = await openMailProvider(mode, 'https://outreach.acme.example')
+  const app = await openTestApp(servers.settings)
+  return {
+    ...servers,
+    app,
+    [Symbol.asyncDispose]: async () => {
+      await app[Symbol.asyncDispose]()
+      await servers[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export async function openMailProvider(
+  mode: 'google' | 'microsoft',
+  publicUrl: string,
+): Promise<MailProviderServers> {
   const oauth = await OAuthServer.open(mode)
   const smtp = await openOAuthSmtp(oauth, mode)
   const dovecot = await Dovecot.open({ introspectionUrl: oauth.introspectionUrl })
   const imap = await openExchange(oauth, dovecot)
   const servers = `smtp://127.0.0.1:${smtp.port}?tls=none,imap://127.0.0.1:${imap.port}?tls=none`
-  const settings = {
-    ALLOW_PRIVATE_HOSTS: '127.0.0.1',
-    PUBLIC_URL: 'https://outreach.acme.example',
-    GOOGLE_OAUTH_URL: oauth.url,
-    GOOGLE_MAIL_SERVERS: servers,
-    MICROSOFT_LOGIN_URL: oauth.url,
-    MICROSOFT_MAIL_SERVERS: servers,
-  }
-  const app = await openTestApp(settings)
-  oauth.redirectUris.add('https://outreach.acme.example/settings/senders/connected')
+  oauth.redirectUris.add(`${publicUrl}/settings/senders/connected`)
   return {
-    app,
-    settings,
-    oauth,
-    smtp,
-    dovecot,
+    settings: {
+      ALLOW_PRIVATE_HOSTS: '127.0.0.1',
+      PUBLIC_URL: publicUrl,
+      GOOGLE_OAUTH_URL: oauth.url,
+      GOOGLE_MAIL_SERVERS: servers,
+      MICROSOFT_LOGIN_URL: oauth.url,
+      MICROSOFT_MAIL_SERVERS: servers,
+    },
+    ...{ oauth, smtp, dovecot },
     [Symbol.asyncDispose]: async () => {
-      await app[Symbol.asyncDispose]()
       for (const each of [smtp, imap, dovecot, oauth]) await each[Symbol.asyncDispose]()
     },
   }
