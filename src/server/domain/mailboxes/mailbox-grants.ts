@@ -34,8 +34,8 @@ export async function findGrant(
   lock: 'none' | 'update' = 'none',
 ): Promise<StoredGrant | undefined> {
   const [grant] = await tx<StoredGrant[]>`
-    select g.account_id as "accountId", g.mailbox_id as "mailboxId", g.kind, g.is_shared as "isShared", b.email, g.subject, g.login,
-           g.client_id as "clientId", g.refresh_token as "refreshToken", g.access_token as "accessToken",
+    select g.account_id as "accountId", g.mailbox_id as "mailboxId", g.kind, g.is_shared as "isShared", b.email,
+           g.subject, g.login, g.client_id as "clientId", g.refresh_token as "refreshToken", g.access_token as "accessToken",
            g.access_expires_at as "accessExpiresAt", g.refreshing_until as "refreshingUntil", g.epoch,
            g.error_class as "errorClass", g.error_code as "errorCode", g.error_reason as "errorReason",
            g.failure_count as "failureCount", g.retry_at as "retryAt"
@@ -72,13 +72,13 @@ export async function storeConnection(
     tokens?.refreshToken && encryptGrantToken(app, key, 'refresh_token', tokens.refreshToken)
   const accessToken = tokens && encryptGrantToken(app, key, 'access_token', tokens.accessToken)
   await tx`
-    insert into mailbox_grants as g (account_id, mailbox_id, kind, is_shared, subject, login, client_id, refresh_token, access_token,
-                                access_expires_at, connected_at)
-    values (current_account_id(), ${key.mailboxId}, ${kind}, ${isShared}, ${subject}, ${login}, ${clientId}, ${refreshToken ?? null},
-            ${accessToken ?? null}, ${tokens ? new Date(now.getTime() + tokens.lifetimeMs) : null}, ${now})
+    insert into mailbox_grants as g (account_id, mailbox_id, kind, is_shared, subject, login, client_id, refresh_token,
+                                     access_token, access_expires_at, connected_at)
+    values (current_account_id(), ${key.mailboxId}, ${kind}, ${isShared}, ${subject}, ${login}, ${clientId},
+            ${refreshToken ?? null}, ${accessToken ?? null}, ${tokens ? new Date(now.getTime() + tokens.lifetimeMs) : null}, ${now})
     on conflict (account_id, mailbox_id) do update
-       set kind = excluded.kind, is_shared = excluded.is_shared, subject = excluded.subject, login = excluded.login, client_id = excluded.client_id,
-           refresh_token = excluded.refresh_token, access_token = excluded.access_token,
+       set kind = excluded.kind, is_shared = excluded.is_shared, subject = excluded.subject, login = excluded.login,
+           client_id = excluded.client_id, refresh_token = excluded.refresh_token, access_token = excluded.access_token,
            access_expires_at = excluded.access_expires_at, connected_at = excluded.connected_at,
            refreshing_until = null, epoch = g.epoch + 1, error_class = null, error_code = null, error_reason = null,
            error_since = null, failure_count = 0, retry_at = null, updated_at = now()`
