@@ -72,4 +72,11 @@ describe('an unknown field', () => {
       },
     ])
   })
+
+  it('with a very long name is reported by the beginning of its name', async () => {
+    const caller = await makeCaller(app)
+    const input = { name: 'Ada', ['x'.repeat(1_000_000)]: 1 }
+    const { details } = await caller.call('createRep', input as never).catch(error => error)
+    expect(details[0].path).toBe(`${'x'.repeat(200)}…`)
+  })
 })

@@ -57,13 +57,21 @@ function parseInput(operation: Operation, input: unknown): unknown {
   throw invalidAll(parsed.error.issues.flatMap(issue => toDetails(operation.input, issue)))
 }
 
+/** No field has a name as long; a name in a request may have megabytes. */
+const MAX_NAME = 200
+
+const toPath = (names: readonly PropertyKey[]): string =>
+  names
+    .map(name => (String(name).length > MAX_NAME ? `${String(name).slice(0, MAX_NAME)}…` : String(name)))
+    .join('.')
+
 const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] => {
-  const path = issue.path.map(String).join('.')
+  const path = toPath(issue.path)
   if (issue.code !== 'unrecognized_keys') return [{ path, message: describeIssue(issue) }]
   const allowed = listFields(schema, issue.path).join(', ')
   // Listed once per object: thousands of unknown fields must not multiply the response.
   return issue.keys.map((key, index) => ({
-    path: [path, key].filter(Boolean).join('.'),
+    path: toPath([...issue.path, key]),
     message: allowed && index === 0 ? `unknown field; allowed fields: ${allowed}` : 'unknown field',
   }))
 }
