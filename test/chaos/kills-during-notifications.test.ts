@@ -15,6 +15,9 @@ const places: [name: Failpoint, emails: number][] = [
   ['notification.answered', 2],
 ]
 
+/** Without a death the clock advances this rarely, for work that is due later. */
+const ROUNDS_PER_LEASE = 20
+
 let mailServer: MailServer
 let app: TestApp
 beforeAll(async () => {
@@ -60,9 +63,13 @@ it('each member is notified once and gets each email once, wherever one of two e
       emails.every(({ state }) => state !== 'queued')
     )
   }
-  while (!(await isOver())) {
+  // A clock that ran ahead all the time would end the leases of living engines that are slower than it.
+  for (let [round, deaths] = [1, 0]; !(await isOver()); round++) {
     await sleep(500)
-    if (engines.deaths > 0) await engines.clock.advance(EMAIL_LEASE_MS)
+    if (engines.deaths === deaths && round % ROUNDS_PER_LEASE > 0) continue
+    deaths = engines.deaths
+    await engines.waitForReplacements(deaths)
+    await engines.clock.advance(EMAIL_LEASE_MS)
   }
   await engines.waitForReplacements(places.length)
   // Nothing is sent again when the accounts are checked twice more.
