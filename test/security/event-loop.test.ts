@@ -290,7 +290,7 @@ function findBlamed<S extends { place: (string | number)[]; form: number }>(
 
 /** Operations that end something or contact another server run only once per world. */
 const endings =
-  /^(archive|unarchive|remove|revoke|end|disconnect|delete|decline|complete|skip|accept|approve|withdraw|launch|send|resolve|pause|resume|rotate|updateMember|verify|check)/
+  /^(addMailboxAlias|archive|unarchive|remove|revoke|end|disconnect|delete|decline|complete|skip|accept|approve|withdraw|launch|send|resolve|pause|resume|rotate|updateMember|verify|check)/
 
 /** Short texts cannot block the event loop for long: their fields get a third of the kinds. */
 const isDue = ({ maxLength }: { maxLength: number }, kind: Kind, name: string): boolean =>
