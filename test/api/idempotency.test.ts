@@ -169,7 +169,7 @@ describe('an idempotency key', () => {
   )
 })
 
-// These need a mailbox at a provider, where its owner signs in: test/mail/oauth-mailboxes.test.ts.
+// These need a mailbox at a provider or with a mail server: test/mail/oauth-mailboxes.test.ts, test/mail/aliases.test.ts.
 const needServers: OperationName[] = ['connectMailbox', 'completeMailboxConnection', 'addMailboxAlias']
 
 const posts = (Object.entries(operations) as [OperationName, Operation][])
