@@ -99,7 +99,8 @@ describe.runIf(hasDovecot())('a shared mailbox at Microsoft', () => {
     mail.oauth.delegates.set(email, new Set([ada.upn]))
     expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({
       status: 'active',
-      syncStatus: 'waiting',
+      // Unless the engine has begun to sync it already.
+      syncStatus: expect.stringMatching(/^(waiting|syncing)$/),
     })
   })
 
