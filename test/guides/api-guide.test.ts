@@ -79,7 +79,7 @@ it.skipIf(isMissing('jq'))(
     await vi.waitFor(async () => {
       const { data } = await owner.call('listEvents', { types: ['email.received'] })
       expect(data).toHaveLength(1)
-    }, 60_000)
+    }, 180_000)
     expect(await terminal.run(read!)).toMatchObject([{ newText: 'Yes, on Thursday.' }])
 
     expect(await run('7')).toMatchObject([
