@@ -9,7 +9,7 @@ import { openPostOffice } from '../support/mail/correspondence.ts'
 import { isMissing } from '../support/processes/environment.ts'
 import { openTerminal } from '../support/processes/guide.ts'
 
-const TIMEOUT_MS = 240_000
+const TIMEOUT_MS = 600_000
 
 /** A date in the guide that has to be in the future. */
 const expiry = '2027-06-30T00:00:00Z'

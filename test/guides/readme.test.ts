@@ -15,7 +15,7 @@ import { findFreePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-const TIMEOUT_MS = 240_000
+const TIMEOUT_MS = 600_000
 
 /** Returns the commands below these headings of README.md. */
 async function commandsBelow(...headings: string[]): Promise<string> {
