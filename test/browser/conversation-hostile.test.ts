@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
     await expect.poll(() => page.locator('iframe').count()).toBe(0)
     await page.getByRole('link', { name: 'Campaigns' }).click()
     await page.waitForURL('**/campaigns')
-  }, 120_000)
+  }, 600_000)
 
   it('does nothing even if the sanitizer had kept everything', async () => {
     const { page, effects } = await openThread(html => html)
@@ -116,5 +116,5 @@ describe.skipIf(!hasChromium())('the HTML of a hostile email', () => {
     await touch(page)
     expect(effects).toEqual([])
     expect(new URL(page.url()).pathname).toBe(pathname)
-  }, 120_000)
+  }, 600_000)
 })
