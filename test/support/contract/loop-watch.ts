@@ -67,7 +67,8 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   /**
    * Repeats a slow request up to three times, at once, as later its answer may be another. The other process is first, as it
    * hasn't seen these texts either. Only a request that is slow every time is reported, which excludes compilation, garbage
-   * collection, and time that the machine gave to others.
+   * collection, and time that the machine gave to others. A request that can't be repeated, as it changed a password for
+   * example, is judged by its first answer.
    */
   const confirm = async (
     server: ServerProcess,
@@ -75,7 +76,8 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     { reply, ms }: { reply: Reply; ms: number },
   ): Promise<void> => {
     const other = servers.find(other => other !== server)!
-    let least = ms
+    let least = ms / (await inTurn(server, () => readSlowness(server)))
+    if (least <= MAX_TURN_MS) return
     for (const next of [other, server, other]) {
       const again = await inTurn(next, () => repeat(next, request))
       if (again.status === reply.status) least = Math.min(least, again.ms)
@@ -88,12 +90,16 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     server: ServerProcess,
     request: LoopRequest,
   ): Promise<{ status: number; ms: number }> => {
-    const before = await server.measureSlowness()
-    await server.takeLongestTurn()
+    const before = await readSlowness(server)
     const { reply, ms } = await once(server, request)
-    const slowness = Math.min(before, await server.measureSlowness())
-    await server.takeLongestTurn()
+    const slowness = Math.min(before, await readSlowness(server))
     return { status: reply.status, ms: ms / slowness }
+  }
+  /** The measurement blocks the loop itself, so its turn isn't one of a request. */
+  const readSlowness = async (server: ServerProcess): Promise<number> => {
+    const slowness = await server.measureSlowness()
+    await server.takeLongestTurn()
+    return slowness
   }
   const all = opened.move()
   return {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,9 @@ async function runVitest(args: string[]): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => signalGroup(signal))
     watch(dir, { persistent: false }).once('change', () => {
       setTimeout(() => {
-        console.error('test: a process that a test started is still running.')
+        const running = spawnSync('ps', ['-eo', 'pgid,pid,etime,args'], { encoding: 'utf8' }).stdout ?? ''
+        const left = running.split('\n').filter(line => Number.parseInt(line, 10) === child.pid)
+        console.error(`test: a process that a test started is still running:\n${left.join('\n')}`)
         signalGroup('SIGKILL')
       }, CLOSING_MS).unref()
     })
