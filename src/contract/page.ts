@@ -14,7 +14,12 @@ const isStorable = (at: string): boolean => {
 const notStorable = 'must be between the years 1900 and 9998'
 
 /** RFC 3339 with any UTC offset. */
-export const timeInput = z.iso.datetime({ offset: true }).refine(isStorable, notStorable)
+export const timeInput = z.iso
+  .datetime({
+    offset: true,
+    error: 'must be a time with its UTC offset, such as 2026-12-24T09:00:00+01:00 or 2026-12-24T08:00:00Z',
+  })
+  .refine(isStorable, notStorable)
 
 /** A calendar date, such as 2026-11-21. */
 export const dayInput = z.iso.date('must be a valid date, such as 2026-12-24').refine(isStorable, notStorable)
