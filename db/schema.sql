@@ -2327,6 +2327,7 @@ create table mailbox_connections (
   kind text not null,
   client_id text not null,
   secret bytea not null,
+  used_at timestamp(3) with time zone,
   error text,
   expires_at timestamp(3) with time zone not null,
   created_at timestamp(3) with time zone not null default now(),

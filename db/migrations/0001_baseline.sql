@@ -963,7 +963,9 @@ create table mailbox_connections (
   client_id  text not null,
   -- The code verifier and nonce, encrypted.
   secret     bytea not null,
-  -- Why the sign-in failed. Set when its answer is used, so that it can be used once.
+  -- When the code was used, which it can be once. Without an error, the exchange is running or its process has ended.
+  used_at    timestamptz(3),
+  -- Why the sign-in failed.
   error      text,
   expires_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),

@@ -68,11 +68,11 @@ export async function signIn(
   process.stderr.write(
     `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the address of the page that opens last:\n`,
   )
-  return waitForSignIn(ctx, mailboxId)
+  return waitForSignIn(ctx, mailboxId, expiresAt)
 }
 
 /** Waits for the web app to complete the sign-in, and completes it with an address that is pasted. */
-async function waitForSignIn(ctx: Context, mailboxId: string): Promise<Mailbox> {
+async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string): Promise<Mailbox> {
   const { promise: pasted, resolve, reject } = Promise.withResolvers<Mailbox>()
   pasted.catch(() => undefined)
   const lines = createInterface({ input: process.stdin })
@@ -88,7 +88,7 @@ async function waitForSignIn(ctx: Context, mailboxId: string): Promise<Mailbox> 
       // Once it is connected, the mailbox is still to be verified.
       if (!signIn && status !== 'unverified') return mailbox
       if (signIn?.error) throw new Error(signIn.error)
-      if (signIn && Date.parse(signIn.expiresAt) <= Date.now())
+      if (Date.parse(signIn?.expiresAt ?? expiresAt) <= Date.now())
         throw new Error('Nobody signed in within 30 minutes. Connect the mailbox again.')
       const done = await Promise.race([pasted, sleep(POLL_MS)])
       if (done) return done

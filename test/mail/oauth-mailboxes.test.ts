@@ -69,6 +69,29 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(await connect()).not.toHaveProperty('signIn')
   })
 
+  it('has no result while the provider takes its time, and says later that a sign-in was interrupted', async () => {
+    const { connect, signIn, owner, mailboxId } = await makeOAuthMailbox(mail)
+    const asked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<undefined>()
+    mail.oauth.onToken = () => {
+      asked.resolve()
+      return answer.promise
+    }
+    const connecting = connect()
+    await asked.promise
+    const { signIn: waiting } = await owner.call('getMailbox', { mailboxId })
+    expect(waiting).toEqual({ expiresAt: expect.any(String) })
+    answer.resolve(undefined)
+    expect(await connecting).toMatchObject({ status: 'active' })
+    // As if the process had been killed while it waited for the provider.
+    await signIn()
+    await mail.app.owner`
+      update mailbox_connections set used_at = now() - interval '61 seconds' where mailbox_id = ${mailboxId}`
+    expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({
+      signIn: { error: 'The sign-in was interrupted. Connect the mailbox again.' },
+    })
+  })
+
   it('stays the same mailbox when it is connected again, and only the same account can do that', async () => {
     const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
     await connect()

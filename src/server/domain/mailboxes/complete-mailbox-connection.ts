@@ -46,8 +46,6 @@ export async function completeMailboxConnection(
   return verifyMailbox(ctx, { mailboxId: begun.mailbox.id })
 }
 
-const INTERRUPTED = 'The sign-in was interrupted. Connect the mailbox again.'
-
 /** Finds what was begun, once, by the same user and session. */
 async function consumeConnection(tx: Context, state: string): Promise<Begun> {
   const { accountId, app } = tx
@@ -55,9 +53,9 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
     { mailboxId: string; kind: 'google' | 'microsoft'; clientId: string; secret: Uint8Array }[]
   >`
     update mailbox_connections
-       set error = ${INTERRUPTED}
+       set used_at = now()
      where account_id = ${accountId} and state_hash = ${hashState(state)} and user_id = ${tx.userId}
-       and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and error is null
+       and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and used_at is null
     returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
   if (!begun)
     throw invalid(

@@ -48,7 +48,7 @@ export async function connectMailbox(
     on conflict (account_id, mailbox_id) do update
        set state_hash = excluded.state_hash, user_id = excluded.user_id, session = excluded.session,
            kind = excluded.kind, client_id = excluded.client_id, secret = excluded.secret,
-           error = null, expires_at = excluded.expires_at, created_at = now()`
+           used_at = null, error = null, expires_at = excluded.expires_at, created_at = now()`
   await audit(ctx, 'connect', 'mailbox', mailboxId)
   const authorization = {
     redirectUri: getRedirectUri(app),

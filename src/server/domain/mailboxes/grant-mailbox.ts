@@ -58,9 +58,16 @@ export const connectionJson = (sql: Sql): Fragment => sql`
      from mailbox_grants g
     where g.account_id = b.account_id and g.mailbox_id = b.id)`
 
+/** A process that exchanges a code for tokens ends within this time, or was killed. */
+const EXCHANGE_SECONDS = 60
+const INTERRUPTED = 'The sign-in was interrupted. Connect the mailbox again.'
+
 /** The sign-in of mailbox `b` that has not connected it, as JSON; null without one. */
 export const signInJson = (sql: Sql): Fragment => sql`
-  (select json_build_object('expiresAt', api_time(c.expires_at), 'error', c.error)
+  (select json_build_object(
+            'expiresAt', api_time(c.expires_at),
+            'error', coalesce(c.error, case when c.used_at < now() - make_interval(secs => ${EXCHANGE_SECONDS})
+                                            then ${INTERRUPTED} end))
      from mailbox_connections c
     where c.account_id = b.account_id and c.mailbox_id = b.id)`
 
