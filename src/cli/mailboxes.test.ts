@@ -117,6 +117,20 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     })
     expect((await owner.call('listMailboxes', {})).data.map(mailbox => mailbox.email)).toEqual([email])
   })
+
+  it('that the provider refuses is reported in a sentence, and in the log only on request', async () => {
+    const { owner, email, connect } = await makeOAuthMailbox(mail)
+    await connect()
+    mail.oauth.revoke('revoked', email)
+    mail.oauth.expireAccessTokens(email)
+    const args = ['mailbox', 'verify', email, '--account', owner.accountId]
+    const settings = toSettings(mail.app, mail.settings)
+    const { code, stderr } = await runCli(args, { ...settings, LOG_LEVEL: '' })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^[^{]*it can’t send: Access was revoked or has expired\n$/)
+    const asked = await runCli(args, { ...settings, LOG_LEVEL: 'warn' })
+    expect(asked.stderr).toContain('mailbox: no access token')
+  })
 })
 
 describe.runIf(hasDovecot())('a mailbox with a password', () => {

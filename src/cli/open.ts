@@ -42,7 +42,8 @@ export const withInstallation =
     const command = params.at(-1) as Command
     const options = command.optsWithGlobals<O & GlobalOptions>()
     const output = createOutput(options)
-    const config = readConfig(toFlags(options))
+    // A command reports what went wrong itself, so warnings of the server's parts are shown only on request.
+    const config = readConfig(toFlags(options), undefined, { logLevel: 'error' })
     // Loaded only for valid arguments: the database's part of the server takes most of the time to start.
     const [{ openInstallation }, { toDatabaseError }, { openLog }] = await Promise.all([
       import('../server/installation.ts'),
