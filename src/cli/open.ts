@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel/config.ts'
 import type { App } from '../server/kernel/context.ts'
 import { createOutput, type Output } from './output.ts'
+import { readServerUrl } from './server-url.ts'
 
 export type GlobalOptions = {
   data?: string
@@ -55,7 +56,15 @@ export const withInstallation =
         onProgress: output.info,
         log: openLog(options.quiet ? 'error' : config.logLevel, 'stderr'),
       })
-      await run({ app: installation.app, output, options, args: params.slice(0, -2) as string[] })
+      const { app, dataDir } = installation
+      // Links of the command must be those of the server, which may have been given its URL or port as a flag.
+      const publicUrl = config.publicUrl ?? (await readServerUrl(dataDir))
+      await run({
+        app: { ...app, config: { ...config, publicUrl } },
+        output,
+        options,
+        args: params.slice(0, -2) as string[],
+      })
     } catch (error) {
       throw toDatabaseError(error) ?? error
     }

@@ -31,7 +31,7 @@ const startServer = async (...args: string[]) => {
     let printed = ''
     running.child.stdout.on('data', chunk => {
       printed += chunk
-      const ready = /http:\/\/[\w.:]+/.exec(printed)
+      const ready = /https?:\/\/[\w.:]+/.exec(printed)
       if (ready && printed.includes('\n')) resolve(ready[0])
     })
     running.child.once('exit', async () => reject(new Error(await running.stderr)))
@@ -52,6 +52,19 @@ it('serve --port 0 publishes links with the assigned port', async () => {
   expect(await metadata.json()).toMatchObject({ issuer: `${url}/v1` })
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 0 })
+})
+
+it.each([
+  ['the port that it chose', []],
+  ['its public URL', ['--public-url', 'https://outreach.acme.example']],
+])('commands print links to the running server, with %s', async (_case, flags) => {
+  const { userId } = await makeCaller(app)
+  const email = `owner-${userId}@acme.example`
+  const { child, url, ended } = await startServer('--role', 'web', ...flags)
+  const reset = await runCli(['user', 'reset-password', '--email', email], settings)
+  expect(reset.stdout).toMatch(`${url}/reset?token=`)
+  child.kill('SIGTERM')
+  await ended
 })
 
 it('a running server rejects a token right after `token revoke`', async () => {

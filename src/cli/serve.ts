@@ -5,11 +5,13 @@ import {
   type Config,
   type ConfigFlags,
   describeSettings,
+  getPublicUrl,
   readConfig,
   type Setting,
 } from '../server/kernel/config.ts'
 import { type GlobalOptions, toFlags } from './open.ts'
 import { createOutput } from './output.ts'
+import { storeServerUrl } from './server-url.ts'
 import { waitForStopSignal } from './stop-signal.ts'
 
 /** Time for open handles to close before the process exits anyway. */
@@ -76,6 +78,7 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   })
   await using _demo = await demo?.start(running)
   const { url = null, healthUrl } = running
+  if (url) await storeServerUrl(installation.dataDir, getPublicUrl(running.app.config))
   // Registered before the ready message, whose reader may stop the server at once.
   const stopped = waitForStopSignal()
   const setUpUrl =
