@@ -31,6 +31,7 @@ Example:
           )
           output.result(account, ({ id }) => `Created account ${name} (${id}).`)
         },
+        { createsDatabase: true },
       ),
     )
   account

@@ -116,6 +116,21 @@ describe('a failing command', () => {
     expect(debugging.stderr).toMatch(/users\.ts/)
   })
 
+  it('never creates a database, except to set up an installation', async () => {
+    const nowhere = join(dir, 'nowhere')
+    for (const args of [
+      ['mailbox', 'list'],
+      ['token', 'list'],
+      ['export', 'persons'],
+    ])
+      expect(await runCli(args, { OVERTURE_DATA: nowhere })).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`There is no database at ${nowhere}. Name its folder with --data`),
+      })
+    expect(existsSync(nowhere)).toBe(false)
+  })
+
   it('says that the database cannot be reached', async () => {
     const { code, stderr } = await cli('account', 'list', '--database-url', 'postgres://x@127.0.0.1:1/x')
     expect({ code, stderr }).toEqual({

@@ -36,9 +36,15 @@ export const toFlags = ({ data, databaseUrl, verbose }: GlobalOptions): ConfigFl
 /** The app, output, options and arguments that a command runs with. */
 export type CommandInput<O> = { app: App; output: Output; options: O & GlobalOptions; args: string[] }
 
-/** Returns a Commander action that opens the database for the command and closes it afterwards, even on failure. */
+/**
+ * Returns a Commander action that opens the database for the command and closes it afterwards, even on failure. Only
+ * commands that set up a new installation create it: elsewhere, an empty database would look like lost data.
+ */
 export const withInstallation =
-  <O extends object>(run: (input: CommandInput<O>) => Promise<void>) =>
+  <O extends object>(
+    run: (input: CommandInput<O>) => Promise<void>,
+    { createsDatabase = false }: { createsDatabase?: boolean } = {},
+  ) =>
   async (...params: unknown[]): Promise<void> => {
     const command = params.at(-1) as Command
     const options = command.optsWithGlobals<O & GlobalOptions>()
@@ -53,6 +59,7 @@ export const withInstallation =
     ])
     try {
       await using installation = await openInstallation(config, {
+        createsDatabase,
         onProgress: output.info,
         log: openLog(options.quiet ? 'error' : config.logLevel, 'stderr'),
       })

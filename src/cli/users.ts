@@ -3,6 +3,7 @@ import { createUser, findUser, listUsers } from '../server/domain/accounts/users
 import { disableTotp } from '../server/domain/auth/authenticator-app.ts'
 import { signOutEverywhere } from '../server/domain/auth/credentials.ts'
 import { createResetToken } from '../server/domain/auth/password-resets.ts'
+import { getPublicUrl } from '../server/kernel/config.ts'
 import { parseEmail, parseName, readSecret } from './arguments.ts'
 import { withInstallation } from './open.ts'
 import { formatQuantity, formatTable } from './output.ts'
@@ -34,6 +35,7 @@ Examples:
             )
           }
         },
+        { createsDatabase: true },
       ),
     )
   user
@@ -67,8 +69,7 @@ Examples:
       withInstallation<{ email: string }>(async ({ app, output, options: { email } }) => {
         const reset = await createResetToken(app.db.auth, app.keys, { email, now: app.now() })
         if (!reset) throw new Error(`No user found with the email address ${email}.`)
-        const { publicUrl, port } = app.config
-        const link = `${publicUrl ?? `http://localhost:${port}`}/reset?token=${reset.token}`
+        const link = `${getPublicUrl(app.config)}/reset?token=${reset.token}`
         output.info(
           `Share this link only with ${email}. Setting a new password revokes their API tokens, connected apps, passkeys, authenticator app and sessions.`,
         )

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config } from './kernel/config.ts'
+import { type Config, ConfigError } from './kernel/config.ts'
 import type { App } from './kernel/context.ts'
 import { deriveKeys, loadOrCreateSecret } from './kernel/crypto.ts'
 import { type DatabaseConnection, openDatabase } from './kernel/db/database.ts'
@@ -22,12 +23,15 @@ export async function openInstallation(
   options: {
     onProgress?: (message: string) => void
     dataSuffix?: string
+    /** False throws if the embedded database does not exist yet. */
+    createsDatabase?: boolean
     maxConnections?: number
     /** Defaults to standard output. Commands that print a result there log elsewhere. */
     log?: Log
   } = {},
 ): Promise<Installation> {
   const dataDir = resolveDataDir({ given: config.dataDir, projectRoot, suffix: options.dataSuffix ?? '' })
+  if (options.createsDatabase === false && !config.databaseUrl) requireDatabase(dataDir)
   await using opened = new AsyncDisposableStack()
   const { onProgress = () => {} } = options
   let connection: DatabaseConnection
@@ -62,4 +66,11 @@ export async function openInstallation(
     dataDir,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+function requireDatabase(dataDir: string): void {
+  if (existsSync(join(dataDir, 'postgres', 'cluster'))) return
+  throw new ConfigError(
+    `There is no database at ${dataDir}. Name its folder with --data (that of the demo is data-demo), or create one with \`overture serve\`.`,
+  )
 }
