@@ -60,11 +60,11 @@ export function addMailboxAdd(mailboxes: Command): void {
     .addOption(
       tlsOption('--tls <mode>', 'TLS mode: implicit for port 465, starttls (the default) for port 587'),
     )
-    .option('--user <name>', 'User name for the SMTP server')
+    .option('--user <name>', 'User name for the SMTP server; defaults to the address if there is a password')
     .option('--imap-host <name>', 'Host name of the IMAP server, to read replies')
     .option('--imap-port <number>', 'Port of the IMAP server', parsePort, 993)
     .addOption(tlsOption('--imap-tls <mode>', 'TLS mode of the IMAP server').default('implicit'))
-    .option('--imap-user <name>', 'User name for the IMAP server (default: that of --user)')
+    .option('--imap-user <name>', 'User name for the IMAP server; defaults to that for the SMTP server')
     .option('--password-stdin', 'Prompt for the password of both servers, or read it from a pipe')
     .option('--daily-cap <n>', 'Maximum number of campaign emails in 24 hours', parseCount)
     .option('--min-gap-seconds <n>', 'Minimum seconds between two campaign emails', parseCount)
@@ -137,13 +137,13 @@ async function readServers(ctx: Context, options: Options, output: CommandOutput
     const { smtp, imap } = found
     return { smtp: { ...smtp, ...(user && { user }), password }, imap: { ...imap, password: password! } }
   }
-  const imapUser = options.imapUser ?? user ?? options.email
+  const login = user ?? options.email
   return {
-    smtp: { host: host!, port: port!, tls, user, password },
+    smtp: { host: host!, port: port!, tls, user: password ? login : user, password },
     ...(imapHost && {
       imap: {
         ...{ host: imapHost, port: options.imapPort, tls: options.imapTls },
-        ...{ user: imapUser, password: password! },
+        ...{ user: options.imapUser ?? login, password: password! },
       },
     }),
   }
@@ -162,13 +162,16 @@ async function discover(
       `No servers were found for ${email}. Name them with --host and --port; common names are ${smtp.host} and ${imap.host}.`,
     )
   if (advice) output.info(`${advice.text} ${advice.url}`)
-  if (!passwordStdin)
-    throw new UsageError(
-      `${smtp.host} needs a password: use --password-stdin${/^(google|microsoft)$/.test(found.provider ?? '') ? `, or --provider ${found.provider}` : ''}.`,
-    )
+  for (const text of adviseOAuth(found.provider)) output.info(text)
+  if (!passwordStdin) throw new UsageError(`${smtp.host} needs a password: use --password-stdin.`)
   output.info(`Using ${smtp.host}:${smtp.port} and ${imap.host}:${imap.port}.`)
   return found
 }
+
+export const adviseOAuth = (provider: string | undefined): string[] =>
+  provider === 'google' || provider === 'microsoft'
+    ? [`To sign in by OAuth instead of a password, use \`overture mailbox add --provider ${provider}\`.`]
+    : []
 
 /** Finds a rep by full name. Throws UsageError when several reps share the name. */
 async function findRep(ctx: Context, name: string) {

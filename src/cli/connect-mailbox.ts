@@ -8,6 +8,7 @@ import { isApplicationKind, type MailClientKind } from '../server/protocols/mail
 import { accountOption, parseEmail } from './arguments.ts'
 import { call } from './context.ts'
 import { describeMailbox, type Mailbox, requireWorking, withMailbox } from './mailbox-state.ts'
+import { UsageError } from './usage-error.ts'
 
 const POLL_MS = 1_000
 
@@ -43,6 +44,10 @@ Example:
     )
     .action(
       withMailbox<ConnectOptions>(async (ctx, mailbox, { output, options }) => {
+        if (mailbox.kind === 'smtp' && !mailbox.connection && !options.provider)
+          throw new UsageError(
+            `${mailbox.email} signs in with a password. To connect it to Google or Microsoft instead, use --provider. To correct the password, use Settings → Senders → Sign-in, or \`overture api updateMailbox\`.`,
+          )
         const connected = await signIn(ctx, mailbox.id, options)
         output.result(requireWorking(connected), each => `Connected ${each.email}: ${describeMailbox(each)}.`)
       }),

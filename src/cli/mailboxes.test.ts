@@ -168,7 +168,7 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
   it('is added once both servers accept its password, and its state is shown', async () => {
     const servers = [
       ...['--host', '127.0.0.1', '--port', String((smtp.server.address() as { port: number }).port)],
-      ...['--tls', 'none', '--user', 'ada@acme.example', '--password-stdin'],
+      ...['--tls', 'none', '--password-stdin'],
       ...['--imap-host', '127.0.0.1', '--imap-port', String(dovecot.port), '--imap-tls', 'none'],
     ]
     expect(await cli(add('ada@acme.example', ...servers), 'wrong')).toMatchObject({
@@ -178,6 +178,10 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
     const added = await cli(add('ada@acme.example', ...servers), dovecotPassword)
     expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
     expect((await cli(['verify', 'Ada@ACME.example'])).stdout).toBe('ada@acme.example: sends and receives.\n')
+    expect(await cli(['connect', 'ada@acme.example'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/signs in with a password. .* use --provider.* updateMailbox/),
+    })
     smtp.close()
     const failing = await cli(['verify', 'ada@acme.example'])
     expect(failing).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it can’t send') })
@@ -187,7 +191,8 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
   })
 
   it('is added by its address alone when its servers are known, never with a guessed server', async () => {
-    const discover = await cli(['discover', 'ada@icloud.com'])
+    const { DATABASE_URL: _, ...withoutDatabase } = settings
+    const discover = await runCli(['mailbox', 'discover', 'ada@icloud.com'], withoutDatabase)
     expect(discover.stdout).toMatch(/SMTP +smtp\.mail\.me\.com +587 +starttls +ada@icloud\.com\nIMAP/)
     const found = await cli(add('ada@icloud.com', '--password-stdin', '--no-verify', '--json'), 'secret')
     expect(found.stderr).toContain('app-specific password')
@@ -196,6 +201,8 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
       smtp: { host: 'smtp.mail.me.com', user: 'ada@icloud.com' },
       imap: { host: 'imap.mail.me.com', user: 'ada' },
     })
+    const google = await cli(add('ada@gmail.com', '--password-stdin', '--no-verify'), 'secret')
+    expect(google.stderr).toContain('use `overture mailbox add --provider google`')
     const guessed = await cli(add('grace@nowhere.example', '--password-stdin'), 'secret')
     expect(guessed).toMatchObject({
       code: 2,

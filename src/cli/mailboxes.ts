@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { Output } from '../contract/index.ts'
 import { type MailProvider, mailProviders } from '../contract/mail-providers.ts'
-import { addMailboxAdd } from './add-mailbox.ts'
+import { readConfig } from '../server/kernel/config.ts'
+import { addMailboxAdd, adviseOAuth } from './add-mailbox.ts'
 import { accountOption, parseEmail } from './arguments.ts'
 import { addMailboxConnect } from './connect-mailbox.ts'
 import { call, findAccount, listAll, openContext } from './context.ts'
 import { describeMailbox, type Mailbox, requireWorking, withMailbox } from './mailbox-state.ts'
-import { withInstallation } from './open.ts'
-import { formatTable } from './output.ts'
+import { type GlobalOptions, toFlags, withInstallation } from './open.ts'
+import { createOutput, formatTable } from './output.ts'
 
 type Options = { account?: string }
 
@@ -25,7 +26,6 @@ function addDiscover(mailboxes: Command): void {
     .command('discover')
     .description('Find the mail servers of an email address')
     .argument('<address>', 'Email address', parseEmail)
-    .addOption(accountOption())
     .addHelpText(
       'after',
       `
@@ -36,10 +36,13 @@ Example:
   $ overture mailbox discover ada@acme.example`,
     )
     .action(
-      withInstallation<Options>(async ({ app, output, options, args: [email = ''] }) => {
-        const ctx = await openContext(app, await findAccount(app, options.account))
-        output.result(await call(ctx, 'discoverMailSettings', { email }), describeSettings)
-      }),
+      // Needs no database: it asks only the network.
+      async (email: string, _options: object, command: Command) => {
+        const options = command.optsWithGlobals<GlobalOptions>()
+        const { discoverMailSettings } = await import('../server/domain/mailboxes/discover-mail-settings.ts')
+        const found = await discoverMailSettings({ app: { config: readConfig(toFlags(options)) } }, { email })
+        createOutput(options).result(found, describeSettings)
+      },
     )
 }
 
@@ -62,9 +65,7 @@ function describeSettings({ source, provider, advice, smtp, imap }: Output<'disc
     ),
     `Found by ${sources[source]}${name ? `: ${name}` : ''}.`,
     ...(advice ? [`${advice.text} ${advice.url}`] : []),
-    ...(provider === 'google' || provider === 'microsoft'
-      ? [`To sign in by OAuth instead of a password, use \`overture mailbox add --provider ${provider}\`.`]
-      : []),
+    ...adviseOAuth(provider),
   ].join('\n')
 }
 

@@ -1,13 +1,13 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type MailProvider, mailProviders } from '../../../contract/mail-providers.ts'
-import type { Context } from '../../kernel/context.ts'
+import type { App } from '../../kernel/context.ts'
 import { fetchOutbound } from '../../kernel/net/outbound-fetch.ts'
 import { findMailServers } from '../../protocols/autoconfig/find-mail-servers.ts'
 import { openDns } from '../../protocols/dns/resolver.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 
 export async function discoverMailSettings(
-  { app: { config } }: Context,
+  { app: { config } }: { app: Pick<App, 'config'> },
   { email: given }: Input<'discoverMailSettings'>,
 ): Promise<Output<'discoverMailSettings'>> {
   const email = requireEmail(given)
