@@ -68,8 +68,10 @@ export async function measureFinding(options: Options): Promise<Row[]> {
     for (const [name, words] of Object.entries(queries)) {
       const caseName = `${family}:${name}`
       if (!selected.has(caseName)) continue
+      const patterns = await readPatterns(owner, words)
       const ours = (query: string) => call(families[family], { query })
-      const baseline = (query: string) => baselines[family](owner, accountId, query)
+      const baseline = (query: string) =>
+        baselines[family](owner, { accountId, query, ...patterns.get(query)! })
       await measureCalls(ours, words, words.length)
       await measureCalls(baseline, words, words.length)
       const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
@@ -117,39 +119,54 @@ async function measureCalls(
   return times
 }
 
-/**
- * Reads the newest matches, or when there are none, similar ones. With an offset the planner uses the index of the words
- * instead of reading persons by time, which takes a second when few match.
- */
-async function listBaseline(owner: Sql, accountId: string, query: string): Promise<unknown> {
+type Search = { accountId: string; query: string; patterns: string[]; similarTo: string }
+
+/** Returns what the indexes are searched for, by query. */
+async function readPatterns(
+  owner: Sql,
+  queries: readonly string[],
+): Promise<Map<string, Pick<Search, 'patterns' | 'similarTo'>>> {
+  const rows = await owner<{ query: string; patterns: string[]; similarTo: string }[]>`
+    select query, word_patterns(query) as patterns, search_key(query) as "similarTo"
+      from unnest(${queries}::text[]) query`
+  return new Map(rows.map(({ query, ...found }) => [query, found]))
+}
+
+/** With an offset the planner uses the indexes of words, instead of reading by time, which takes seconds when few match. */
+async function listBaseline(owner: Sql, { accountId, patterns, similarTo }: Search): Promise<unknown> {
   const matches = await owner`
     select *
       from (select id, first_name, last_name, email, created_at
               from persons
-             where account_id = ${accountId} and search_text like all (word_patterns(${query})) offset 0) found
+             where account_id = ${accountId} ${hasAll(owner, patterns)} offset 0) found
      order by created_at desc, id desc
      limit ${PAGE + 1}`
   if (matches.length > 0) return matches
   return owner`
-    select id, first_name, last_name, email
-      from persons
-     where account_id = ${accountId} and search_key(${query}) <% search_text
+    select *
+      from (select id, first_name, last_name, email, created_at
+              from persons
+             where account_id = ${accountId} and ${similarTo} <% search_text offset 0) found
      order by created_at desc, id desc
      limit ${PAGE + 1}`
 }
 
-const searchBaseline = async (owner: Sql, accountId: string, query: string) => {
+const hasAll = (owner: Sql, patterns: string[]) =>
+  patterns.reduce((before, pattern) => owner`${before} and search_text like ${pattern}`, owner``)
+
+const searchBaseline = async (owner: Sql, search: Search) => {
+  const { accountId, query, patterns } = search
   const named = (table: string) => owner`
-    select id from ${owner.identifier(table)}
-     where account_id = ${accountId} and search_text like all (word_patterns(${query})) limit 5`
+    select id from ${owner.identifier(table)} where account_id = ${accountId} ${hasAll(owner, patterns)} limit 5`
   return [
-    await listBaseline(owner, accountId, query),
+    await listBaseline(owner, search),
     await named('companies'),
     await named('campaigns'),
     await owner`
-      select id from email_messages
-       where account_id = ${accountId} and type <> 'campaign'
-         and message_words(subject, coalesce(new_text, body)) @@ words_query(${query})
+      select id
+        from (select id, sent_at from email_messages
+               where account_id = ${accountId} and type <> 'campaign'
+                 and message_words(subject, coalesce(new_text, body)) @@ words_query(${query}) offset 0) found
        order by sent_at desc limit 5`,
   ]
 }
