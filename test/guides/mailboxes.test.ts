@@ -1,29 +1,95 @@
-import { expect, it } from 'vitest'
-import { makeCaller } from '../support/app.ts'
+import { generateKeyPairSync } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { problemSeverities } from '../../src/server/domain/reports/problem-texts.ts'
+import { makeCaller, testSecret } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
-import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+import { hasDovecot } from '../support/mail/dovecot.ts'
+import { openMailProvider } from '../support/mail/oauth-mail.ts'
+import { databaseSettings } from '../support/processes/command-line.ts'
+import { openTerminal, printedBelow } from '../support/processes/guide.ts'
 
-it("the mailbox guide's commands register a client and begin a sign-in at the provider", async () => {
+const root = join(import.meta.dirname, '../..')
+
+/** Returns the only block of the guide that contains a text. */
+async function findPrinted(heading: string, text: string): Promise<string> {
+  const [block, another] = (await printedBelow('mailboxes.md', heading)).filter(each => each.includes(text))
+  expect(another).toBeUndefined()
+  return block!
+}
+
+const files = "CLIENT_ID=client-1 TENANT_ID=navy.example; printf 'client-secret-1\\n' > client-secret.txt"
+
+it("the mailbox guide's commands register clients and begin a sign-in at the provider", async () => {
   await using server = await openTestServer()
   const owner = await makeCaller(server.app)
-  const { id: REP } = await owner.call('createRep', { name: 'Ada Byron' })
-  const token = await server.createToken(owner)
-  const EMAIL = 'ada@analytical.example'
-  const run = (block: string, variables = {}) =>
-    runPrinted(block, server.url, {
-      token,
-      REP,
-      EMAIL,
-      CLIENT_ID: 'client-1',
-      CLIENT_SECRET: 'secret',
-      ...variables,
-    })
-  const [register, connect] = await printedBelow('mailboxes.md', 'Google and Microsoft')
-  const [client, clients, mailbox] = await run(register!)
-  expect(client).toMatchObject({ kind: 'google', source: 'account', clientId: 'client-1' })
-  expect(clients).toMatchObject({ redirectUri: expect.stringContaining('/settings/senders/connected') })
-  const [connection] = await run(connect!, { MAILBOX: mailbox!.id })
-  const url = new URL(String(connection!.url))
+  await using terminal = await openTerminal(server.url, await server.createToken(owner))
+  await terminal.run(files)
+  const registered = async (kind: string) =>
+    terminal.run(await findPrinted('Google and Microsoft', `--kind ${kind} `))
+  expect(await registered('google')).toMatchObject([{ kind: 'google', clientId: 'client-1' }])
+  expect(await registered('microsoft')).toMatchObject([{ adminConsentUrl: expect.any(String) }])
+  const [connection] = await terminal.run(await findPrinted('Google and Microsoft', 'connectMailbox'))
+  const url = new URL((connection as { url: string }).url)
   expect(url.host).toBe('accounts.google.com')
-  expect(url.searchParams.get('login_hint')).toBe(EMAIL)
+  expect(url.searchParams.get('login_hint')).toBe('ada@acme.example')
+  expect(url.searchParams.get('redirect_uri')).toContain('/settings/senders/connected')
+})
+
+describe.runIf(hasDovecot()).each(['google_service_account', 'microsoft_app'] as const)(
+  "the mailbox guide's commands for %s",
+  kind => {
+    it('add a mailbox that nobody signs in to, and an alias', async () => {
+      await using mail = await openMailProvider(
+        kind === 'microsoft_app' ? 'microsoft' : 'google',
+        'https://outreach.acme.example',
+      )
+      await using server = await openTestServer(mail.settings)
+      const { app } = server
+      const owner = await makeCaller(app)
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+      const issuer = 'overture@project.iam.gserviceaccount.example'
+      mail.oauth.serviceAccounts.set(issuer, { key: privateKey, users: new Set(['ada@acme.example']) })
+      mail.oauth.appMailboxes.set('client-1', 'grace@navy.example')
+      // Microsoft lets her send as the alias.
+      mail.oauth.delegates.set('sales@acme.example', new Set(['grace@navy.example']))
+      const keyFile = JSON.stringify({
+        type: 'service_account',
+        client_id: '1234567890',
+        client_email: issuer,
+        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      })
+      await using terminal = await openTerminal(server.url, await server.createToken(owner), {
+        ...databaseSettings(app.connection),
+        ...mail.settings,
+        OVERTURE_DATA: app.dataDir,
+        OVERTURE_SECRET: testSecret,
+      })
+      await terminal.run(`${files}\ncat > key.json <<'END'\n${keyFile}\nEND`)
+      const [client, added] = await terminal.run(await findPrinted('Google and Microsoft', `--kind ${kind} `))
+      expect(client).toMatchObject({ kind, source: 'account' })
+      expect(added).toContain('sends and receives')
+      await terminal.run('MAILBOX=$(bin/overture api listMailboxes --output id)')
+      const alias = { email: 'sales@acme.example', status: 'unverified' }
+      const tested = await terminal.run(await findPrinted('Aliases', 'addMailboxAlias'))
+      expect(tested).toMatchObject([{ aliases: [alias] }, { aliases: [alias] }])
+      // As if the test email had arrived.
+      await app.owner`update mailbox_aliases set status = 'verified'`
+      const [sender] = await terminal.run(await findPrinted('Aliases', '--fromEmail'))
+      expect(sender).toMatchObject({ fromEmail: alias.email })
+    })
+  },
+)
+
+it('the mailbox guide quotes problems and reasons as they appear', async () => {
+  const guide = await readFile(join(root, 'docs/mailboxes.md'), 'utf8')
+  const reasons = await readFile(join(root, 'src/server/protocols/mail-oauth/token-error.ts'), 'utf8')
+  const [, section = ''] = guide.split('## When access ends')
+  const quotes = [...section.matchAll(/^\| `(\w+)`: “(.*?)”/gm)]
+  expect(quotes.length).toBeGreaterThan(0)
+  for (const [, kind, reason] of quotes) {
+    expect(Object.keys(problemSeverities)).toContain(kind)
+    expect(reasons).toContain(`'${reason}`)
+  }
 })

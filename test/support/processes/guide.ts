@@ -41,12 +41,17 @@ export type Terminal = AsyncDisposable & {
   run: (block: string) => Promise<unknown[]>
 }
 
-export async function openTerminal(url: string, token: string): Promise<Terminal> {
+/** Opens a shell whose `overture api` calls this server; `settings` let the other commands open its database. */
+export async function openTerminal(
+  url: string,
+  token: string,
+  settings: Record<string, string> = {},
+): Promise<Terminal> {
   const dir = await mkdtemp(join(tmpdir(), 'overture-guide-'))
   await symlink(join(root, 'bin'), join(dir, 'bin'))
   const shell = spawn('/bin/sh', ['-eu'], {
     cwd: dir,
-    env: environment({ OVERTURE_URL: url, OVERTURE_TOKEN: token }),
+    env: environment({ ...settings, OVERTURE_URL: url, OVERTURE_TOKEN: token }),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const closed = once(shell, 'close')
