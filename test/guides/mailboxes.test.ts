@@ -19,7 +19,8 @@ async function findPrinted(heading: string, text: string): Promise<string> {
   return block!
 }
 
-const files = "CLIENT_ID=client-1 TENANT_ID=navy.example; printf 'client-secret-1\\n' > client-secret.txt"
+const clientId = '00001111-aaaa-2222-bbbb-3333cccc4444'
+const files = `CLIENT_ID=${clientId} TENANT_ID=navy.example; echo client-secret-1 > client-secret.txt`
 
 it("the mailbox guide's commands register clients and begin a sign-in at the provider", async () => {
   await using server = await openTestServer()
@@ -28,7 +29,7 @@ it("the mailbox guide's commands register clients and begin a sign-in at the pro
   await terminal.run(files)
   const registered = async (kind: string) =>
     terminal.run(await findPrinted('Google and Microsoft', `--kind ${kind} `))
-  expect(await registered('google')).toMatchObject([{ kind: 'google', clientId: 'client-1' }])
+  expect(await registered('google')).toMatchObject([{ kind: 'google', clientId }])
   expect(await registered('microsoft')).toMatchObject([{ adminConsentUrl: expect.any(String) }])
   const [connection] = await terminal.run(await findPrinted('Google and Microsoft', 'connectMailbox'))
   const url = new URL((connection as { url: string }).url)
@@ -51,7 +52,8 @@ describe.runIf(hasDovecot()).each(['google_service_account', 'microsoft_app'] as
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
       const issuer = 'overture@project.iam.gserviceaccount.example'
       mail.oauth.serviceAccounts.set(issuer, { key: privateKey, users: new Set(['ada@acme.example']) })
-      mail.oauth.appMailboxes.set('client-1', 'grace@navy.example')
+      mail.oauth.appMailboxes.set(clientId, 'grace@navy.example')
+      mail.oauth.clients.set(clientId, 'client-secret-1')
       // Microsoft lets her send as the alias.
       mail.oauth.delegates.set('sales@acme.example', new Set(['grace@navy.example']))
       const keyFile = JSON.stringify({
