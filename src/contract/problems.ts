@@ -8,6 +8,7 @@ export const problemKinds = [
   'no_sender',
   'mailbox_failing',
   'mailbox_waiting',
+  'mail_provider_unavailable',
   'mailbox_paused',
   'mailbox_disconnected',
   'mailbox_consent_missing',

@@ -62,7 +62,7 @@ function getExpected(each: Case, activity: Activity): Expected {
   }
   if (activity === 'sending')
     return { ...expected, status: resolvedBy === 'user' || resolvedBy === 'admin' ? 'failing' : 'active' }
-  const unread = isTransient ? ['replies_unread'] : problem
+  const unread = isTransient ? ['mail_provider_unavailable'] : problem
   if (activity === 'reading')
     return { ...expected, status: 'active', syncStatus: 'failing', problems: unread }
   if (!isApplicationKind(each.kind)) return { status: 'unverified', problems: [], deliveries: 0, requests: 1 }
@@ -70,7 +70,7 @@ function getExpected(each: Case, activity: Activity): Expected {
   return {
     ...expected,
     ...{ status: 'failing', syncStatus: 'failing', requests: 2 },
-    problems: isTransient ? ['mailbox_failing', 'replies_unread'] : problem,
+    problems: unread,
   }
 }
 

@@ -151,6 +151,16 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       mail.oauth.expireAccessTokens()
       const mailbox = await owner.call('verifyMailbox', { mailboxId })
       expect(mailbox, fault).toMatchObject({ status: 'failing', connection: { error: { resolvedBy } } })
+      const { data } = await owner.call('listProblems', {})
+      for (const { nextStep } of data) expect(nextStep, fault).not.toMatch(/password|settings of/)
+      if (fault === 'unavailable')
+        expect(data).toMatchObject([
+          {
+            kind: 'mail_provider_unavailable',
+            severity: 'low',
+            nextStep: expect.stringMatching(/by itself/),
+          },
+        ])
       mail.oauth.onToken = () => undefined
       expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({ status: 'active' })
     }

@@ -18,11 +18,13 @@ export function MailboxState({ mailbox }: { mailbox: Mailbox }) {
 }
 
 function SendingBadge({
-  mailbox: { kind, status, pausedAt, health, imap, syncStatus },
+  mailbox: { kind, status, pausedAt, health, imap, syncStatus, connection },
 }: {
   mailbox: Mailbox
 }) {
   if (pausedAt) return <Badge tone="red">Paused</Badge>
+  if (status === 'failing' && connection?.error?.resolvedBy === 'nobody')
+    return <Badge tone="amber">Waiting for its provider</Badge>
   if (status === 'failing') return <Badge tone="red">Cannot send</Badge>
   if (status === 'unverified') return <Badge tone="amber">Not tested</Badge>
   if (health) return <Badge tone="amber">Waiting for its server</Badge>

@@ -15,6 +15,7 @@ export function getProblemPage({ kind, about }: Problem): ProblemPage | undefine
       return { to: '/settings/account', label: 'Add address' }
     case 'mailbox_failing':
     case 'mailbox_waiting':
+    case 'mail_provider_unavailable':
     case 'mailbox_paused':
     case 'mailbox_disconnected':
     case 'mailbox_consent_missing':

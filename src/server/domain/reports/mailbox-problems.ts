@@ -16,10 +16,10 @@ const syncProblems = (ctx: Context, columns: Fragment, condition: Fragment): Fra
     from mailboxes b join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
-/** True for mailboxes `b` that cannot be used until somebody acts, which another kind of problem reports. */
-const hasLostAccess = ({ sql }: Context): Fragment => sql`
+/** True for mailboxes `b` without an access token, which other kinds of problems report. */
+const lacksToken = ({ sql }: Context): Fragment => sql`
   exists (select from mailbox_grants g
-           where g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class <> 'transient')`
+           where g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class is not null)`
 
 /** Mailboxes that were connected and to which somebody has to restore access. */
 const grantProblems = (ctx: Context, errorClass: 'user' | 'admin'): Fragment => ctx.sql`
@@ -32,14 +32,20 @@ const grantProblems = (ctx: Context, errorClass: 'user' | 'admin'): Fragment => 
 /** Selects the problems of single mailboxes. */
 export const mailboxProblemQueries = {
   mailbox_failing: {
-    select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'failing' and not ${hasLostAccess(ctx)}`),
+    select: ctx => mailboxProblems(ctx, ctx.sql`b.status = 'failing' and not ${lacksToken(ctx)}`),
   },
   mailbox_waiting: {
     select: ctx =>
-      mailboxProblems(
-        ctx,
-        ctx.sql`b.status = 'active' and b.failure_count > 0 and not ${hasLostAccess(ctx)}`,
-      ),
+      mailboxProblems(ctx, ctx.sql`b.status = 'active' and b.failure_count > 0 and not ${lacksToken(ctx)}`),
+  },
+  mail_provider_unavailable: {
+    select: ctx => ctx.sql`
+      select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+        from mailboxes b
+        join mailbox_grants g on g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class = 'transient'
+        left join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id
+       where b.account_id = s.account_id and b.removed_at is null
+         and (b.status = 'failing' or b.failure_count > 0 or i.status = 'failing')`,
   },
   mailbox_disconnected: { select: ctx => grantProblems(ctx, 'user') },
   mailbox_consent_missing: { select: ctx => grantProblems(ctx, 'admin') },
@@ -52,7 +58,7 @@ export const mailboxProblemQueries = {
       syncProblems(
         ctx,
         ctx.sql`i.status_reason, i.last_synced_at, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}`,
-        ctx.sql`i.status = 'failing' and not ${hasLostAccess(ctx)}`,
+        ctx.sql`i.status = 'failing' and not ${lacksToken(ctx)}`,
       ),
   },
   sent_copies_failing: {

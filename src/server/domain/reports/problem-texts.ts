@@ -1,4 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
+import { isApplicationKind, type MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
 type Texts = Pick<Problem, 'message' | 'nextStep'>
@@ -9,6 +10,7 @@ export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
   no_sender: 'high',
   mailbox_failing: 'high',
   mailbox_waiting: 'low',
+  mail_provider_unavailable: 'low',
   mailbox_paused: 'high',
   mailbox_disconnected: 'high',
   mailbox_consent_missing: 'high',
@@ -41,8 +43,22 @@ function describeFailure(reason: string): string {
 const ASK_ADMINISTRATOR =
   'Ask an administrator of the organization to change that at the provider, then verify the mailbox.'
 
-/** Says what is wrong with the object of this name, for the recorded reason, and what to do. */
-export const problemTexts: Record<Problem['kind'], (name: string, reason: string | undefined) => Texts> = {
+type Describe = (name: string, reason: string | undefined, provider: MailClientKind | undefined) => Texts
+
+/** What to do about a mailbox that its server refuses: one that signs in by OAuth has neither password nor settings. */
+function correct(settings: string, provider: MailClientKind | undefined, reason: string | undefined): string {
+  if (reason?.includes('an administrator')) return ASK_ADMINISTRATOR
+  if (!provider) return `Correct ${settings} of the mailbox and verify it.`
+  return isApplicationKind(provider)
+    ? 'Verify the mailbox. If it still fails, ask an administrator to check the access of the application to it.'
+    : 'Verify the mailbox. If it still fails, connect it again.'
+}
+
+/**
+ * Says what is wrong with the object of this name, for the recorded reason, and what to do. `provider` is that of a mailbox
+ * which signs in by OAuth.
+ */
+export const problemTexts: Record<Problem['kind'], Describe> = {
   sending_paused: (_name, reason) => ({
     message: because('All sending is paused', reason),
     nextStep: 'Resume sending once the cause is resolved.',
@@ -55,15 +71,18 @@ export const problemTexts: Record<Problem['kind'], (name: string, reason: string
     message: `No rep of the campaign "${name}" has a mailbox.`,
     nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
   }),
-  mailbox_failing: (name, reason) => ({
+  mailbox_failing: (name, reason, provider) => ({
     message: because(`${name} cannot send through its mail server`, reason?.replaceAll('<address>', name)),
-    nextStep: reason?.includes('an administrator')
-      ? ASK_ADMINISTRATOR
-      : 'Correct the password or settings of the mailbox and verify it.',
+    nextStep: correct('the password or settings', provider, reason),
   }),
   mailbox_waiting: (name, reason) => ({
     message: because(`The mail server of ${name} refuses or delays emails`, reason),
     nextStep: 'Nothing for now: it is retried automatically. If it continues, contact the provider.',
+  }),
+  mail_provider_unavailable: (name, reason) => ({
+    message: because(`The provider of ${name} gives no access at the moment`, reason),
+    nextStep:
+      'Nothing for now: Overture tries again by itself, and what waits is sent then. If it continues, check the provider’s status page and this server’s internet connection.',
   }),
   mailbox_paused: (name, reason) => ({
     message: because(`${name} paused itself`, reason),
@@ -81,14 +100,12 @@ export const problemTexts: Record<Problem['kind'], (name: string, reason: string
     message: because('The OAuth client of the mailboxes does not work', reason),
     nextStep: 'Correct the client in the settings; the mailboxes then continue by themselves.',
   }),
-  replies_unread: (name, reason) => ({
+  replies_unread: (name, reason, provider) => ({
     message: because(
       `Replies to ${name} cannot be read, so its follow-ups wait`,
       reason?.replaceAll('<address>', name),
     ),
-    nextStep: reason?.includes('an administrator')
-      ? ASK_ADMINISTRATOR
-      : 'Correct the IMAP settings of the mailbox and verify it.',
+    nextStep: correct('the IMAP settings', provider, reason),
   }),
   sent_copies_failing: (name, reason) => ({
     message: because(`Emails sent from ${name} are missing in its Sent folder`, reason),

@@ -2,6 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { getPermissionScope } from '../../../contract/permissions.ts'
 import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
+import type { MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 import { listMailClients } from '../mailboxes/mail-clients.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
 import { selectSenders } from '../prospects/sender.ts'
@@ -39,38 +40,41 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
      order by p.waiting desc, p.since, p.id`
   const mailboxIds = rows.filter(({ about }) => about.objectType === 'mailbox').map(({ about }) => about.id)
   const idle = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
-  const lacking = rows.filter(({ kind }) => kind === 'mailbox_consent_missing').map(({ about }) => about.id)
-  const consentUrls = lacking.length > 0 ? await findConsentUrls(ctx, lacking) : new Map()
+  const providers = mailboxIds.length > 0 ? await findProviders(ctx, mailboxIds) : new Map()
+  const lacksConsent = rows.some(({ kind }) => kind === 'mailbox_consent_missing')
+  const clients = lacksConsent ? (await listMailClients(ctx, {})).data : []
+  const findConsentUrl = ({ kind, about }: Row): string | undefined =>
+    kind === 'mailbox_consent_missing'
+      ? clients.find(client => client.kind === providers.get(about.id))?.adminConsentUrl
+      : undefined
   const sorted = severities.flatMap(severity =>
     rows.filter(({ kind }) => problemSeverities[kind] === severity),
   )
   return {
-    data: sorted.map(({ kind, about, reason, since, waiting }) => ({
-      kind,
-      ...problemTexts[kind](about.name, reason ?? undefined),
-      ...(consentUrls.has(about.id) && { url: consentUrls.get(about.id) }),
-      severity: problemSeverities[kind],
-      about,
-      ...(since && { since }),
-      waiting,
-      ...(idle.has(about.id) && { campaigns: idle.get(about.id) }),
-    })),
+    data: sorted.map(row => {
+      const { kind, about, reason, since, waiting } = row
+      const url = findConsentUrl(row)
+      return {
+        kind,
+        ...problemTexts[kind](about.name, reason ?? undefined, providers.get(about.id)),
+        ...(url && { url }),
+        severity: problemSeverities[kind],
+        about,
+        ...(since && { since }),
+        waiting,
+        ...(idle.has(about.id) && { campaigns: idle.get(about.id) }),
+      }
+    }),
   }
 }
 
-/** Returns, by mailbox, the page on which an administrator consents to the mailbox's client. */
-async function findConsentUrls(ctx: Context, mailboxIds: string[]): Promise<Map<string, string>> {
-  const { data } = await listMailClients(ctx, {})
-  const grants = await ctx.sql<{ mailboxId: string; kind: string }[]>`
+/** Returns the providers of mailboxes that sign in by OAuth. */
+async function findProviders(ctx: Context, mailboxIds: string[]): Promise<Map<string, MailClientKind>> {
+  const grants = await ctx.sql<{ mailboxId: string; kind: MailClientKind }[]>`
     select g.mailbox_id as "mailboxId", g.kind
       from ${withAccount(ctx)}
       join mailbox_grants g on g.account_id = s.account_id and g.mailbox_id = any(${mailboxIds}::uuid[])`
-  return new Map(
-    grants.flatMap(({ mailboxId, kind }) => {
-      const url = data.find(client => client.kind === kind)?.adminConsentUrl
-      return url ? [[mailboxId, url] as const] : []
-    }),
-  )
+  return new Map(grants.map(({ mailboxId, kind }) => [mailboxId, kind]))
 }
 
 type IdleCampaign = NonNullable<Problem['campaigns']>[number]
