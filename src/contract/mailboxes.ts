@@ -170,7 +170,8 @@ export const createMailbox = operation({
   method: 'POST',
   path: '/mailboxes',
   summary: 'Create a mailbox',
-  description: 'An `smtp` mailbox sends once it is verified; a `sandbox` mailbox works at once.',
+  description:
+    'An `smtp` mailbox sends once it is verified; a `sandbox` mailbox works at once. The providers `google_service_account` and `microsoft_app` also need the permission `Account.ManageSettings`, because they open a mailbox without its owner.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

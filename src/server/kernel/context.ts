@@ -81,11 +81,11 @@ export type Reader = Identity & Pick<Context, 'sql'>
 
 /**
  * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden, naming
- * the permission, when the role lacks it.
+ * the permission and the reason for asking, when the role lacks it.
  */
-export function authorize(identity: Identity, permission: Permission): PermissionScope {
+export function authorize(identity: Identity, permission: Permission, reason?: string): PermissionScope {
   const scope = getPermissionScope(identity.role, permission)
-  if (!scope) throw forbidden(permission)
+  if (!scope) throw forbidden(permission, reason)
   return scope
 }
 

@@ -40,8 +40,8 @@ export const invalidAll = (details: ErrorDetail[]): AppError => {
 /** `reason` must not reveal whether a token exists. */
 export const unauthorized = (reason: string): AppError => new AppError('Unauthorized', reason)
 
-export const forbidden = (permission: string): AppError =>
-  new AppError('Forbidden', `Your role lacks the permission ${permission}.`)
+export const forbidden = (permission: string, reason?: string): AppError =>
+  new AppError('Forbidden', `Your role lacks the permission ${permission}${reason ? `: ${reason}` : ''}.`)
 
 /** The detail's `path` lets the web app recognize this error, ask for confirmation and repeat the request. */
 export const recentSignInRequired = (): AppError => {

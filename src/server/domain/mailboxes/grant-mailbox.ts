@@ -1,4 +1,4 @@
-import type { Context } from '../../kernel/context.ts'
+import { authorize, type Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { type MailServers, parseMailServers } from '../../kernel/mail-servers.ts'
@@ -15,7 +15,10 @@ export function getProviderServers(
   return parseMailServers(isGoogle(kind) ? config.googleMailServers : config.microsoftMailServers)!
 }
 
-/** Prepares the grant of a new mailbox. Throws when there is no client to connect it through. */
+/**
+ * Prepares the grant of a new mailbox. Throws when there is no client to connect it through. Only administrators may
+ * choose an application, which opens every mailbox of the organization without its owner.
+ */
 export async function createGrant(
   ctx: Context,
   {
@@ -26,6 +29,10 @@ export async function createGrant(
   }: { mailboxId: string; email: string; kind: MailClientKind; isShared: boolean },
 ): Promise<void> {
   const key = { accountId: ctx.accountId, mailboxId }
+  if (isApplicationKind(kind)) {
+    const reason = 'an application opens mailboxes without their owners. Ask an owner or admin to add it'
+    authorize(ctx, 'Account.ManageSettings', reason)
+  }
   const client = await requireMailClient(ctx, kind)
   if (!isApplicationKind(kind)) {
     await ctx.sql`
