@@ -11,9 +11,17 @@ const kind = z
   .describe(
     '`google` and `microsoft`: the owner of each mailbox consents; `google_service_account` (with domain-wide delegation) and `microsoft_app`: an administrator opens the mailboxes of the organization',
   )
+const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const DOMAIN = /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/i
+const severalTenants = ['organizations', 'consumers', 'common']
 const tenant = text(100)
-  .regex(/^[a-z\d.-]+$/i, 'must be a tenant ID, `organizations`, `consumers` or `common`')
-  .describe('Microsoft only: the tenant ID, or `organizations`, `consumers` or `common` for several tenants')
+  .refine(value => [GUID, DOMAIN].some(form => form.test(value)) || severalTenants.includes(value), {
+    message:
+      'must be a tenant ID such as 8eaef023-2b34-4da1-9baa-8bc8c9d6a490, a domain of the tenant, `organizations`, `consumers` or `common`',
+  })
+  .describe(
+    'Microsoft only: the tenant ID or a domain of the tenant, or `organizations`, `consumers` or `common` for several tenants',
+  )
 
 export const mailClient = z
   .object({
@@ -47,6 +55,10 @@ export const listMailClients = operation({
     redirectUri: z
       .string()
       .describe('Redirect URI to register. The providers accept only https, except for localhost'),
+    redirectUriProblem: z
+      .string()
+      .optional()
+      .describe('Why the providers do not accept it, so that nobody can sign in, and what to do'),
     data: z.array(mailClient),
   }),
 })
@@ -83,6 +95,15 @@ export const setMailClient = operation({
       path: ['clientId'],
       message: 'is required',
     })
+    .refine(
+      input =>
+        !input.kind.startsWith('microsoft') || input.clientId === undefined || GUID.test(input.clientId),
+      {
+        path: ['clientId'],
+        message:
+          'must be the application (client) ID, such as 00001111-aaaa-2222-bbbb-3333cccc4444, from the overview of the app registration',
+      },
+    )
     .refine(input => input.kind !== 'google' || input.publishingStatus !== undefined, {
       path: ['publishingStatus'],
       message: 'is required for `google`',
@@ -91,12 +112,10 @@ export const setMailClient = operation({
       path: ['tenant'],
       message: 'is required for Microsoft',
     })
-    .refine(
-      input =>
-        input.kind !== 'microsoft_app' ||
-        !['common', 'organizations', 'consumers'].includes(input.tenant ?? ''),
-      { path: ['tenant'], message: 'must be the ID of the tenant whose mailboxes the application opens' },
-    ),
+    .refine(input => input.kind !== 'microsoft_app' || !severalTenants.includes(input.tenant ?? ''), {
+      path: ['tenant'],
+      message: 'must be the ID of the tenant whose mailboxes the application opens',
+    }),
   output: mailClient,
   example: {
     input: {

@@ -13,6 +13,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { makeUser } from '../support/mail/oauth-grants.ts'
 import { type MailProviderServers, openMailProvider } from '../support/mail/oauth-mail.ts'
+import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
 describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft', () => {
@@ -28,7 +29,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft'
     server = await openTestServer(microsoft.settings)
     owner = await makeCaller(server.app)
     await owner.call('setMailClient', {
-      ...{ kind: 'microsoft', clientId: 'client-1', secret: 'client-secret-1', tenant: 'organizations' },
+      ...{ kind: 'microsoft', clientId: oauthClientId, secret: 'client-secret-1', tenant: 'organizations' },
     })
     await owner.call('createRep', { name: 'Sales' })
     microsoft.oauth.user = makeUser('ada@navy.example')

@@ -125,7 +125,7 @@ export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<
   const owner = await makeCaller(app)
   const email = `ada-${randomUUIDv7()}@acme.example`
   // The ID of a client tells which mailbox an application asks for.
-  const clientId = `client-${owner.accountId}`
+  const clientId = owner.accountId
   oauth.clients.set(clientId, 'client-secret-1')
   oauth.appMailboxes.set(clientId, email)
   oauth.serviceAccounts.get(issuer)!.users.add(email)

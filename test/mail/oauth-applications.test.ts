@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller } from '../support/app.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
+import { oauthClientId } from '../support/mail/oauth-server.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const issuer = 'overture@project.iam.gserviceaccount.example'
@@ -35,13 +36,13 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
         'setMailClient',
         provider === 'google_service_account'
           ? { kind: provider, secret: keyFile }
-          : { kind: provider, clientId: 'client-1', secret: 'client-secret-1', tenant: 'acme.example' },
+          : { kind: provider, clientId: oauthClientId, secret: 'client-secret-1', tenant: 'acme.example' },
       )
       const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
       const email = `ada-${randomUUIDv7()}@acme.example`
       const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'smtp', email, provider })
       if (isDelegated) mail.oauth.serviceAccounts.get(issuer)!.users.add(email)
-      mail.oauth.appMailboxes.set('client-1', email)
+      mail.oauth.appMailboxes.set(oauthClientId, email)
       const verify = () => owner.call('verifyMailbox', { mailboxId })
       return { owner, email, mailboxId, verify }
     }
@@ -74,7 +75,11 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
       'waits for the administrator who consents, with the page on which to do so',
       async () => {
         const { verify, owner } = await makeMailbox()
-        const other = { clientId: 'client-2', secret: 'client-secret-2', tenant: 'other.example' }
+        const other = {
+          clientId: '55556666-aaaa-2222-bbbb-3333cccc4444',
+          secret: 'client-secret-2',
+          tenant: 'other.example',
+        }
         await owner.call('setMailClient', { kind: 'microsoft', ...other })
         mail.oauth.onToken = () => 'noConsent'
         expect(await verify()).toMatchObject({
@@ -99,7 +104,7 @@ it.runIf(hasDovecot())(
   async () => {
     await using mail = await openOAuthMail('google')
     const owner = await makeCaller(mail.app)
-    const client = { kind: 'google', clientId: 'client-1', secret: 'client-secret-1' } as const
+    const client = { kind: 'google', clientId: oauthClientId, secret: 'client-secret-1' } as const
     await owner.call('setMailClient', { ...client, publishingStatus: 'internal' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
     const email = `ada-${randomUUIDv7()}@acme.example`

@@ -36,7 +36,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     const { owner, mailboxId, signIn, email } = await makeOAuthMailbox(mail)
     const redirect = await signIn()
     const colleague = await makeCaller(mail.app, 'admin', owner.accountId)
-    const refused = { code: 'ValidationError', message: expect.stringContaining('Connect the mailbox again') }
+    const refused = { code: 'Conflict', message: expect.stringContaining('Connect the mailbox again') }
     await expect(colleague.call('completeMailboxConnection', redirect)).rejects.toMatchObject(refused)
     const session = inSession(owner)
     const { url } = await session.call('connectMailbox', { mailboxId })
@@ -112,6 +112,10 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     mail.oauth.denial = 'access_denied'
     await expect(owner.call('completeMailboxConnection', await signIn())).rejects.toMatchObject({
       message: expect.stringContaining('administrator'),
+    })
+    mail.oauth.denial = 'admin_policy_enforced'
+    await expect(owner.call('completeMailboxConnection', await signIn())).rejects.toMatchObject({
+      message: expect.stringContaining('API controls → Manage app access'),
     })
   })
 

@@ -7,7 +7,7 @@ import { type Caller, makeCaller, openTestApp, type TestApp } from '../app.ts'
 import { Dovecot } from './dovecot.ts'
 import { ImapProxy } from './imap-proxy.ts'
 import { makeUser } from './oauth-grants.ts'
-import { OAuthServer } from './oauth-server.ts'
+import { OAuthServer, oauthClientId } from './oauth-server.ts'
 import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
 
 /** The servers of a provider, and the settings of an installation whose mailboxes connect to them. */
@@ -82,7 +82,7 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
   const owner = await makeCaller(app)
   const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
   await owner.call('setMailClient', {
-    ...{ kind, clientId: 'client-1', secret: 'client-secret-1' },
+    ...{ kind, clientId: oauthClientId, secret: 'client-secret-1' },
     ...(kind === 'google' ? { publishingStatus: 'internal' as const } : { tenant: 'organizations' }),
   })
   const { id: repId } = await owner.call('createRep', { name: 'Ada Byron' })
@@ -109,10 +109,10 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
 
 /** Settings of an installation whose mailboxes get their tokens from this server, through a client for all accounts. */
 export const getOAuthSettings = ({ url }: OAuthServer) => ({
-  ...{ GOOGLE_OAUTH_URL: url, GOOGLE_CLIENT_ID: 'client-1', GOOGLE_CLIENT_SECRET: 'client-secret-1' },
+  ...{ GOOGLE_OAUTH_URL: url, GOOGLE_CLIENT_ID: oauthClientId, GOOGLE_CLIENT_SECRET: 'client-secret-1' },
   ...{
     MICROSOFT_LOGIN_URL: url,
-    MICROSOFT_CLIENT_ID: 'client-1',
+    MICROSOFT_CLIENT_ID: oauthClientId,
     MICROSOFT_CLIENT_SECRET: 'client-secret-1',
   },
 })
@@ -124,7 +124,7 @@ export async function connectToGrant(
 ): Promise<void> {
   const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
   const tokens = oauth.issueGrant(makeUser(email))
-  const connection = { kind, clientId: 'client-1', subject: email, login: email, tokens }
+  const connection = { kind, clientId: oauthClientId, subject: email, login: email, tokens }
   await inAccount(app.db.work, key.accountId, tx => storeConnection(app, tx, key, connection, app.now()))
 }
 

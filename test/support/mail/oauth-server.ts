@@ -16,6 +16,9 @@ import {
   type OAuthUser,
 } from './oauth-grants.ts'
 
+/** A client ID that Google and Microsoft could have issued. */
+export const oauthClientId = '00001111-aaaa-2222-bbbb-3333cccc4444'
+
 /** `google` keeps a refresh token; `microsoft` issues another on each use; `strict` also kills a grant whose old one returns. */
 export type OAuthMode = 'google' | 'microsoft' | 'strict'
 
@@ -38,7 +41,7 @@ type Code = { grant: Grant; redirectUri: string; challenge: string; nonce: strin
  */
 export class OAuthServer implements AsyncDisposable {
   readonly mode: OAuthMode
-  readonly clients = new Map([['client-1', 'client-secret-1']])
+  readonly clients = new Map([[oauthClientId, 'client-secret-1']])
   readonly redirectUris = new Set<string>()
   /** Public keys of service accounts by the issuer of their assertions, and the users that they may act for. */
   readonly serviceAccounts = new Map<string, { key: KeyObject; users: Set<string> }>()
@@ -100,7 +103,7 @@ export class OAuthServer implements AsyncDisposable {
   }
 
   /** Issues tokens as if the user had just connected. */
-  issueGrant(user = this.user, clientId = 'client-1'): Tokens {
+  issueGrant(user = this.user, clientId = oauthClientId): Tokens {
     const grant = this.#grants.add({ user, scope: '', clientId })
     const { access_token: accessToken, expires_in: seconds } = this.#answerGrant(grant)
     return { accessToken, refreshToken: this.#grants.issueRefreshToken(grant), lifetimeMs: seconds * 1000 }

@@ -35,8 +35,8 @@ const names: Record<MailClientKind, readonly OAuthFault[]> = {
     ...(['interactionRequired', 'passwordChanged', 'idle', 'expired', 'signInFrequency', 'mfa'] as const),
     ...(['mfaEnrollment', 'conditionalAccess', 'disabled', 'noConsent', 'adminRequired'] as const),
     ...(['adminRequiredToo', 'unassigned', 'appAbsent', 'wrongSecret', 'secretExpired'] as const),
-    ...(['redirectMismatch', 'notMultiTenant', 'resourceMissing', 'scopeInvalid', 'busy'] as const),
-    ...(['serviceBusy', 'loop', ...everywhere] as const),
+    ...(['redirectMismatch', 'notMultiTenant', 'tenantUnknown', 'resourceMissing', 'scopeInvalid'] as const),
+    ...(['busy', 'serviceBusy', 'loop', ...everywhere] as const),
   ],
   microsoft_app: [
     ...(['conditionalAccess', 'noConsent', 'adminRequired', 'unassigned', 'appAbsent'] as const),

@@ -8,7 +8,7 @@ import {
 } from '../../../../test/support/mail/oauth-faults.ts'
 import { makeUser } from '../../../../test/support/mail/oauth-grants.ts'
 import { getOAuthSettings } from '../../../../test/support/mail/oauth-mail.ts'
-import { type OAuthMode, OAuthServer } from '../../../../test/support/mail/oauth-server.ts'
+import { type OAuthMode, OAuthServer, oauthClientId } from '../../../../test/support/mail/oauth-server.ts'
 import { inAccount } from '../../kernel/context.ts'
 import type { TokenErrorClass } from '../../protocols/mail-oauth/token-error.ts'
 import { getAccessToken } from './access-token.ts'
@@ -50,7 +50,7 @@ async function makeMailbox(mode: OAuthMode) {
   const kind = mode === 'google' ? ('google' as const) : ('microsoft' as const)
   const connect = async () => {
     const tokens = server.issueGrant(makeUser(email))
-    const connection = { kind, clientId: 'client-1', subject: email, login: email, tokens }
+    const connection = { kind, clientId: oauthClientId, subject: email, login: email, tokens }
     await inAccount(app.db.work, accountId, tx =>
       storeConnection(app, tx, { accountId, mailboxId }, connection, app.now()),
     )

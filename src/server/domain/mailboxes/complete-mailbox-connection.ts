@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import { decrypt } from '../../kernel/crypto.ts'
-import { AppError, conflict, invalid } from '../../kernel/errors.ts'
+import { AppError, conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { findMissingScopes, type MailClient } from '../../protocols/mail-oauth/provider.ts'
@@ -16,9 +16,9 @@ import { audit } from '../accounts/audit-log.ts'
 import { type ConnectionSecret, hashState, toSecretContext } from './connect-mailbox.ts'
 import { getProviderServers, requireMailClient } from './grant-mailbox.ts'
 import { storeGrantImap } from './imap-settings.ts'
-import { getRedirectUri } from './mail-clients.ts'
 import { findGrant, type StoredGrant, storeConnection } from './mailbox-grants.ts'
 import { lockEditableMailbox } from './mailboxes.ts'
+import { getRedirectUri } from './redirect-uri.ts'
 import type { StoredMailbox } from './transport.ts'
 import { verifyMailbox } from './verify-mailbox.ts'
 
@@ -58,9 +58,8 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
        and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and used_at is null
     returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
   if (!begun)
-    throw invalid(
-      'state',
-      'belongs to no sign-in that you began within the last 30 minutes. Connect the mailbox again.',
+    throw conflict(
+      'This sign-in was completed already, is older than 30 minutes, or was begun by somebody else. Connect the mailbox again.',
     )
   const mailbox = await lockEditableMailbox(tx, begun.mailboxId)
   const client = await requireMailClient(tx, begun.kind)

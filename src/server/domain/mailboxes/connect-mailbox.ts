@@ -6,9 +6,9 @@ import { invalid } from '../../kernel/errors.ts'
 import { buildAuthorizationUrl, isApplicationKind } from '../../protocols/mail-oauth/provider.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { requireMailClient } from './grant-mailbox.ts'
-import { getRedirectUri } from './mail-clients.ts'
 import { findGrant } from './mailbox-grants.ts'
 import { lockEditableMailbox } from './mailboxes.ts'
+import { getRedirectUri, requireRedirectUri } from './redirect-uri.ts'
 
 const LIFETIME_MS = 30 * 60_000
 
@@ -34,6 +34,7 @@ export async function connectMailbox(
     throw invalid('provider', 'needs no sign-in: create the mailbox with it and verify it')
   if (given && kind !== 'microsoft')
     throw invalid('isShared', 'is allowed only with the provider `microsoft`')
+  requireRedirectUri(app)
   const client = await requireMailClient(ctx, kind)
   const grant = await findGrant(ctx.sql, mailboxId)
   const isShared = kind === 'microsoft' && (given ?? grant?.isShared ?? false)

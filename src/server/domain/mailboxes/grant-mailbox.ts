@@ -6,6 +6,7 @@ import { isApplicationKind, isGoogle, type MailClientKind } from '../../protocol
 import { findMailClient } from './find-mail-client.ts'
 import { storeGrantImap } from './imap-settings.ts'
 import { storeConnection } from './mailbox-grants.ts'
+import { requireRedirectUri } from './redirect-uri.ts'
 
 /** Returns the provider's servers. Only the operator can change them: tokens are never sent to a host that a user chose. */
 export function getProviderServers(
@@ -32,7 +33,7 @@ export async function createGrant(
   if (isApplicationKind(kind)) {
     const reason = 'an application opens mailboxes without their owners. Ask an owner or admin to add it'
     authorize(ctx, 'Account.ManageSettings', reason)
-  }
+  } else requireRedirectUri(ctx.app)
   const client = await requireMailClient(ctx, kind)
   if (!isApplicationKind(kind)) {
     await ctx.sql`

@@ -1,6 +1,5 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { mailClientKinds } from '../../../contract/mail-clients.ts'
-import { getPublicUrl } from '../../kernel/config.ts'
 import { type App, type Context, withAccount } from '../../kernel/context.ts'
 import { encrypt } from '../../kernel/crypto.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
@@ -8,16 +7,13 @@ import { buildAdminConsentUrl, isGoogle, type MailClient } from '../../protocols
 import { serviceAccountKey } from '../../protocols/mail-oauth/request-token.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getInstallationClient, toSecretContext } from './find-mail-client.ts'
+import { findRedirectUriProblem, getRedirectUri } from './redirect-uri.ts'
 
 type Client = Output<'setMailClient'>
 
 const DAY_MS = 24 * 60 * 60_000
 /** A secret that expires within this time is pointed out. */
-const EXPIRY_WARNING_MS = 30 * DAY_MS
-
-/** The page of the web app to which Google and Microsoft send the browser back. */
-export const getRedirectUri = ({ config }: Pick<App, 'config'>): string =>
-  `${getPublicUrl(config)}/settings/senders/connected`
+export const EXPIRY_WARNING_DAYS = 30
 
 export async function listMailClients(
   ctx: Context,
@@ -31,7 +27,12 @@ export async function listMailClients(
     .map(({ kind, clientId, tenant }) =>
       describe(ctx.app, { kind, clientId, ...(tenant && { tenant }), source: 'installation' }),
     )
-  return { redirectUri: getRedirectUri(ctx.app), data: [...own, ...shared] }
+  const redirectUriProblem = findRedirectUriProblem(ctx.app)
+  return {
+    redirectUri: getRedirectUri(ctx.app),
+    ...(redirectUriProblem && { redirectUriProblem }),
+    data: [...own, ...shared],
+  }
 }
 
 const findOwnClients = async (ctx: Context): Promise<Client[]> => {
@@ -64,8 +65,8 @@ function findWarning({ publishingStatus, secretExpiresOn }: Client, now: Date): 
     return 'Google ends the access of clients in testing after 7 days. Publish the client, then connect its mailboxes again.'
   if (!secretExpiresOn) return undefined
   const leftMs = Date.parse(secretExpiresOn) - now.getTime()
-  if (leftMs < 0) return `The client secret expired on ${secretExpiresOn}. Create another and store it.`
-  return leftMs < EXPIRY_WARNING_MS
+  if (leftMs < -DAY_MS) return `The client secret expired on ${secretExpiresOn}. Create another and store it.`
+  return leftMs < EXPIRY_WARNING_DAYS * DAY_MS
     ? `The client secret expires on ${secretExpiresOn}. Create another and store it before that day.`
     : undefined
 }
