@@ -13,6 +13,8 @@ export const problemKinds = [
   'mailbox_disconnected',
   'mailbox_consent_missing',
   'mail_client_failing',
+  'mail_client_expired',
+  'mail_client_expiring',
   'replies_unread',
   'sent_copies_failing',
   'domain_errors',

@@ -25,6 +25,8 @@ export function getProblemPage({ kind, about }: Problem): ProblemPage | undefine
     case 'linkedin_account_failing':
       return senders
     case 'mail_client_failing':
+    case 'mail_client_expired':
+    case 'mail_client_expiring':
       return { to: '/settings/mail-clients', label: 'Show client' }
     case 'domain_errors':
       return { to: '/settings/domains', label: 'Show records' }

@@ -122,7 +122,7 @@ const events: Record<string, SelectEvents> = {
                                   where b.account_id = r.account_id and b.rep_id = r.id and b.id = p.about_id)
                          or exists (select from linkedin_accounts l
                                      where l.account_id = r.account_id and l.rep_id = r.id and l.id = p.about_id))),
-           case when p.kind like 'webhook%' then ${roles(tx, 'admin', 'owner')}
+           case when p.kind like 'webhook%' or p.kind like 'mail_client_expir%' then ${roles(tx, 'admin', 'owner')}
                 else ${roles(tx, 'manager', 'admin', 'owner')} end
       from problems p
      where p.account_id = ${accountId} and p.details ->> 'severity' <> 'low'`,

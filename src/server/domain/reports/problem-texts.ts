@@ -15,6 +15,8 @@ export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
   mailbox_disconnected: 'high',
   mailbox_consent_missing: 'high',
   mail_client_failing: 'high',
+  mail_client_expired: 'high',
+  mail_client_expiring: 'medium',
   replies_unread: 'high',
   sent_copies_failing: 'low',
   domain_errors: 'medium',
@@ -42,6 +44,9 @@ function describeFailure(reason: string): string {
 
 const ASK_ADMINISTRATOR =
   'Ask an administrator of the organization to change that at the provider, then verify the mailbox.'
+
+const RENEW_SECRET =
+  'Create another secret in the Microsoft Entra admin center, and store it with its day under Settings → Google and Microsoft.'
 
 type Describe = (name: string, reason: string | undefined, provider: MailClientKind | undefined) => Texts
 
@@ -100,6 +105,22 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     message: because('The OAuth client of the mailboxes does not work', reason),
     nextStep: 'Correct the client in the settings; the mailboxes then continue by themselves.',
   }),
+  mail_client_expired: (_name, day) => ({
+    message: `The client secret of the OAuth client at Microsoft expired on ${day}, so its mailboxes stop.`,
+    nextStep: RENEW_SECRET,
+  }),
+  mail_client_expiring: (_name, day) =>
+    day
+      ? {
+          message: `The client secret of the OAuth client at Microsoft expires on ${day}. After that day its mailboxes stop.`,
+          nextStep: RENEW_SECRET,
+        }
+      : {
+          message:
+            'Google ends the access of each mailbox 7 days after its sign-in, because the OAuth client is in testing.',
+          nextStep:
+            'Publish the client in the Google Cloud console or make it internal, change its publishing status under Settings → Google and Microsoft, then connect its mailboxes again.',
+        },
   replies_unread: (name, reason, provider) => ({
     message: because(
       `Replies to ${name} cannot be read, so its follow-ups wait`,

@@ -7,6 +7,7 @@ import { listMailClients } from '../mailboxes/mail-clients.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
 import { selectSenders } from '../prospects/sender.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
+import { mailClientProblemQueries } from './mail-client-problems.ts'
 import { mailboxProblemQueries } from './mailbox-problems.ts'
 import { count, MAX_COUNT, type Query, queuedEmails } from './problem-query.ts'
 import { problemSeverities, problemTexts } from './problem-texts.ts'
@@ -130,6 +131,7 @@ const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
 
 const queries: Record<Kind, Query> = {
   ...mailboxProblemQueries,
+  ...mailClientProblemQueries,
   sending_paused: {
     select: ctx => ctx.sql`
       select 'account', a.id, a.name, a.sending_pause_reason, a.sending_paused_at, ${queuedEmails(ctx, ctx.sql`true`)}
@@ -151,17 +153,6 @@ const queries: Record<Kind, Query> = {
          and not exists (select from campaign_reps k
                            join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
                           where k.account_id = c.account_id and k.campaign_id = c.id and b.removed_at is null)`,
-  },
-  mail_client_failing: {
-    select: ctx => ctx.sql`
-      select 'account', a.id, a.name, failing.reason, failing.since,
-             ${queuedEmails(ctx, ctx.sql`q.mailbox_id = any(failing.mailboxes)`)}
-        from accounts a
-       cross join lateral (
-         select min(g.error_reason) as reason, min(g.error_since) as since, array_agg(g.mailbox_id) as mailboxes
-           from mailbox_grants g
-          where g.account_id = a.id and g.error_class = 'operator' and g.revoke_at is null) failing
-       where a.id = s.account_id and failing.reason is not null`,
   },
   domain_errors: {
     select: ctx => ctx.sql`
