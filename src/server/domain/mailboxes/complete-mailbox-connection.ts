@@ -46,6 +46,9 @@ export async function completeMailboxConnection(
   return verifyMailbox(ctx, { mailboxId: begun.mailbox.id })
 }
 
+const UNKNOWN_STATE =
+  'This sign-in was completed already, is older than 30 minutes, or was begun by somebody else. Connect the mailbox again.'
+
 /** Finds what was begun, once, by the same user and session. */
 async function consumeConnection(tx: Context, state: string): Promise<Begun> {
   const { accountId, app } = tx
@@ -58,9 +61,10 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
        and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and used_at is null
     returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
   if (!begun)
-    throw conflict(
-      'This sign-in was completed already, is older than 30 minutes, or was begun by somebody else. Connect the mailbox again.',
-    )
+    // People read the message too, to whom the name of the field says nothing.
+    throw new AppError('ValidationError', UNKNOWN_STATE, {
+      details: [{ path: 'state', message: UNKNOWN_STATE }],
+    })
   const mailbox = await lockEditableMailbox(tx, begun.mailboxId)
   const client = await requireMailClient(tx, begun.kind)
   if (client.clientId !== begun.clientId)
