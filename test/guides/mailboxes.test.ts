@@ -7,6 +7,7 @@ import { makeCaller, testSecret } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { openMailProvider } from '../support/mail/oauth-mail.ts'
+import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { databaseSettings } from '../support/processes/command-line.ts'
 import { openTerminal, printedBelow } from '../support/processes/guide.ts'
 
@@ -19,8 +20,7 @@ async function findPrinted(heading: string, text: string): Promise<string> {
   return block!
 }
 
-const clientId = '00001111-aaaa-2222-bbbb-3333cccc4444'
-const files = `CLIENT_ID=${clientId} TENANT_ID=navy.example; echo client-secret-1 > client-secret.txt`
+const files = `CLIENT_ID=${oauthClientId} TENANT_ID=navy.example; echo client-secret-1 > client-secret.txt`
 
 it("the mailbox guide's commands register clients and begin a sign-in at the provider", async () => {
   await using server = await openTestServer()
@@ -29,7 +29,7 @@ it("the mailbox guide's commands register clients and begin a sign-in at the pro
   await terminal.run(files)
   const registered = async (kind: string) =>
     terminal.run(await findPrinted('Google and Microsoft', `--kind ${kind} `))
-  expect(await registered('google')).toMatchObject([{ kind: 'google', clientId }])
+  expect(await registered('google')).toMatchObject([{ kind: 'google', clientId: oauthClientId }])
   expect(await registered('microsoft')).toMatchObject([{ adminConsentUrl: expect.any(String) }])
   const [connection] = await terminal.run(await findPrinted('Google and Microsoft', 'connectMailbox'))
   const url = new URL((connection as { url: string }).url)
@@ -52,8 +52,7 @@ describe.runIf(hasDovecot()).each(['google_service_account', 'microsoft_app'] as
       const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
       const issuer = 'overture@project.iam.gserviceaccount.example'
       mail.oauth.serviceAccounts.set(issuer, { key: privateKey, users: new Set(['ada@acme.example']) })
-      mail.oauth.appMailboxes.set(clientId, 'grace@navy.example')
-      mail.oauth.clients.set(clientId, 'client-secret-1')
+      mail.oauth.appMailboxes.set(oauthClientId, 'grace@navy.example')
       // Microsoft lets her send as the alias.
       mail.oauth.delegates.set('sales@acme.example', new Set(['grace@navy.example']))
       const keyFile = JSON.stringify({
@@ -88,10 +87,9 @@ it('the mailbox guide quotes problems and reasons as they appear', async () => {
   const guide = await readFile(join(root, 'docs/mailboxes.md'), 'utf8')
   const reasons = await readFile(join(root, 'src/server/protocols/mail-oauth/token-error.ts'), 'utf8')
   const [, section = ''] = guide.split('## When access ends')
-  const quotes = [...section.matchAll(/^\| `(\w+)`: “(.*?)”/gm)]
+  const quoted = (pattern: RegExp) => [...section.matchAll(pattern)].map(([, text]) => text)
+  for (const kind of quoted(/`(mail\w*_\w+)`/g)) expect(Object.keys(problemSeverities)).toContain(kind)
+  const quotes = quoted(/^\| `\w+`: “(.*?)”/gm)
   expect(quotes.length).toBeGreaterThan(0)
-  for (const [, kind, reason] of quotes) {
-    expect(Object.keys(problemSeverities)).toContain(kind)
-    expect(reasons).toContain(`'${reason}`)
-  }
+  for (const reason of quotes) expect(reasons).toContain(`'${reason}`)
 })
