@@ -3,6 +3,8 @@ import { operation } from './operation.ts'
 import { dayInput, done, lines, text } from './page.ts'
 
 export const mailClientKinds = ['google', 'google_service_account', 'microsoft', 'microsoft_app'] as const
+/** The state with which Microsoft sends the browser back after an administrator was asked to consent. */
+export const ADMIN_CONSENT_STATE = 'admin-consent'
 export const publishingStatuses = ['internal', 'testing', 'production'] as const
 
 const tag = 'Mailboxes'

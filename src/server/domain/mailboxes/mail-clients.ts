@@ -1,5 +1,5 @@
 import type { Input, Output } from '../../../contract/index.ts'
-import { mailClientKinds } from '../../../contract/mail-clients.ts'
+import { ADMIN_CONSENT_STATE, mailClientKinds } from '../../../contract/mail-clients.ts'
 import { type App, type Context, withAccount } from '../../kernel/context.ts'
 import { encrypt } from '../../kernel/crypto.ts'
 import { invalid, notFound } from '../../kernel/errors.ts'
@@ -53,7 +53,7 @@ function describe(app: App, client: Omit<Client, 'adminConsentUrl' | 'warning'>)
   // The answer is shown, and nothing depends on it.
   const adminConsentUrl = buildAdminConsentUrl(
     client,
-    { redirectUri: getRedirectUri(app), state: 'admin-consent' },
+    { redirectUri: getRedirectUri(app), state: ADMIN_CONSENT_STATE },
     app.config,
   )
   const warning = findWarning(client, app.now())

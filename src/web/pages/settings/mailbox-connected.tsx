@@ -1,5 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { ADMIN_CONSENT_STATE } from '../../../contract/mail-clients.ts'
 import { useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -17,16 +18,25 @@ export function MailboxConnectedPage() {
   const { state, code, error, admin_consent: isConsented } = route.useSearch()
   return (
     <Page title="Connect mailbox">
-      {code || error || !isConsented ? (
-        <Completion state={state ?? ''} code={code} error={error} />
+      {state === ADMIN_CONSENT_STATE ? (
+        <ConsentResult isGiven={isConsented !== undefined && !error} error={error} />
       ) : (
-        <Message title="Overture is allowed in your organization">
-          Mailboxes of its users can be connected now.
-        </Message>
+        <Completion state={state ?? ''} code={code} error={error} />
       )}
     </Page>
   )
 }
+
+const ConsentResult = ({ isGiven, error }: { isGiven: boolean; error: string | undefined }) =>
+  isGiven ? (
+    <Message title="Overture is allowed in your organization">
+      Mailboxes of its users can be connected now.
+    </Message>
+  ) : (
+    <Message title="Overture is not allowed in your organization yet">
+      {`${error && error !== 'access_denied' ? `Microsoft reported the error ${error}` : 'The administrator did not consent'}. To try again, open “Consent as an administrator” under Settings → Google and Microsoft, or send that link to an administrator of your organization.`}
+    </Message>
+  )
 
 function Completion({
   state,
