@@ -26,6 +26,7 @@ function SendingBadge({
   if (status === 'failing' && connection?.error?.resolvedBy === 'nobody')
     return <Badge tone="amber">Waiting for its provider</Badge>
   if (status === 'failing') return <Badge tone="red">Cannot send</Badge>
+  if (connection && !connection.connectedAt) return <Badge tone="amber">Not connected</Badge>
   if (status === 'unverified') return <Badge tone="amber">Not tested</Badge>
   if (health) return <Badge tone="amber">Waiting for its server</Badge>
   if (syncStatus === 'failing') return <Badge tone="amber">Cannot receive</Badge>
@@ -41,11 +42,16 @@ const getProblems = ({
   syncStatusReason,
   sentCopyError,
   imap,
+  connection,
+  signIn,
 }: Mailbox): string[] => [
   // Both directions may fail for the same reason.
   ...new Set(
     [pauseReason, statusReason, health?.reason, syncStatusReason].filter(text => text !== undefined),
   ),
   ...(sentCopyError ? [`Sent emails are missing in the Sent folder: ${sentCopyError}`] : []),
-  ...(kind === 'smtp' && !imap ? ['Replies are not read, so they cannot stop a sequence.'] : []),
+  ...(signIn?.error ? [`The last sign-in failed: ${signIn.error}`] : []),
+  ...(kind === 'smtp' && !imap && (!connection || connection.connectedAt)
+    ? ['Replies are not read, so they cannot stop a sequence.']
+    : []),
 ]

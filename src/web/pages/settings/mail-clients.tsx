@@ -61,12 +61,13 @@ export function MailClientsPage() {
       intro="Mailboxes at Google and Microsoft sign in through an OAuth client that you register once."
     >
       <Loaded query={clients} skeleton={<FormSkeleton fields={4} />}>
-        {({ redirectUri, data }) => (
+        {({ redirectUri, redirectUriProblem, data }) => (
           <>
             <SecretBox secret={redirectUri} label="Redirect URI">
               Register this redirect URI with the client. Google and Microsoft accept only https, except for
               localhost.
             </SecretBox>
+            {redirectUriProblem && <Warning>{redirectUriProblem}</Warning>}
             {kinds.map(({ kind, title, steps }) => (
               <ClientSection
                 key={kind}
@@ -80,6 +81,12 @@ export function MailClientsPage() {
     </Page>
   )
 }
+
+const Warning = ({ children }: { children: string }) => (
+  <p role="alert" className="max-w-[72ch] rounded-card border border-line bg-sunken p-3 text-sm">
+    {children}
+  </p>
+)
 
 type SectionProps = { kind: Kind; title: string; steps: string[]; client: Client | undefined }
 
@@ -96,11 +103,7 @@ function ClientSection({ kind, title, steps, client }: SectionProps) {
               ? `${isOwn ? 'Set up' : 'Provided by this installation'}: ${client.clientId}`
               : 'Not set up.'}
           </p>
-          {client?.warning && (
-            <p role="alert" className="max-w-[72ch] rounded-card border border-line bg-sunken p-3 text-sm">
-              {client.warning}
-            </p>
-          )}
+          {client?.warning && <Warning>{client.warning}</Warning>}
           {client?.adminConsentUrl && (
             <a
               href={client.adminConsentUrl}
@@ -194,7 +197,11 @@ function ClientForm({
         <>
           <TextField
             label="Tenant"
-            help="The tenant ID. An application for several tenants takes organizations."
+            help={
+              kind === 'microsoft'
+                ? 'The tenant ID. An application for several tenants takes organizations.'
+                : 'The ID of the tenant whose mailboxes the application opens.'
+            }
             {...form.field('tenant', optional)}
           />
           <TextField
