@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { RawInput } from '../../../contract/index.ts'
+import { findProviderByDomain } from '../../../contract/mail-providers.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,10 +12,59 @@ export type OAuthProvider = 'google' | 'microsoft'
 
 export const providerNames: Record<OAuthProvider, string> = { google: 'Google', microsoft: 'Microsoft' }
 
-/** Returns the provider at which the owner of a mailbox can sign in, if an OAuth client is set up for it. */
-export function useOAuthProvider(provider: string): OAuthProvider | undefined {
-  const clients = useOperation('listMailClients', {}, { isEnabled: provider in providerNames })
-  return clients.data?.data.find(({ kind }) => kind === provider) && (provider as OAuthProvider)
+const applicationNames = {
+  google_service_account: 'the service account of your Google Workspace',
+  microsoft_app: 'the application of your Microsoft tenant',
+}
+type Application = keyof typeof applicationNames
+const applications: Record<OAuthProvider, Application> = {
+  google: 'google_service_account',
+  microsoft: 'microsoft_app',
+}
+
+/** How a mailbox can be connected to its provider without a password; both undefined until that is known. */
+export type SignInWays = {
+  /** The provider at which its owner can sign in. */
+  oauth: OAuthProvider | undefined
+  /** The client through which it is opened without its owner. */
+  application: Application | undefined
+}
+
+/** Returns how a mailbox can be connected, by the clients that are set up; undefined for other providers. */
+export function useSignInWays(
+  provider: string,
+  { email }: Address,
+  mailbox: Mailbox | undefined,
+): SignInWays | undefined {
+  const isOffered = provider === 'google' || provider === 'microsoft'
+  const clients = useOperation('listMailClients', {}, { isEnabled: isOffered })
+  if (!isOffered || !clients.data) return undefined
+  const has = (kind: string) => clients.data.data.some(client => client.kind === kind)
+  const application = applications[provider]
+  // An application opens the mailboxes of an organization. A mailbox that signs in otherwise keeps doing so.
+  const mayUse = mailbox
+    ? mailbox.connection?.provider === application
+    : findProviderByDomain(email.slice(email.lastIndexOf('@') + 1)) === undefined
+  return {
+    oauth: has(provider) ? provider : undefined,
+    application: has(application) && mayUse ? application : undefined,
+  }
+}
+
+/** Returns a function that creates the mailbox and its sender, unless an earlier attempt did, and returns its ID. */
+function useCreateMailbox({ email, repId, repName }: Address, mailbox: Mailbox | undefined) {
+  const createRep = useOperationMutation('createRep', 'listReps')
+  const create = useOperationMutation('createMailbox', 'listMailboxes')
+  const [created, setCreated] = useState(mailbox?.id)
+  const [rep, setRep] = useState(repId)
+  return async (signIn: Pick<RawInput<'createMailbox'>, 'provider' | 'isShared'>): Promise<string> => {
+    if (created) return created
+    const owner = rep ?? (await createRep({ name: repName })).id
+    setRep(owner)
+    const { id } = await create({ repId: owner, kind: 'smtp', email, ...startingLimits, ...signIn })
+    setCreated(id)
+    return id
+  }
 }
 
 /** Creates the mailbox if need be, and sends the browser to the provider. */
@@ -27,23 +77,12 @@ export function ConnectProvider({
   mailbox: Mailbox | undefined
   address: Address
 }) {
-  const createRep = useOperationMutation('createRep', 'listReps')
-  const create = useOperationMutation('createMailbox', 'listMailboxes')
+  const create = useCreateMailbox(address, mailbox)
   const { start, isBusy, error } = useSignIn()
-  const [created, setCreated] = useState(mailbox?.id)
-  const [rep, setRep] = useState(address.repId)
   const [isShared, setShared] = useState(mailbox?.connection?.isShared ?? false)
   const name = providerNames[provider]
   const isMicrosoft = provider === 'microsoft'
   const sharing = isMicrosoft && { isShared }
-  const add = async (): Promise<string> => {
-    const repId = rep ?? (await createRep({ name: address.repName })).id
-    setRep(repId)
-    const { email } = address
-    const { id } = await create({ repId, kind: 'smtp', email, provider, ...startingLimits, ...sharing })
-    setCreated(id)
-    return id
-  }
   return (
     <div className="grid max-w-[72ch] justify-items-start gap-4">
       {isMicrosoft && (
@@ -61,7 +100,9 @@ export function ConnectProvider({
       <Button
         look="primary"
         isBusy={isBusy}
-        onClick={() => start(async () => ({ mailboxId: created ?? (await add()), provider, ...sharing }))}
+        onClick={() =>
+          start(async () => ({ mailboxId: await create({ provider, ...sharing }), provider, ...sharing }))
+        }
       >
         Continue with {name}
       </Button>
@@ -70,18 +111,54 @@ export function ConnectProvider({
   )
 }
 
-/** Connects a mailbox again to which Overture has lost access. */
-export function ReconnectButton({ mailbox: { id, email } }: { mailbox: Mailbox }) {
+/** Creates a mailbox that is opened without its owner if need be, and tests it. */
+export function ConnectApplication({
+  application,
+  mailbox,
+  address,
+  onTested,
+}: {
+  application: Application
+  mailbox: Mailbox | undefined
+  address: Address
+  onTested: (mailbox: Mailbox) => void
+}) {
+  const create = useCreateMailbox(address, mailbox)
+  const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listDomains', 'listProblems')
+  const { run, isBusy, error } = useAttempt()
+  return (
+    <div className="grid max-w-[72ch] justify-items-start gap-4">
+      <p>
+        Overture opens <strong>{address.email}</strong> through {applicationNames[application]}. Nobody has to
+        sign in.
+      </p>
+      <Button
+        look="primary"
+        isBusy={isBusy}
+        onClick={() =>
+          run(async () => onTested(await verify({ mailboxId: await create({ provider: application }) })))
+        }
+      >
+        {mailbox ? 'Test again' : 'Add mailbox'}
+      </Button>
+      {error}
+    </div>
+  )
+}
+
+/** Connects a mailbox to which Overture has lost access, or never had it. */
+export function ReconnectButton({ mailbox: { id, email, connection } }: { mailbox: Mailbox }) {
   const { start, isBusy, error } = useSignIn()
+  const again = connection?.connectedAt ? ' again' : ''
   return (
     <>
       <Button
         size="small"
         isBusy={isBusy}
-        aria-label={`Connect ${email} again`}
+        aria-label={`Connect ${email}${again}`}
         onClick={() => start(async () => ({ mailboxId: id }))}
       >
-        Connect again
+        Connect{again}
       </Button>
       {error}
     </>
@@ -91,23 +168,26 @@ export function ReconnectButton({ mailbox: { id, email } }: { mailbox: Mailbox }
 /** Returns a function that sends the browser to the provider of a mailbox, and the error if that fails. */
 function useSignIn() {
   const connect = useOperationMutation('connectMailbox')
+  const { run, ...state } = useAttempt()
+  const start = (getInput: () => Promise<RawInput<'connectMailbox'>>): void =>
+    run(async () => window.location.assign((await connect(await getInput())).url))
+  return { start, ...state }
+}
+
+/** Returns a function that runs work, whether it runs, and its error. Stays busy after success: another page follows. */
+function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
-  const start = (getInput: () => Promise<RawInput<'connectMailbox'>>): void => {
+  const run = (work: () => Promise<void>): void => {
     setBusy(true)
     setError(undefined)
-    getInput()
-      .then(connect)
-      .then(
-        ({ url }) => window.location.assign(url),
-        error => {
-          setError(error.message)
-          setBusy(false)
-        },
-      )
+    work().catch((error: Error) => {
+      setError(error.message)
+      setBusy(false)
+    })
   }
   return {
-    start,
+    run,
     isBusy,
     error: error && (
       <p role="alert" className="text-red text-sm">

@@ -1,13 +1,21 @@
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import type { Output } from '../../../contract/index.ts'
 import { type MailProvider, mailProviders, type ProviderKey } from '../../../contract/mail-providers.ts'
 import { tlsModes } from '../../../contract/mailbox-inputs.ts'
-import { useOperationMutation } from '../../api.ts'
+import { useOperationMutation, usePermission } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
-import { ConnectProvider, type OAuthProvider, useOAuthProvider } from './connect-provider.tsx'
+import {
+  ConnectApplication,
+  ConnectProvider,
+  type OAuthProvider,
+  providerNames,
+  type SignInWays,
+  useSignInWays,
+} from './connect-provider.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
 
 /** Whose mailbox to connect, and the servers that were found for its address. */
@@ -46,7 +54,18 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
   const [chosen, setChosen] = useState<Choice>()
   const provider = chosen ?? getOAuthProvider(mailbox) ?? address.found.provider ?? 'other'
   const stored = chosen || !mailbox ? undefined : getStoredServers(mailbox, address)
-  const oauth = useOAuthProvider(provider)
+  const ways = useSignInWays(provider, address, mailbox)
+  const canUseApplication = usePermission('Account.ManageSettings') || mailbox !== undefined
+  const application = canUseApplication ? ways?.application : undefined
+  const oauth = ways?.oauth
+  const ownerSignIn = oauth && (
+    <ConnectProvider key={oauth} provider={oauth} mailbox={mailbox} address={address} />
+  )
+  const advice = (
+    <Advice provider={provider} source={address.found.source}>
+      {ways && !oauth && !application && <SetUpHint provider={provider} ways={ways} />}
+    </Advice>
+  )
   const signInForm = (
     <SignInForm
       key={provider}
@@ -79,25 +98,32 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
           <option value="other">Another provider</option>
         </SelectField>
       </div>
-      {oauth ? (
-        <ConnectProvider key={oauth} provider={oauth} mailbox={mailbox} address={address} />
+      {application ? (
+        <>
+          <ConnectApplication {...{ application, mailbox, address, onTested }} />
+          {ownerSignIn && <Alternative title="Let its owner sign in instead">{ownerSignIn}</Alternative>}
+        </>
       ) : (
-        <Advice provider={provider} source={address.found.source} />
+        (ownerSignIn ?? advice)
       )}
-      {mailbox?.connection ? null : oauth ? (
-        <details>
-          <summary className="cursor-pointer font-medium">Use an app password instead</summary>
-          <div className="mt-4 grid gap-5">
-            <Advice provider={provider} source={address.found.source} />
-            {signInForm}
-          </div>
-        </details>
+      {mailbox?.connection ? null : oauth || application ? (
+        <Alternative title="Use an app password instead">
+          {advice}
+          {signInForm}
+        </Alternative>
       ) : (
         signInForm
       )}
     </div>
   )
 }
+
+const Alternative = ({ title, children }: { title: string; children: ReactNode }) => (
+  <details>
+    <summary className="cursor-pointer font-medium">{title}</summary>
+    <div className="mt-4 grid gap-5">{children}</div>
+  </details>
+)
 
 /** Returns the provider at which the owner of the mailbox signed in. */
 const getOAuthProvider = (mailbox: Mailbox | undefined): OAuthProvider | undefined =>
@@ -132,7 +158,9 @@ const findings = {
     'No settings were found for this address. Ask your mail provider for its servers; the names below are common.',
 }
 
-function Advice({ provider, source }: { provider: Choice; source: Address['found']['source'] }) {
+type AdviceProps = { provider: Choice; source: Address['found']['source']; children?: ReactNode }
+
+function Advice({ provider, source, children }: AdviceProps) {
   if (provider === 'other') {
     return source === 'provider' ? null : <p className="max-w-[72ch] text-muted">{findings[source]}</p>
   }
@@ -149,7 +177,32 @@ function Advice({ provider, source }: { provider: Choice; source: Address['found
       >
         Open the provider’s page
       </a>
+      {children}
     </p>
+  )
+}
+
+/** Says how a mailbox at Google or Microsoft could be connected without an app password. */
+function SetUpHint({ provider, ways: { application } }: { provider: Choice; ways: SignInWays }) {
+  const canSetUp = usePermission('Account.ManageSettings')
+  if (application)
+    return <span className="mt-2 block">An owner or admin can add the mailbox without its password.</span>
+  const name = providerNames[provider as OAuthProvider]
+  if (!canSetUp)
+    return (
+      <span className="mt-2 block">
+        Or ask an administrator to set up {name} under Settings → Google and Microsoft, so that you can sign
+        in at {name} instead.
+      </span>
+    )
+  return (
+    <span className="mt-2 block">
+      Or set up {name} under{' '}
+      <Link to="/settings/mail-clients" className="text-accent underline underline-offset-2">
+        Google and Microsoft
+      </Link>
+      , so that everyone can sign in at {name} instead.
+    </span>
   )
 }
 
