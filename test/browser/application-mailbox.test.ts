@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a mailbox at Microsoft', () =>
     await page.getByText('ask an administrator to set up Microsoft').waitFor()
     const admin = await openPage(owner)
     await enterAddress(admin, 'grace@navy.example')
-    await admin.getByRole('link', { name: 'Google and Microsoft' }).click()
+    await admin.getByText('Or set up Microsoft').getByRole('link').click()
     await admin.getByRole('button', { name: 'Set up Microsoft: application for a whole tenant' }).click()
     await admin.getByLabel('Tenant').fill('acme')
     await admin.getByText('The ID of the tenant whose mailboxes the application opens.').waitFor()

@@ -6,6 +6,7 @@ import { openWorker } from '../support/mail/mail-campaign.ts'
 import type { OAuthFault } from '../support/mail/oauth-faults.ts'
 import { makeUser } from '../support/mail/oauth-grants.ts'
 import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
+import { oauthClientId } from '../support/mail/oauth-server.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -97,7 +98,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
       const found = await problems()
       expect(found.map(({ kind }) => kind)).toEqual(kinds)
       if (mode === 'microsoft' && kinds[0] === 'mailbox_consent_missing')
-        expect(found[0]!.url).toContain('/adminconsent?client_id=client-1')
+        expect(found[0]!.url).toContain(`/adminconsent?client_id=${oauthClientId}`)
       mail.oauth.onToken = () => undefined
       await worker.workAfter(7 * HOUR_MS)
       await worker.workAfter(7 * HOUR_MS)
