@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { getAccessToken } from '../../src/server/domain/mailboxes/access-token.ts'
+import { claimProbes } from '../../src/server/domain/mailboxes/circuit-breaker.ts'
 import { inSession, makeCaller } from '../support/app.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { makeUser } from '../support/mail/oauth-grants.ts'
@@ -172,6 +174,22 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({ status: 'active' })
     }
     expect(email).toBeTruthy()
+  })
+
+  it('signs in again as soon as its provider issues tokens again', async () => {
+    const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
+    await connect()
+    mail.oauth.onToken = () => 'unavailable'
+    mail.oauth.expireAccessTokens()
+    expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({ status: 'failing' })
+    mail.oauth.onToken = () => undefined
+    const claim = async () =>
+      (await claimProbes(mail.app.db.engine, { now: mail.app.now(), limit: 100 })).map(each => each.mailboxId)
+    expect(await claim()).not.toContain(mailboxId)
+    await mail.app.owner`update mailbox_grants set access_expires_at = now() where mailbox_id = ${mailboxId}`
+    // As when the engine reads replies.
+    await getAccessToken(mail.app, { accountId: owner.accountId, mailboxId }, { ignoresBackoff: true })
+    expect(await claim()).toContain(mailboxId)
   })
 
   it('never sends its token to a server that a user chose', async () => {

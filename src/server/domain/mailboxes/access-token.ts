@@ -10,6 +10,7 @@ import {
   type TokenResult,
 } from '../../protocols/mail-oauth/request-token.ts'
 import type { TokenError, TokenErrorClass } from '../../protocols/mail-oauth/token-error.ts'
+import { expediteProbe } from './circuit-breaker.ts'
 import { findMailClient } from './find-mail-client.ts'
 import {
   claimRefresh,
@@ -156,9 +157,12 @@ async function askAndStore(
     : await obtainAppToken(client, grant.email, { config: app.config, now: app.now() })
   const claim = { ...grant, epoch }
   if ('tokens' in result) {
-    const isStored = await storeResult(app, grant, tx =>
-      storeRefresh(app, tx, claim, result.tokens, app.now()),
-    )
+    const isStored = await storeResult(app, grant, async tx => {
+      const { mailboxId, errorReason: reason } = grant
+      if (!(await storeRefresh(app, tx, claim, result.tokens, app.now()))) return false
+      if (reason) await expediteProbe(tx, { mailboxId, reason, now: app.now() })
+      return true
+    })
     return isStored ? { token: result.tokens.accessToken } : undefined
   }
   const { error } = result

@@ -121,6 +121,22 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
+ * Makes the next sign-in of a mailbox due at once that failed for a reason which has ended. Skips a locked mailbox: whoever
+ * locks it decides, and may wait for the grant that the caller has locked.
+ */
+export const expediteProbe = (
+  tx: Sql,
+  { mailboxId, reason, now }: { mailboxId: string; reason: string; now: Date },
+) => tx`
+  update mailboxes b set retry_at = ${now}
+    from (select id
+            from mailboxes
+           where account_id = current_account_id() and id = ${mailboxId}
+             and status = 'failing' and status_reason = ${reason} and removed_at is null
+             for update skip locked) failed
+   where b.account_id = current_account_id() and b.id = failed.id`
+
+/**
  * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next email goes
  * alone, because a server may accept a sign-in and still refuse to send.
  */

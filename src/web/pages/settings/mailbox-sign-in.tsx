@@ -76,7 +76,7 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProp
   return (
     <div className="grid gap-5">
       <p>
-        Signing in as <strong>{address.email}</strong>.{' '}
+        {application ? 'Connecting' : 'Signing in as'} <strong>{address.email}</strong>.{' '}
         {onBack && !mailbox && (
           <button type="button" onClick={onBack} className="text-accent underline underline-offset-2">
             Change
