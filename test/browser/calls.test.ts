@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await ask('Ben', '+442079460032')
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Calls 2 to approve' }).click()
-    await page.getByRole('link', { name: 'Pending approval (2)' }).click()
+    await page.getByRole('link', { name: 'Pending approval 2' }).click()
     const content = await request('Ada').innerText()
     for (const text of [hostile, '+442079460031', 'Front desk', 'Test (client.example) for owner', 'Pro']) {
       expect(content).toContain(text)

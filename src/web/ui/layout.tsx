@@ -1,6 +1,7 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { FoldIcon, type Icon, SearchIcon, UnfoldIcon } from './icons.tsx'
+import { TabCount } from './tab-count.tsx'
 import { useMediaQuery } from './use-media-query.ts'
 
 export type NavItem = {
@@ -185,6 +186,7 @@ export const closeMenu = (): void => document.getElementById(MENU_ID)?.hidePopov
 type Tab = {
   to: string
   label: string
+  count?: string | undefined
   /** Marks the tab as current on addresses below its own. */
   isCurrent?: boolean
 }
@@ -201,7 +203,7 @@ export function Tabs({ label, items }: { label: string; items: Tab[] }) {
           {...(item.isCurrent && { 'aria-current': 'page' })}
           className="rounded-control px-2.5 py-1 text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-quiet aria-[current=page]:font-medium aria-[current=page]:text-accent"
         >
-          {item.label}
+          {item.label} <TabCount text={item.count} />
         </Link>
       ))}
     </nav>

@@ -109,7 +109,7 @@ describe('requesting a call', () => {
     const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
     const { callRequestId, warnings } = await admin.call('requestCall', request)
     expect(warnings).toMatchObject([
-      { reason: 'no_consent', advice: expect.stringContaining('POST /v1/consents') },
+      { reason: 'no_consent', advice: expect.stringContaining('recordConsent') },
       { reason: 'calling_hours', advice: expect.stringContaining('2026-11-24T08:00:00.000Z') },
     ])
     expect((await read(callRequestId)).warnings).toEqual(warnings)

@@ -75,7 +75,7 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
     return {
       kind: 'refuse',
       reason: 'no_consent',
-      advice: `The law of the number's country requires consent before an AI voice calls, and none is recorded that is ${formatConsentKinds(missing)}. Record it with its proof (POST /v1/consents), then start the call again.`,
+      advice: `The law of the number's country requires consent before an AI voice calls, and none is recorded that is ${formatConsentKinds(missing)}. Record it with its proof under Calls → Consents or with recordConsent, then start the call again.`,
     }
   }
   const hold = findHold(facts, now)

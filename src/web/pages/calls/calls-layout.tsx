@@ -12,7 +12,7 @@ export function CallsLayout({ action, children }: { action?: ReactNode; children
         label="Calls"
         items={[
           { to: '/calls', label: 'All calls' },
-          { to: '/calls/requests', label: `Pending approval${pendingCount ? ` (${pendingCount})` : ''}` },
+          { to: '/calls/requests', label: 'Pending approval', count: pendingCount },
           { to: '/calls/assistants', label: 'Assistants' },
           { to: '/calls/consents', label: 'Consents' },
         ]}

@@ -3,12 +3,14 @@ import { useEffect, useRef } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { filterClass } from '../../ui/button.tsx'
+import { TabCount } from '../../ui/tab-count.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { toListConversationsInput, type View, viewLabels } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
 
 const MAX_COUNT = 10_000
+const formatCount = (count: number): string => `${formatNumber(count)}${count === MAX_COUNT ? '+' : ''}`
 
 const countNames: Record<View, keyof Output<'getConversationCounts'>> = {
   needs_reply: 'needsReply',
@@ -50,13 +52,7 @@ export function Views() {
             aria-current={view === current ? 'page' : undefined}
             className={filterClass}
           >
-            {label}{' '}
-            {count ? (
-              <span className="ml-0.5 text-xs tabular-nums">
-                {formatNumber(count)}
-                {count === MAX_COUNT && '+'}
-              </span>
-            ) : null}
+            {label} <TabCount text={count ? formatCount(count) : undefined} />
           </Link>
         )
       })}
