@@ -83,7 +83,12 @@ async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string)
   const lines = createInterface({ input: process.stdin })
   lines.on('line', line => {
     const answer = parseRedirect(line)
-    if (answer) call(ctx, 'completeMailboxConnection', answer).then(resolve, reject)
+    if (answer)
+      call(ctx, 'completeMailboxConnection', answer).then(resolve, error => {
+        // An old address, or one that a browser completes at the same time: the mailbox tells how that ends.
+        if (error.code === 'ValidationError') process.stderr.write(`${error.message}\n`)
+        else reject(error)
+      })
     else if (line.trim()) process.stderr.write('This is not the address of the page that opens last.\n')
   })
   try {

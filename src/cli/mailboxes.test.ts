@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
 import { openDnsServer } from '../../test/support/mail/dns-server.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../test/support/mail/dovecot.ts'
@@ -31,7 +31,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
   })
   afterAll(() => mail[Symbol.asyncDispose]())
   afterEach(() => {
-    mail.oauth.denial = undefined
+    Object.assign(mail.oauth, { denial: undefined, onToken: () => undefined })
   })
 
   /** Starts a command that waits for a sign-in, and returns the address that it prints. */
@@ -72,9 +72,36 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       owner,
       ...['add', '--rep', 'Grace', '--email', email, '--provider', kind],
     )
-    child.stdin.write(`not an address\n${await visit(url, email)}\n`)
+    const last = await visit(url, email)
+    child.stdin.write(`not an address\n${last.origin}/?state=old&code=old\n${last}\n`)
     expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
   })
+
+  it('is connected however long the provider takes to issue tokens', async () => {
+    const { owner, email } = await makeOAuthMailbox(mail)
+    const { url, ended } = await start(owner, 'connect', email)
+    const { searchParams } = await visit(url, email)
+    mail.oauth.onToken = async () => {
+      await untilPolled()
+      return undefined
+    }
+    await owner.call('completeMailboxConnection', {
+      state: searchParams.get('state')!,
+      code: searchParams.get('code')!,
+    })
+    expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
+  })
+
+  /** Resolves once the waiting command has queried the database again. */
+  const untilPolled = async () => {
+    const { owner } = mail.app
+    const [begun] = await owner`select clock_timestamp() as at`
+    // This process itself waits for the provider.
+    const polls = () => owner`
+      select from pg_stat_activity
+       where datname = current_database() and query not like '%pg_stat_activity%' and query_start > ${begun!.at}`
+    await vi.waitFor(async () => expect(await polls()).not.toHaveLength(0), { timeout: 180_000 })
+  }
 
   it.runIf(mode === 'microsoft')('becomes a shared mailbox with --shared', async () => {
     const { owner, email } = await makeOAuthMailbox(mail)
