@@ -85,7 +85,7 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Nothing for now: it is retried automatically. If it continues, contact the provider.',
   }),
   mail_provider_unavailable: (name, reason) => ({
-    message: because(`The provider of ${name} gives no access at the moment`, reason),
+    message: because(`The sign-in server of the provider of ${name} is unavailable`, reason),
     nextStep:
       'Nothing for now: Overture tries again by itself, and what waits is sent then. If it continues, check the provider’s status page and this server’s internet connection.',
   }),
