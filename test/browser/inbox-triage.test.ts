@@ -183,6 +183,48 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     expect(await listSubjects('done')).toEqual(['Fifth'])
   })
 
+  it('are opened one after the other, answered and forwarded through the command palette', async () => {
+    await openInbox(['First', 'Second'])
+    await page.goto('/inbox')
+    await row('First').click()
+    await isOpen('First')
+    const run = async (command: string) => {
+      await press('Control+k')
+      const palette = page.getByRole('dialog', { name: 'Command palette' })
+      await palette.getByRole('combobox').fill(command)
+      await press('Enter')
+      await palette.waitFor({ state: 'detached' })
+    }
+    await run('Next conversation')
+    await isOpen('Second')
+    await run('Previous conversation')
+    await isOpen('First')
+    await run('Reply')
+    const message = page.getByRole('textbox', { name: 'Reply to Ada' })
+    await expect.poll(() => message.evaluate(field => field === document.activeElement)).toBe(true)
+    await run('Next conversation')
+    await isOpen('Second')
+    await run('Forward')
+    const recipients = page.getByRole('region', { name: 'Draft' }).getByLabel('To', { exact: true })
+    await expect.poll(() => recipients.evaluate(field => field === document.activeElement)).toBe(true)
+  })
+
+  it('are opened one after the other by buttons on narrow screens', async () => {
+    await openInbox(['First', 'Second'])
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto('/inbox')
+    await row('First').click()
+    await isOpen('First')
+    const steps = (name: string) => page.getByRole('button', { name: `${name} conversation` })
+    expect(await steps('Previous').getAttribute('aria-disabled')).toBe('true')
+    await steps('Next').click()
+    await isOpen('Second')
+    expect(await steps('Next').getAttribute('aria-disabled')).toBe('true')
+    await expectUsable(page, 'conversation-steps', [360])
+    await steps('Previous').click()
+    await isOpen('First')
+  })
+
   it('stop a sequence and opt a person out after a question', async () => {
     await openInbox(['Please stop'])
     await page.goto('/inbox')

@@ -4,6 +4,7 @@ import { type Dispatch, memo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { CloseIcon, DownIcon, DragIcon, UpIcon } from '../../ui/icons.tsx'
 import { CallFields } from './call-fields.tsx'
 import { DelayFields } from './delay-fields.tsx'
@@ -211,19 +212,3 @@ const summarize = ({ channel, variants, call }: StepDraft): string => {
 /** Reports whether a text of a template is still to be replaced. */
 const isUnfinished = ({ variants }: StepDraft): boolean =>
   variants.some(({ subject, body }) => /\[\[.*\]\]/s.test(subject + body))
-
-type IconButtonProps = { label: string; isOff: boolean; onClick: () => void; children: React.ReactNode }
-
-/** Stays focusable when it's off, so that a step moved to the end keeps the focus. */
-const IconButton = ({ label, isOff, onClick, children }: IconButtonProps) => (
-  <button
-    type="button"
-    aria-label={label}
-    title={label}
-    aria-disabled={isOff || undefined}
-    onClick={() => !isOff && onClick()}
-    className="grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text aria-disabled:opacity-40"
-  >
-    {children}
-  </button>
-)

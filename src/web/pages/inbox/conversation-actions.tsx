@@ -2,8 +2,10 @@ import { useOperation } from '../../api.ts'
 import type { Conversation } from '../../components/conversations.ts'
 import { unfinishedStatuses } from '../../components/prospect-statuses.ts'
 import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { DownIcon, UpIcon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { type Action, areClosed, usePermittedActions, useTriage } from './triage.tsx'
+import { type Action, areClosed, useOpenBeside, usePermittedActions, useTriage } from './triage.tsx'
 
 /** The actions on the open conversation. */
 export function ConversationActions({ conversation }: { conversation: Conversation }) {
@@ -35,6 +37,29 @@ export function ConversationActions({ conversation }: { conversation: Conversati
         <span className="self-center text-muted text-sm">Assigned to {conversation.assignee.name}</span>
       )}
     </section>
+  )
+}
+
+/** Buttons to the conversations above and below the open one, where the list is hidden. */
+export function ConversationSteps({
+  listed,
+  openId,
+}: {
+  listed: Conversation[]
+  openId: string | undefined
+}) {
+  const openBeside = useOpenBeside()
+  const index = listed.findIndex(({ id }) => id === openId)
+  if (index < 0) return null
+  return (
+    <span className="flex gap-1 wide:hidden">
+      <IconButton label="Previous conversation" isOff={index === 0} onClick={() => openBeside(-1)}>
+        <UpIcon size={16} />
+      </IconButton>
+      <IconButton label="Next conversation" isOff={index === listed.length - 1} onClick={() => openBeside(1)}>
+        <DownIcon size={16} />
+      </IconButton>
+    </span>
   )
 }
 

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { BulkActions, ConversationActions } from './conversation-actions.tsx'
+import { BulkActions, ConversationActions, ConversationSteps } from './conversation-actions.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { Filters } from './filters.tsx'
 import { InboxLayout } from './inbox-layout.tsx'
@@ -73,6 +73,7 @@ export function InboxPage() {
               >
                 All conversations
               </Link>
+              <ConversationSteps listed={query.data ?? []} openId={openId} />
               {open && <ConversationActions conversation={open} />}
             </div>
           }

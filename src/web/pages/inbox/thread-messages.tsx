@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { call, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { usePageCommands } from '../../ui/page-commands.ts'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { AnswerChannels } from './answer-channels.tsx'
 import { DraftSources } from './draft-sources.tsx'
@@ -83,6 +84,7 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
     begin('Forward', createForwardContent(parent))
   }
   useShortcuts({ f: forward })
+  usePageCommands(parent ? [{ label: 'Forward', hint: 'f', run: forward }] : [])
   const close = () => {
     setWriting(undefined)
     setNewDraftId(undefined)

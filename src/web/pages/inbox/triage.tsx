@@ -23,6 +23,11 @@ const NextContext = createContext<(() => void) | undefined>(undefined)
 /** Returns a function that opens the conversation below the open one, unless that is no longer open; undefined without one. */
 export const useGoToNext = () => use(NextContext)
 
+const BesideContext = createContext<(step: 1 | -1) => void>(() => {})
+
+/** Returns a function that opens the conversation below (1) or above (-1) the open one. */
+export const useOpenBeside = () => use(BesideContext)
+
 /** Returns a function that begins an action on conversations. */
 export const useTriage = (): Act => use(TriageContext)
 
@@ -50,6 +55,7 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
   const updates = useConversationUpdates(selection.select)
   const [asked, setAsked] = useState<{ action: Action | 'snoozeDate'; conversations: Conversation[] }>()
   const can = usePermittedActions()
+  const canWrite = usePermission('Inbox.CreateDraft')
   const {
     getCurrent,
     advance,
@@ -91,15 +97,22 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
     ),
   })
   useEscape(selection, closeConversation)
-  usePageCommands(
-    commands
+  usePageCommands([
+    ...commands
       .filter(([action]) => open && can(action, getTargets(open)))
       .map(([action, label, hint]) => ({
         label: action === 'done' && areClosed(getTargets(open)) ? 'Reopen' : label,
         hint,
         run: () => actOn(action, getTargets(open)),
       })),
-  )
+    ...(openId
+      ? [
+          ...(canWrite ? [{ label: 'Reply', hint: 'r', run: focusComposer }] : []),
+          { label: 'Next conversation', hint: 'j', run: () => openBeside(1) },
+          { label: 'Previous conversation', hint: 'k', run: () => openBeside(-1) },
+        ]
+      : []),
+  ])
   const close = () => setAsked(undefined)
   const targets = asked?.conversations ?? []
   const [first] = targets
@@ -110,7 +123,9 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
   }
   return (
     <TriageContext value={act}>
-      <NextContext value={open && (() => openNext(open))}>{children}</NextContext>
+      <BesideContext value={openBeside}>
+        <NextContext value={open && (() => openNext(open))}>{children}</NextContext>
+      </BesideContext>
       {asked?.action === 'snooze' && (
         <SnoozePicker
           name={name}
