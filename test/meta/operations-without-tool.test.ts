@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { operations } from '../../src/contract/index.ts'
+import { tools } from '../../src/server/adapters/mcp/tools.ts'
+
+/** Names of operations by the reason why assistants can't use them. */
+const withoutTool: Record<string, string> = {
+  'other tools return the same': `
+    getAccount getAssistant getConversation getConversationCounts getDomain getEmailMessage getMailbox getRep
+    getSnippet getTask listCampaignProspects listLinkedinAccounts listMeetings listNotes`,
+  'other tools do the same': 'assignTags readLinkedinConversation unassignTags',
+  'a file is more than an assistant can pass on': `
+    deleteExport exportData getExport importConsents importLinkedinMessages importOptOuts importPersons
+    importProspects`,
+  'only administrators export or erase personal data, and read the log of all changes': `
+    erasePerson exportPerson listAuditLog`,
+  'a person decides that a machine calls somebody, and records who agreed to it': `
+    approveCallRequest declineCallRequest getCallPolicies getCallRequest listCallRequests listConsents
+    recordConsent triggerAssistantCall withdrawConsent`,
+  'it belongs to one person': `
+    createSavedView deleteSavedView getNotificationSettings listNotifications listSavedViews readNotifications
+    updateNotificationSettings updateSavedView updateUser`,
+  'people set up what the team shares': `
+    createCompany createCustomField createSnippet deleteCustomField deleteSnippet deleteTag
+    listSequenceTemplates updateAccount updateCustomField updateSnippet updateTag`,
+  'people correct the record of what happened': `
+    cancelMeeting deleteNote recordLinkedinMessage updateMeeting updateNote`,
+  'people set up senders and domains, which needs passwords, sign-ins or DNS': `
+    addMailboxAlias completeMailboxConnection connectMailbox createAssistant createDkimKey createDomain
+    createLinkedinAccount createMailbox createRep deleteDomain deleteLinkedinAccount deleteMailClient
+    deleteMailbox discoverMailSettings getDmarcResults listMailClients removeMailboxAlias setMailClient
+    updateAssistant updateLinkedinAccount updateMailbox updateRep verifyAssistant`,
+  'people decide who has access, and an assistant must not extend its own': `
+    createApiToken deleteSingleSignOn disconnectApp endSession getSingleSignOn inviteMember listApiTokens
+    listConnectedApps listInvitations listMembers listSessions removeMember revokeApiToken revokeInvitation
+    setSingleSignOn updateMember verifySingleSignOn`,
+  'people set up the reply agent, which costs money': `
+    deleteReplyAgent getCampaignReplyUsage getReplyAgent getReplyAgentUsage setReplyAgent verifyReplyAgent`,
+  'it connects other programs, over the API': `
+    createWebhook deleteWebhook getWebhook listEvents listMeetingWebhooks listWebhookDeliveries listWebhooks
+    replayWebhook rotateWebhookSecret setMeetingWebhook testWebhook updateWebhook`,
+}
+
+it('every operation has a tool, or a reason why it has none', () => {
+  const withTool = new Set<string>([...tools.values()].map(({ operation }) => operation))
+  const expected = Object.keys(operations).filter(name => !withTool.has(name))
+  expect(
+    Object.values(withoutTool)
+      .flatMap(names => names.trim().split(/\s+/))
+      .toSorted(),
+  ).toEqual(expected.toSorted())
+})
