@@ -15,6 +15,9 @@ const places: [name: Failpoint, emails: number][] = [
   ['notification.answered', 2],
 ]
 
+/** Number of these deaths after which an email remains as leaving, because nobody records the server's answer. */
+const UNRECORDED = 2
+
 /** Without a death the clock advances this rarely, for work that is due later. */
 const ROUNDS_PER_LEASE = 20
 
@@ -56,12 +59,10 @@ it('each member is notified once and gets each email once, wherever one of two e
   await using engines = await EngineProcesses.open(app, 2, { groups, arm }, mailServer.settings)
   const readEmails = () => app.owner<{ state: string }[]>`select state from notification_emails`
   const isOver = async () => {
-    const emails = await readEmails()
-    return (
-      engines.armed.length === 0 &&
-      emails.length === 2 * owners.length &&
-      emails.every(({ state }) => state !== 'queued')
-    )
+    const states = (await readEmails()).map(({ state }) => state).toSorted()
+    const leaving = Array(UNRECORDED).fill('leaving')
+    const sent = Array(2 * owners.length - UNRECORDED).fill('sent')
+    return engines.armed.length === 0 && states.join() === [...leaving, ...sent].join()
   }
   // A clock that ran ahead all the time would end the leases of living engines that are slower than it.
   for (let [round, deaths] = [1, 0]; !(await isOver()); round++) {
