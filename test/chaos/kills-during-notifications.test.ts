@@ -6,17 +6,13 @@ import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/a
 import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
-/** Where an engine dies, each in an account of its own, and how many of its two emails then arrive. */
-const places: [name: Failpoint, emails: number][] = [
-  ['notification.stored', 2],
-  ['notification.claimed', 2],
-  // Between the intent and the final dot nobody knows whether the email left, so it does not leave again.
-  ['notification.leaving', 1],
-  ['notification.answered', 2],
+/** Where an engine dies, each in an account of its own. */
+const places: Failpoint[] = [
+  'notification.stored',
+  'notification.claimed',
+  'notification.leaving',
+  'notification.answered',
 ]
-
-/** Number of these deaths after which an email remains as leaving, because nobody records the server's answer. */
-const UNRECORDED = 2
 
 /** Without a death the clock advances this rarely, for work that is due later. */
 const ROUNDS_PER_LEASE = 20
@@ -52,17 +48,18 @@ async function makeOwner(): Promise<Caller> {
   return owner
 }
 
-it('each member is notified once and gets each email once, wherever one of two engines is killed', async () => {
-  const owners = await Promise.all(places.map(makeOwner))
+/** Runs two engines, one of which dies at each place, until nothing is left to send. */
+async function runEngines(owners: Caller[]): Promise<void> {
   const groups = Object.fromEntries(owners.map(({ accountId }, at) => [accountId, String(at)]))
-  const arm = places.map(([name], at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
+  const arm = places.map((name, at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
   await using engines = await EngineProcesses.open(app, 2, { groups, arm }, mailServer.settings)
-  const readEmails = () => app.owner<{ state: string }[]>`select state from notification_emails`
   const isOver = async () => {
-    const states = (await readEmails()).map(({ state }) => state).toSorted()
-    const leaving = Array(UNRECORDED).fill('leaving')
-    const sent = Array(2 * owners.length - UNRECORDED).fill('sent')
-    return engines.armed.length === 0 && states.join() === [...leaving, ...sent].join()
+    const emails = await app.owner<{ state: string }[]>`select state from notification_emails`
+    return (
+      engines.armed.length === 0 &&
+      emails.length === 2 * owners.length &&
+      emails.every(({ state }) => state !== 'queued')
+    )
   }
   // A clock that ran ahead all the time would end the leases of living engines that are slower than it.
   for (let [round, deaths] = [1, 0]; !(await isOver()); round++) {
@@ -80,16 +77,29 @@ it('each member is notified once and gets each email once, wherever one of two e
     const isDue = ({ at }: { at: Date }) => at <= engines.clock.now()
     while ((await readDue()).some(isDue)) await sleep(500)
   }
+}
+
+it('each member is notified once and gets each email once, wherever one of two engines is killed', async () => {
+  const owners = await Promise.all(places.map(makeOwner))
+  await runEngines(owners)
   for (const [at, owner] of owners.entries()) {
     const { user } = await owner.call('getMe', {})
     const subjects = mailServer.mails
       .filter(({ to }) => to![0]!.address === user.email)
       .map(({ subject }) => subject)
-    expect([places[at]![0], subjects.length, new Set(subjects).size]).toEqual([
-      places[at]![0],
-      places[at]![1],
-      places[at]![1],
-    ])
+    expect(new Set(subjects).size, `${places[at]}: no email arrives twice`).toBe(subjects.length)
+    // Nobody knows whether an email left whose engine died before it recorded the server's answer, so it does not leave
+    // again. An engine works on two accounts at once.
+    const [emails] = await app.owner<{ sent: number; leaving: number }[]>`
+      select count(*) filter (where state = 'sent')::integer as sent, count(*) filter (where state = 'leaving')::integer as leaving
+        from notification_emails where account_id = ${owner.accountId}`
+    const { sent, leaving } = emails!
+    expect(sent + leaving, places[at]).toBe(2)
+    expect(subjects.length, places[at]).toBeGreaterThanOrEqual(sent)
+    if (places[at] === 'notification.leaving' || places[at] === 'notification.answered')
+      expect(leaving, places[at]).toBeGreaterThan(0)
+    if (places[at] === 'notification.leaving') expect(subjects.length, places[at]).toBeLessThan(2)
+    if (places[at] === 'notification.answered') expect(subjects.length, places[at]).toBeGreaterThan(0)
     const { data } = await owner.call('listNotifications', {})
     expect(data.map(({ kind }) => kind).toSorted()).toEqual(['problem', 'task'])
   }
