@@ -1,4 +1,4 @@
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Outlet, useChildMatches } from '@tanstack/react-router'
 import { useSession } from '../../api.ts'
 import { NoPermission } from '../../components/no-permission.tsx'
 import { SideNav } from '../../ui/layout.tsx'
@@ -6,8 +6,9 @@ import { findForbiddenPage, getSettingsGroups } from './settings-pages.ts'
 
 export function SettingsLayout() {
   const { account } = useSession()
-  const { pathname } = useLocation()
-  const forbidden = findForbiddenPage(account?.role, pathname)
+  // The page that the outlet shows. The location is already that of the next page while that is being loaded.
+  const pathname = useChildMatches({ select: ([page]) => page?.pathname })
+  const forbidden = pathname && findForbiddenPage(account?.role, pathname)
   return (
     <div className="wide:flex wide:gap-10">
       <SideNav label="Settings" groups={getSettingsGroups(account?.role)} />
