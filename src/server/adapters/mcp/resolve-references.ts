@@ -10,17 +10,19 @@ const isId = (value: unknown): value is string => typeof value === 'string' && i
 const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
 
 /**
- * Replaces references that a model knows with the ID that the operation takes: the name of a campaign, rep or person;
+ * Replaces references that a model knows with the ID that the operation takes: the name of a campaign, rep or person, or
+ * the address of a mailbox;
  * a prospect or conversation in place of the person, a person or conversation in place of the prospect, and a
  * conversation in place of its last message. An ambiguous name is an error that lists the candidates; an unknown one
  * is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
-  const { campaignId, repId, repIds, personId, prospectId, assigneeId } = args
+  const { campaignId, repId, repIds, mailboxId, personId, prospectId, assigneeId } = args
   const resolved = { ...args }
   if (isName(assigneeId)) resolved.assigneeId = await findMember(ctx, assigneeId)
   if (isName(campaignId)) resolved.campaignId = await findByName(ctx, 'campaign', campaignId)
   if (isName(repId)) resolved.repId = await findByName(ctx, 'rep', repId)
+  if (isName(mailboxId)) resolved.mailboxId = await findMailbox(ctx, mailboxId)
   if (Array.isArray(repIds)) {
     const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
     resolved.repIds = await Promise.all(found)
@@ -60,6 +62,15 @@ async function findByName(ctx: Context, kind: keyof typeof tables, name: string)
        order by n.created_at desc
        limit 5) found`
   return choose(`${kind}Id`, found) ?? name
+}
+
+async function findMailbox(ctx: Context, email: string): Promise<string> {
+  const { sql, accountId } = toReader(ctx)
+  const [found] = await sql<{ id: string }[]>`
+    select found.id from ${withAccount({ sql, accountId })} cross join lateral (
+      select id from mailboxes
+       where account_id = s.account_id and email = ${email.trim().toLowerCase()} and removed_at is null) found`
+  return found?.id ?? email
 }
 
 /** Returns the ID of the only member with this name or email address. */

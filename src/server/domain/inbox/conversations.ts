@@ -166,7 +166,7 @@ async function checkAssignee(
   if (conversations.every(({ repId }) => repId && member.repIds.includes(repId))) return
   throw invalid(
     'assigneeId',
-    'must be a member who can read these conversations: this one reads those of their own reps',
+    'must be a member who can read these conversations: this one reads only those of their own reps. Nothing was changed',
   )
 }
 

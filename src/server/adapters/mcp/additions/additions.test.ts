@@ -166,7 +166,19 @@ it('statistics name the variants, and reports name the denominator of each rate'
   const { steps } = await ask('get_campaign_stats', { campaignId })
   for (const { variants = [] } of steps as { variants?: Row[] }[])
     for (const { subject } of variants) if (subject) expect(subjects).toContain(subject)
-  expect(await ask('get_report', { campaignId })).toHaveProperty('total')
+  expect(await ask('get_report', { campaignId })).toMatchObject({
+    total: expect.anything(),
+    notice: expect.stringContaining('responses to earlier messages'),
+  })
+})
+
+it('a new email names the mailbox that sends it, and takes the address of one', async () => {
+  const { email: mailboxId } = await owner.call('getMailbox', { mailboxId: world.mailboxId })
+  const { personId } = world
+  const letter = { personId, mailboxId, subject: 'Hello', body: 'May I ask two questions?', draft: true }
+  expect(await ask('compose_email', letter)).toMatchObject({ status: 'draft', from: mailboxId })
+  const { isError, content } = await call('compose_email', { ...letter, mailboxId: 'nobody@acme.example' })
+  expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('list_mailboxes')])
 })
 
 it('a viewer sees only what the role may', async () => {

@@ -4,7 +4,7 @@ import { presentAnswer } from '../tool-result.ts'
 import { describeCampaign, describeLaunch, describeLeftOut, describeStep, previewSteps } from './campaigns.ts'
 import { describeLatest } from './people.ts'
 import { type Addition, openReader } from './reader.ts'
-import { explainSending, listNextSends } from './sending.ts'
+import { explainSending, listNextSends, nameSender } from './sending.ts'
 import { describeStats, nameDenominators } from './statistics.ts'
 import { describeWaiting } from './waiting.ts'
 import { describeNext, listIdentifiers } from './work.ts'
@@ -29,6 +29,8 @@ const additions: Record<string, Addition> = {
   skip_task: describeNext,
   accept_invitation: describeNext,
   add_opt_outs: listIdentifiers,
+  compose_email: nameSender,
+  create_email_draft: nameSender,
 }
 
 /** Adds data to a tool's answer that would otherwise take further calls. The tool's change is kept even if this fails. */

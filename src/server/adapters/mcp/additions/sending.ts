@@ -25,6 +25,12 @@ export const explainSending: Addition = async (read, _answer, _input, { app }) =
   }
 }
 
+/** The mailbox that sends an email, which the user must see before it leaves. */
+export const nameSender: Addition = async (read, { emailThreadId }) => {
+  const thread = await read('getEmailThread', { emailThreadId })
+  return { from: thread?.sender?.email }
+}
+
 /** When the next steps of active campaigns are due. */
 export const listNextSends: Addition = async read => {
   const campaigns = await listCampaigns(read)

@@ -38,9 +38,13 @@ const toRate = ({ delivered, replied }: Numbers): Row =>
     ? {}
     : { replyRate: `${replied} of ${delivered} delivered (${Math.round((100 * replied) / delivered)} %)` }
 
-/** The denominator of each rate of a report. */
+/** The denominator of each rate of a report, and why a rate may differ from the numbers beside it. */
 export const nameDenominators: Addition = async (_read, answer) => {
   const { rates } = (answer as Output<'getReport'>).total
   const names = Object.entries(rates).filter(([, value]) => value > 0)
-  return { ratesOf: Object.fromEntries(names.map(([name]) => [name, rateDenominators[name as RateName]])) }
+  return {
+    ratesOf: Object.fromEntries(names.map(([name]) => [name, rateDenominators[name as RateName]])),
+    notice:
+      'Rates count responses to what was sent in the period. Numbers such as `replied` also count responses to earlier messages.',
+  }
 }
