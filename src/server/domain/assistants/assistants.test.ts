@@ -71,7 +71,9 @@ it('lets a member manage only the assistants of their own reps', async () => {
 
 it('lists assistants newest first', async () => {
   const other = await makeCaller(app, 'admin')
-  for (const name of ['a', 'b']) await other.call('createAssistant', { name, fromNumber: '+442079460018' })
+  const { id } = await other.call('createAssistant', { name: 'a', fromNumber: '+442079460018' })
+  await app.owner`update assistants set created_at = created_at - interval '1 second' where id = ${id}`
+  await other.call('createAssistant', { name: 'b', fromNumber: '+442079460018' })
   const { data } = await other.call('listAssistants', {})
   expect(data.map(assistant => assistant.name)).toEqual(['b', 'a'])
 })
