@@ -67,8 +67,8 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   /**
    * Repeats a slow request up to three times, at once, as later its answer may be another. The other process is first, as it
    * hasn't seen these texts either. Only a request that is slow every time is reported, which excludes compilation, garbage
-   * collection, and time that the machine gave to others. A request that can't be repeated, as it changed a password for
-   * example, is judged by its first answer.
+   * collection, and time that the machine gave to others. A request that can't be repeated, such as a change of password, is
+   * judged by its first answer, in the time of an idle machine.
    */
   const confirm = async (
     server: ServerProcess,
@@ -76,14 +76,17 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     { reply, ms }: { reply: Reply; ms: number },
   ): Promise<void> => {
     const other = servers.find(other => other !== server)!
-    let least = ms / (await inTurn(server, () => readSlowness(server)))
-    if (least <= MAX_TURN_MS) return
+    const atIdle = ms / (await inTurn(server, () => readSlowness(server)))
+    const repeated: number[] = []
     for (const next of [other, server, other]) {
       const again = await inTurn(next, () => repeat(next, request))
-      if (again.status === reply.status) least = Math.min(least, again.ms)
-      if (least <= MAX_TURN_MS) return
+      if (again.status !== reply.status) continue
+      repeated.push(again.ms)
+      if (again.ms <= MAX_TURN_MS) return
     }
-    errors.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+    const least = Math.min(...(repeated.length > 0 ? repeated : [atIdle]))
+    if (least > MAX_TURN_MS)
+      errors.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
   }
   /** Returns milliseconds of an idle machine: the slowness is measured before and after the request. */
   const repeat = async (
