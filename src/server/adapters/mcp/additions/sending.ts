@@ -26,9 +26,11 @@ export const explainSending: Addition = async (read, _answer, _input, { app }) =
 }
 
 /** The mailbox that sends an email, which the user must see before it leaves. */
-export const nameSender: Addition = async (read, { emailThreadId }) => {
-  const thread = await read('getEmailThread', { emailThreadId })
-  return { from: thread?.sender?.email }
+export const nameSender: Addition = async (read, answer) => {
+  const { from, emailThreadId } = answer as Output<'composeEmail'>
+  // A reply gets its sender when it is sent.
+  const sender = from ?? (await read('getEmailThread', { emailThreadId }))?.sender
+  return { from: sender?.email }
 }
 
 /** When the next steps of active campaigns are due. */
