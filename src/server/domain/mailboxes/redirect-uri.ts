@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { getPublicUrl } from '../../kernel/config.ts'
+import { getPublicUrl, loopbackHosts } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 
@@ -11,9 +11,8 @@ export const getRedirectUri = ({ config }: Pick<App, 'config'>): string =>
 export function findRedirectUriProblem({ config }: Pick<App, 'config'>): string | undefined {
   const url = getPublicUrl(config)
   const { protocol, hostname } = new URL(url)
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
   const isAddress = isIP(hostname.replace(/^\[|\]$/g, '')) > 0
-  if (isLoopback || (protocol === 'https:' && !isAddress)) return undefined
+  if (loopbackHosts.includes(hostname) || (protocol === 'https:' && !isAddress)) return undefined
   return `Nobody can sign in at Google or Microsoft, because they accept only https URLs with a host name and this server is at ${url}. Give the server a host name with a certificate, set PUBLIC_URL to its https URL, and register the redirect URI again.`
 }
 
