@@ -9,7 +9,7 @@ export const addMigrateCommand = (program: Command): Command =>
       withInstallation(
         async ({ app, output }) => {
           const [schema] = await app.db.auth<{ version: number }[]>`
-          select max(version) as version from schema_migrations`
+            select max(version) as version from schema_migrations`
           output.result({ version: schema!.version }, ({ version }) => `Database schema version: ${version}.`)
         },
         { createsDatabase: true },

@@ -10,11 +10,10 @@ const isId = (value: unknown): value is string => typeof value === 'string' && i
 const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
 
 /**
- * Replaces references that a model knows with the ID that the operation takes: the name of a campaign, rep or person, or
- * the address of a mailbox;
- * a prospect or conversation in place of the person, a person or conversation in place of the prospect, and a
- * conversation in place of its last message. An ambiguous name is an error that lists the candidates; an unknown one
- * is left to validation.
+ * Replaces references that a model knows with the ID that the operation takes: the name of a campaign, rep or person, or the
+ * address of a mailbox; a prospect or conversation in place of the person, a person or conversation in place of the
+ * prospect, and a conversation in place of its last message. An ambiguous name is an error that lists the candidates; an
+ * unknown one is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
   const { campaignId, repId, repIds, mailboxId, personId, prospectId, assigneeId } = args

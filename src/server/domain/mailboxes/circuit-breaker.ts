@@ -121,8 +121,8 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
- * Makes the next sign-in of a mailbox due at once that failed for a reason which has ended. Skips a locked mailbox: whoever
- * locks it decides, and may wait for the grant that the caller has locked.
+ * Makes the next sign-in of a failing mailbox due at once, because the reason for its failure has ended. Skips a locked
+ * mailbox, as waiting for the transaction that locked it could deadlock: that may need the grant that the caller has locked.
  */
 export const expediteProbe = (
   tx: Sql,

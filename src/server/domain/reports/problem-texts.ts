@@ -50,8 +50,12 @@ const RENEW_SECRET =
 
 type Describe = (name: string, reason: string | undefined, provider: MailClientKind | undefined) => Texts
 
-/** What to do about a mailbox that its server refuses: one that signs in by OAuth has neither password nor settings. */
-function correct(settings: string, provider: MailClientKind | undefined, reason: string | undefined): string {
+/** Returns what to do when a server refuses a mailbox. With OAuth there is no password or setting to correct. */
+function adviseOnRefusal(
+  settings: string,
+  provider: MailClientKind | undefined,
+  reason: string | undefined,
+): string {
   if (reason?.includes('an administrator')) return ASK_ADMINISTRATOR
   if (!provider) return `Correct ${settings} of the mailbox and verify it.`
   return isApplicationKind(provider)
@@ -78,7 +82,7 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   }),
   mailbox_failing: (name, reason, provider) => ({
     message: because(`${name} cannot send through its mail server`, reason?.replaceAll('<address>', name)),
-    nextStep: correct('the password or settings', provider, reason),
+    nextStep: adviseOnRefusal('the password or settings', provider, reason),
   }),
   mailbox_waiting: (name, reason) => ({
     message: because(`The mail server of ${name} refuses or delays emails`, reason),
@@ -126,7 +130,7 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
       `Replies to ${name} cannot be read, so its follow-ups wait`,
       reason?.replaceAll('<address>', name),
     ),
-    nextStep: correct('the IMAP settings', provider, reason),
+    nextStep: adviseOnRefusal('the IMAP settings', provider, reason),
   }),
   sent_copies_failing: (name, reason) => ({
     message: because(`Emails sent from ${name} are missing in its Sent folder`, reason),
