@@ -8,11 +8,11 @@ import { defineConfig, type Plugin } from 'vite'
 import { operations } from './src/contract/index.ts'
 
 /**
- * In the browser the list of all operations is where each is to be found. Their schemas, and zod with them, come with
- * the pages that import them from the file of their area.
+ * Reduces the list of all operations to their methods and paths. Schemas, and zod with them, are loaded only by the pages
+ * that import them from the contract file of their area.
  */
-const routesOfContract: Plugin = {
-  name: 'routes-of-contract',
+const contractRoutes: Plugin = {
+  name: 'contract-routes',
   load: {
     filter: { id: /\/src\/contract\/index\.ts$/ },
     handler: () => {
@@ -22,9 +22,9 @@ const routesOfContract: Plugin = {
   },
 }
 
-/** Compresses scripts and styles once, as well as Brotli can: too slow for a server that starts. */
-const compressed: Plugin = {
-  name: 'compressed',
+/** Compresses scripts and styles during the build, because Brotli's best level would delay the start of a server. */
+const precompression: Plugin = {
+  name: 'precompression',
   async writeBundle({ dir = '' }, bundle) {
     const files = Object.keys(bundle).filter(file => /\.(js|css)$/.test(file))
     await Promise.all(
@@ -37,8 +37,8 @@ const compressed: Plugin = {
 }
 
 /**
- * A browser loads six files at a time from a server without HTTP/2, and each costs a round trip. So what all or most pages
- * need is in a few files.
+ * Without HTTP/2, a browser loads at most six files at a time, and each costs a round trip. Code that most pages need is
+ * therefore bundled into a few files.
  */
 const chunks = [
   { name: 'app', tags: ['$initial' as const] },
@@ -58,14 +58,14 @@ const chunks = [
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), tailwindcss(), routesOfContract, compressed],
+  plugins: [react(), tailwindcss(), contractRoutes, precompression],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    // The server reads which scripts a page needs.
+    // The server looks up the scripts of each page in it.
     manifest: 'manifest.json',
     target: 'baseline-widely-available',
-    // What is inlined would need an exception from the content security policy.
+    // Inlined assets would need an exception from the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/run/global-setup.ts'],
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Tests check results, not speed: these limits only end tests that hang on a slow machine.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 1_200_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 180_000 } },
     pool: 'forks',
     // Files run one after another in a few processes, each of which loads the server's modules once.

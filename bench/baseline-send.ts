@@ -5,10 +5,10 @@ import { sentIdHeader } from '../src/server/protocols/identity/message-id.ts'
 import type { BaselineEmail } from './mail.ts'
 
 /**
- * The baseline of `send`: nodemailer's pool composes and sends the same email, without a database or gate. Arguments: port,
- * number of emails and connections; reads the email from standard input and prints emails per second.
+ * Baseline for the `send` benchmark: nodemailer's pool composes and sends the same email, without a database or gate.
+ * Arguments: port, number of emails and connections. Reads the email from standard input and prints emails per second.
  */
-const [port, mails, maxConnections] = process.argv.slice(2).map(Number) as [number, number, number]
+const [port, emails, maxConnections] = process.argv.slice(2).map(Number) as [number, number, number]
 const { to, headers, ...mail } = (await json(process.stdin)) as BaselineEmail
 const pool = createTransport({
   host: '127.0.0.1',
@@ -21,7 +21,7 @@ const pool = createTransport({
 })
 const startedAt = performance.now()
 await Promise.all(
-  Array.from({ length: mails }, (_, n) => {
+  Array.from({ length: emails }, (_, n) => {
     const messageId = `<${randomUUID().replaceAll('-', '')}@acme.example>`
     return pool.sendMail({
       ...mail,
@@ -31,5 +31,5 @@ await Promise.all(
     })
   }),
 )
-console.log(mails / ((performance.now() - startedAt) / 1000))
+console.log(emails / ((performance.now() - startedAt) / 1000))
 pool.close()

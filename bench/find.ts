@@ -13,7 +13,7 @@ import { seedPeople } from './seed-people.ts'
 const CALLS_PER_ROUND = 20
 const PAGE = 10
 
-/** What a person types, by case; a case takes its queries in turn. */
+/** Search texts by case; a case uses its texts in turn. */
 const queries = {
   'common-name': ['smith', 'mull', 'Garcia'],
   'rare-name': ['Featherst', 'stonehaugh'],
@@ -57,7 +57,7 @@ export async function measureFinding(options: Options): Promise<Row[]> {
   const [{ folder }] = await owner<[{ folder: string }]>`select current_setting('data_directory') as folder`
   const postmaster = Number((await readFile(join(folder, 'postmaster.pid'), 'utf8')).split('\n')[0])
   const readProcesses = () => readCpu({ node: process.pid, postmaster })
-  // The best plan for each query.
+  // Plans each query for its own parameters.
   await owner`set plan_cache_mode = force_custom_plan`
   const { call } = createCaller(app, {
     ...{ accountId, userId: randomUUIDv7(), role: 'owner', actor: 'bench', isReadOnly: true },
@@ -65,25 +65,25 @@ export async function measureFinding(options: Options): Promise<Row[]> {
   const baselines = { 'find-person': listBaseline, search: searchBaseline }
   const rows: Row[] = []
   for (const family of Object.keys(families) as Family[]) {
-    for (const [name, words] of Object.entries(queries)) {
+    for (const [name, texts] of Object.entries(queries)) {
       const caseName = `${family}:${name}`
       if (!selected.has(caseName)) continue
-      const patterns = await readPatterns(owner, words)
+      const patterns = await readPatterns(owner, texts)
       const ours = (query: string) => call(families[family], { query })
       const baseline = (query: string) =>
         baselines[family](owner, { accountId, query, ...patterns.get(query)! })
-      await measureCalls(ours, words, words.length)
-      await measureCalls(baseline, words, words.length)
+      await measureCalls(ours, texts, texts.length)
+      await measureCalls(baseline, texts, texts.length)
       const times: { ours: number[]; baseline: number[] } = { ours: [], baseline: [] }
       const cpu: { ours: Cpu[]; baseline: Cpu[] } = { ours: [], baseline: [] }
       for (let round = 1; round <= rounds; round++) {
         log(`${caseName}, round ${round} of ${rounds}`)
         const before = readProcesses()
-        times.baseline.push(...(await measureCalls(baseline, words, CALLS_PER_ROUND)))
+        times.baseline.push(...(await measureCalls(baseline, texts, CALLS_PER_ROUND)))
         const between = readProcesses()
-        times.ours.push(...(await measureCalls(ours, words, CALLS_PER_ROUND)))
-        cpu.baseline.push(perCall(before, between))
-        cpu.ours.push(perCall(between, readProcesses()))
+        times.ours.push(...(await measureCalls(ours, texts, CALLS_PER_ROUND)))
+        cpu.baseline.push(toPerCall(before, between))
+        cpu.ours.push(toPerCall(between, readProcesses()))
       }
       const [p50Ms, baselineP50Ms] = [median(times.ours), median(times.baseline)]
       rows.push({
@@ -100,20 +100,20 @@ export async function measureFinding(options: Options): Promise<Row[]> {
   return rows
 }
 
-const perCall = (from: Cpu, to: Cpu): Cpu => ({
+const toPerCall = (from: Cpu, to: Cpu): Cpu => ({
   node: (to.node - from.node) / CALLS_PER_ROUND,
   postgres: (to.postgres - from.postgres) / CALLS_PER_ROUND,
 })
 
 async function measureCalls(
   find: (query: string) => Promise<unknown>,
-  words: readonly string[],
+  texts: readonly string[],
   calls: number,
 ): Promise<number[]> {
   const times: number[] = []
   for (let n = 0; n < calls; n++) {
     const startedAt = performance.now()
-    await find(words[n % words.length]!)
+    await find(texts[n % texts.length]!)
     times.push(performance.now() - startedAt)
   }
   return times
@@ -121,7 +121,7 @@ async function measureCalls(
 
 type Search = { accountId: string; query: string; patterns: string[]; similarTo: string }
 
-/** Returns what the indexes are searched for, by query. */
+/** Returns each query's patterns for the index searches. */
 async function readPatterns(
   owner: Sql,
   queries: readonly string[],
@@ -132,7 +132,10 @@ async function readPatterns(
   return new Map(rows.map(({ query, ...found }) => [query, found]))
 }
 
-/** With an offset the planner uses the indexes of words, instead of reading by time, which takes seconds when few match. */
+/**
+ * Lists the matching people. `offset 0` makes the planner use the word indexes instead of reading by time, which takes
+ * seconds when few match.
+ */
 async function listBaseline(owner: Sql, { accountId, patterns, similarTo }: Search): Promise<unknown> {
   const matches = await owner`
     select *

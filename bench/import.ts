@@ -35,7 +35,7 @@ export const measureImport = (options: Options): Promise<Row> =>
     ),
   )
 
-/** Measures what the search indexes cost the import: the baseline is the same import without them. */
+/** Measures the cost of the search indexes for the import: the baseline is the same import without them. */
 export const measureImportIndexes = (options: Options): Promise<Row> =>
   measureRounds('import-csv:search-indexes', options, name =>
     withoutSearchIndexes(options.owner, () => importNewPeople(name, ourCommand(options), options)),
@@ -100,18 +100,18 @@ async function runToEnd(command: string[], rows: number, postmaster: number): Pr
   const [code] = await once(child, 'exit')
   clearInterval(sampling)
   if (code !== 0) throw new Error(`${command.slice(0, 3).join(' ')} ended with ${code}`)
-  const tookMs = performance.now() - startedAt
+  const durationMs = performance.now() - startedAt
   const maxRss = (list: { rssMb: number }[]) => Math.max(0, ...list.map(({ rssMb }) => rssMb))
   return {
-    rowsPerSec: rows / (tookMs / 1000),
+    rowsPerSec: rows / (durationMs / 1000),
     nodeCpuUs: (samples.at(-1)?.node ?? 0) / rows,
     pgCpuUs: (readCpu({ node: 0, postmaster }).postgres - before.postgres) / rows,
     rssMb: maxRss(samples),
-    rssAtTenthMb: maxRss(samples.filter(({ at }) => at <= tookMs / 10)),
+    rssAtTenthMb: maxRss(samples.filter(({ at }) => at <= durationMs / 10)),
   }
 }
 
-/** Creates a file of people that no other run has, and deletes it with its result file afterwards. */
+/** Creates a file of people that no other run imports, and deletes it with its result file afterwards. */
 async function withFile<T>(name: string, rows: number, work: (file: string) => Promise<T>): Promise<T> {
   const file = join(tmpdir(), `overture-bench-${process.pid}-${name}.csv`)
   try {

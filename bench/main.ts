@@ -48,7 +48,7 @@ const command = new Command('npm run bench --')
     (pattern: string, selected: string[] = []) => [...selected, ...selectCases(pattern)],
   )
   .helpOption('-h, --help', 'Show help')
-  .option('--json', 'Print one JSON object per case and line')
+  .option('--json', 'Print each case as one line of JSON')
   .parse()
 const options = command.opts<{
   rows?: number
@@ -84,7 +84,7 @@ try {
   if (selected.has('webhooks')) await measureEvents()
   if (selected.has('claim')) await measureClaims()
   if (needsReportSeed(selected)) await measureReporting()
-  if (needsPeopleSeed(selected)) await measureFindings()
+  if (needsPeopleSeed(selected)) await measureSearches()
   if (selected.has('web') && hasChromium()) await measurePages()
   // Last, because no other process may use the data folder.
   if (selected.has('start')) report(await measureStart(dataDir, options.rounds, log))
@@ -146,7 +146,7 @@ async function measureReporting(): Promise<void> {
 }
 
 /** Measures searches in a separate data folder, because of their large seed. */
-async function measureFindings(): Promise<void> {
+async function measureSearches(): Promise<void> {
   await using opened = await openInstallation(readConfig({ dataDir: findDir, logLevel: 'silent' }), {
     onProgress: log,
   })
@@ -155,7 +155,7 @@ async function measureFindings(): Promise<void> {
     report(row)
 }
 
-/** Measures web pages on a slow device, and what people do on them; they have no baseline. */
+/** Measures web pages on a slow device, and interactions with them; neither has a baseline. */
 async function measurePages(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir: webDir, logLevel: 'silent' })
@@ -169,7 +169,7 @@ async function measurePages(): Promise<void> {
   for (const row of [...measured.pages, ...measured.interactions]) console.log(JSON.stringify(row))
 }
 
-/** Measures sending on the same PostgreSQL, beside any other data. */
+/** Measures sending on the same PostgreSQL, alongside any other data. */
 async function measureSending(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const config = readConfig({ dataDir, logLevel: 'silent', privateHosts: '127.0.0.1' })
@@ -179,7 +179,7 @@ async function measureSending(): Promise<void> {
   opened.defer(() => owner.end())
   const sending = {
     ...{ app, owner, dataDir, log, rounds: options.rounds },
-    ...{ postmaster: await readPostmasterPid(owner), mails: Math.min(5_000, options.rows ?? 5_000) },
+    ...{ postmaster: await readPostmasterPid(owner), emails: Math.min(5_000, options.rows ?? 5_000) },
   }
   if (selected.has('send')) report(await measureSend(sending))
   if (selected.has('send:search-indexes')) report(await measureSendIndexes(sending))

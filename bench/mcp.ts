@@ -19,7 +19,7 @@ export async function openMcpPair(
       [overture, 'serve', '--json', '--port', `${port}`, '--data', dataDir, '--role', 'web'],
       {
         PUBLIC_URL: publicUrl,
-        // The rate limit of an MCP client would be reached at once.
+        // The rate limit of an MCP client would be reached immediately.
         RATE_LIMIT_PER_MINUTE: '0',
       },
     ),

@@ -39,16 +39,16 @@ export async function load(
     }),
   })
   const after = readCpu(processes)
-  const answered = result['2xx']
-  if (result.non2xx > 0 || result.errors > 0 || answered === 0) {
-    throw new Error(`${url}: ${answered} answered, ${result.non2xx} refused, ${result.errors} failed`)
+  const succeeded = result['2xx']
+  if (result.non2xx > 0 || result.errors > 0 || succeeded === 0) {
+    throw new Error(`${url}: ${succeeded} succeeded, ${result.non2xx} rejected, ${result.errors} failed`)
   }
   return {
-    reqPerSec: answered / result.duration,
+    reqPerSec: succeeded / result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    nodeCpuUs: (after.node - before.node) / answered,
-    pgCpuUs: (after.postgres - before.postgres) / answered,
+    nodeCpuUs: (after.node - before.node) / succeeded,
+    pgCpuUs: (after.postgres - before.postgres) / succeeded,
   }
 }
 
@@ -61,8 +61,8 @@ export function readCpu({ node, postmaster }: { node: number; postmaster: number
     const children = readdirSync('/proc').filter(
       name => /^\d+$/.test(name) && readParentPid(name) === postmaster,
     )
-    const connections = children.reduce((sum, pid) => sum + readCpuOfProcess(pid), 0)
-    return { node: readCpuOfProcess(node), postgres: connections + readCpuOfProcess(postmaster, 4) }
+    const connections = children.reduce((sum, pid) => sum + readProcessCpu(pid), 0)
+    return { node: readProcessCpu(node), postgres: connections + readProcessCpu(postmaster, 4) }
   } catch {
     return { node: 0, postgres: 0 }
   }
@@ -77,8 +77,8 @@ const readProcessStat = (pid: number | string): string[] => {
   }
 }
 const readParentPid = (pid: string): number => Number(readProcessStat(pid)[1])
-/** Sums the process's own two times; `times` of 4 adds those of its ended children. */
-const readCpuOfProcess = (pid: number | string, times = 2): number =>
+/** Sums the process's own user and system time; `times` of 4 adds those of its ended children. */
+const readProcessCpu = (pid: number | string, times = 2): number =>
   readProcessStat(pid)
     .slice(11, 11 + times)
     .reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MICROSECONDS

@@ -100,7 +100,7 @@ async function captureStatement(
   let statement: BaselineInput['reads'][string] | undefined
   const pool = connect({ options: connection }, { max: 1 })
   const sql = createSql((text, parameters) => {
-    // Further ones read names.
+    // Later statements only read names.
     if (text.includes('app.account_id')) statement ??= { text, parameters: parameters ?? [] }
     return pool.send(text, parameters)
   })

@@ -6,9 +6,9 @@ const MAILBOXES = 50
 const REPS_PER_CAMPAIGN = 5
 
 /**
- * Seeds prospects like a database in use for years: `active` ones, a tenth of them due and three in ten without a mailbox
- * yet, and `ended` ones. Half of the mailboxes have reached their cap. Ids and times are derived from row numbers. Needs
- * a superuser, because it skips foreign key checks.
+ * Seeds prospects as in a database that has been in use for years: `active` ones, a tenth of them due and three in ten
+ * without a mailbox yet, and `ended` ones. Half of the mailboxes have reached their cap. Ids and times are derived from
+ * row numbers. Needs a superuser, because it skips foreign key checks.
  */
 export async function seedClaims(
   owner: Sql,
@@ -25,7 +25,7 @@ export async function seedClaims(
   await owner`
     insert into reps (account_id, id, name) select ${accountId}, ${uid(2, 'i')}, 'Rep' from generate_series(1, ${MAILBOXES}) i`
   await owner`
-    insert into mailboxes (account_id, id, rep_id, kind, email, status, daily_cap, full_until)
+    insert into mailboxes (account_id, id, rep_id, kind, email, status, daily_cap, cap_resets_at)
     select ${accountId}, ${uid(3, 'i')}, ${uid(2, 'i')}, 'sandbox', 'rep' || i || '@due.example', 'active', 50,
            case when i % 2 = 0 then ${now}::timestamptz + interval '1 hour' end
       from generate_series(1, ${MAILBOXES}) i`
@@ -33,7 +33,7 @@ export async function seedClaims(
     insert into campaign_reps (account_id, campaign_id, rep_id, position)
     select ${accountId}, ${uid(1, 'i')}, ${uid(2, `1 + (i * ${REPS_PER_CAMPAIGN} + k) % ${MAILBOXES}`)}, k
       from generate_series(1, ${CAMPAIGNS}) i, generate_series(1, ${REPS_PER_CAMPAIGN}) k`
-  // The campaign's mailboxes in turn.
+  // Assigns the campaign's mailboxes in turn.
   const mailbox = uid(
     3,
     `1 + ((1 + i % ${CAMPAIGNS}) * ${REPS_PER_CAMPAIGN} + 1 + i / ${CAMPAIGNS} % ${REPS_PER_CAMPAIGN}) % ${MAILBOXES}`,

@@ -4,9 +4,9 @@ import { withoutIndexes } from './seed.ts'
 const PEOPLE_PER_COMPANY = 10
 const CAMPAIGNS = 50
 const REPS = 6
-/** One person in so many has exchanged emails. */
+/** One person in this many has exchanged emails. */
 const PEOPLE_PER_THREAD = 10
-/** One person in so many has the rare last name. */
+/** One person in this many has the rare last name. */
 const PEOPLE_PER_RARE_NAME = 100_000
 
 const firstNames =

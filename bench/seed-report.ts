@@ -9,7 +9,7 @@ export type ReportIds = { campaignId: string; repId: string }
 const STEPS = 3
 const MAILBOXES = 60
 const REPS = 12
-/** Campaigns that run all the time; the others follow each other, four at a time. */
+/** Campaigns that run all the time; the others run one after another, four at a time. */
 const LARGE_CAMPAIGNS = 4
 const CAMPAIGNS = 100
 /** Emails and replies of a prospect, on average. */
@@ -24,7 +24,7 @@ const uid = (sql: Sql, kind: number, i: string) =>
 const chance = (seed: number) => `((hashint8extended(i, ${seed}) % 100 + 100) % 100)`
 
 /**
- * Seeds one account that has sent for 24 months, with about `messages` emails and replies, most of its prospects in the
+ * Seeds one account that has sent for 24 months, with about `messages` emails and replies. Most of its prospects are in a
  * sequence of three emails with two variants each. 5% of the prospects reply, 2% of the emails bounce. Some steps are
  * done on LinkedIn and by phone. Needs a superuser, because it skips foreign key checks.
  */
@@ -64,7 +64,7 @@ export async function seedReport(
       from generate_series(0, ${CAMPAIGNS - 1}) c, generate_series(1, ${STEPS}) n, generate_series(0, 1) v`
   log(`report: seeding ${prospects} prospects`)
   const period = owner`(timestamptz '${owner.unsafe(LAST_DAY)} 23:59:59Z' - interval '730 days')`
-  // What happens to each prospect, from which its messages follow.
+  // The history of each prospect, from which its messages are derived.
   await owner`
     create temp table plan as
     select i, ${period} + i * (interval '730 days' / ${prospects}::float) as begins,

@@ -32,8 +32,8 @@ const LARGE_TABLES = [
 
 /**
  * Seeds `rows` email messages over 20 accounts, 60% of them in the measured account, with people, campaigns and the other
- * lists. Ids and times are derived from row numbers, so that runs are alike. Needs a superuser, because it skips foreign
- * key checks.
+ * lists. Ids and times are derived from row numbers, so that all runs have the same data. Needs a superuser, because it
+ * skips foreign key checks.
  */
 export async function seed(
   owner: Sql,
@@ -155,7 +155,7 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
            case when t % 20 = 0 then '{Interested}'::text[] else '{}' end
       from (select i, 1 + i % ${threads} as t, case when i % 33 = 5 then 'draft' else 'sent' end as status
               from generate_series(1, ${messages}::bigint) i) m`
-  // One in 128 emails answers one of ours, and one in a hundred is a bounce.
+  // One in 128 emails replies to one of ours, and one in a hundred is a bounce.
   await owner`
     insert into received_mails (account_id, id, fingerprint, mailbox_id, kind, bounce_class, about_id, campaign_id, prospect_id,
                                 step_id, variant_id, rep_id, about_type, about_mailbox_id, recipient_domain, contacted_at, received_at)
@@ -172,7 +172,7 @@ async function seedMessages(owner: Sql, account: number, messages: number): Prom
       from email_messages where account_id = ${id} and tags <> '{}'`
 }
 
-/** Makes every thread a conversation: 70% are done, 5% wait for our answer, the others for the prospect's. */
+/** Makes every thread a conversation: 70% are done, 5% wait for our reply, the others for the prospect's. */
 const seedConversations = (owner: Sql) => owner`
   insert into conversations (account_id, id, channel, person_id, prospect_id, campaign_id, rep_id, last_message_id,
                              last_message_at, turn, is_unread, done_at)

@@ -18,7 +18,7 @@ const noIds: SeededIds = {
   companyId: '',
 }
 
-/** Cases that need the seeded data served. */
+/** Cases that read or change the seeded data. */
 const requestCaseNames = [
   ...listCases(noIds, 1).map(({ name }) => name),
   ...listWriteCases(noIds).map(({ name }) => name),

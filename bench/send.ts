@@ -19,7 +19,7 @@ type Options = {
   owner: Sql
   dataDir: string
   postmaster: number
-  mails: number
+  emails: number
   rounds: number
   log: (message: string) => void
 }
@@ -27,7 +27,7 @@ type Options = {
 type Run = { perSec: number; nodeCpuUs: number; pgCpuUs: number; rssMb: number }
 
 const MAILBOXES = 32
-/** As many as the engine opens for these mailboxes. */
+/** The number that the engine opens for these mailboxes. */
 const CONNECTIONS = 3 * MAILBOXES
 const CHUNK = 1_000
 
@@ -36,9 +36,9 @@ const CHUNK = 1_000
  * The baseline is nodemailer's pool with the same email and as many connections, which only composes and sends.
  */
 export const measureSend = (options: Options): Promise<Row> =>
-  measureRounds('send', options, port => runBaseline(options.app, port, options.mails))
+  measureRounds('send', options, port => runBaseline(options.app, port, options.emails))
 
-/** Measures what the search indexes cost sending: the baseline sends the same without them. */
+/** Measures the cost of the search indexes for sending: the baseline sends the same emails without them. */
 export const measureSendIndexes = (options: Options): Promise<Row> =>
   measureRounds('send:search-indexes', options, port =>
     withoutSearchIndexes(options.owner, () => runOurs(options, port)),
@@ -57,7 +57,7 @@ async function measureRounds(
     const baseline = await measureBaseline(sink.port)
     const ours = await runOurs(options, sink.port)
     measured.push({ baseline, ours })
-    log(`${ours.perSec.toFixed(0)} of ${baseline.perSec.toFixed(0)} mails a second`)
+    log(`${ours.perSec.toFixed(0)} of ${baseline.perSec.toFixed(0)} emails a second`)
   }
   const medianBy = (read: (round: { ours: Run; baseline: Run }) => number) => median(measured.map(read))
   return {
@@ -75,8 +75,8 @@ async function measureRounds(
   }
 }
 
-async function runBaseline(app: App, port: number, mails: number): Promise<Run> {
-  const child = spawnHere([process.execPath, 'baseline-send.ts', ...[port, mails, CONNECTIONS].map(String)])
+async function runBaseline(app: App, port: number, emails: number): Promise<Run> {
+  const child = spawnHere([process.execPath, 'baseline-send.ts', ...[port, emails, CONNECTIONS].map(String)])
   child.stdin!.end(JSON.stringify(getBaselineEmail(app)))
   let node = 0
   const sampling = setInterval(() => {
@@ -84,12 +84,12 @@ async function runBaseline(app: App, port: number, mails: number): Promise<Run> 
   }, 50)
   const [output] = await Promise.all([text(child.stdout!), once(child, 'exit')])
   clearInterval(sampling)
-  return { perSec: Number(output), nodeCpuUs: node / mails, pgCpuUs: 0, rssMb: 0 }
+  return { perSec: Number(output), nodeCpuUs: node / emails, pgCpuUs: 0, rssMb: 0 }
 }
 
-/** Runs an engine; the rate is taken from the database, between the first and the last email recorded as sent. */
-async function runOurs({ app, owner, dataDir, postmaster, mails }: Options, port: number): Promise<Run> {
-  const accountId = await createCampaignToSend(app, port, mails)
+/** Runs an engine; the rate is computed from the database, between the first and the last email recorded as sent. */
+async function runOurs({ app, owner, dataDir, postmaster, emails }: Options, port: number): Promise<Run> {
+  const accountId = await createCampaignToSend(app, port, emails)
   // An engine does this periodically.
   await analyzeGrownTables(owner)
   const before = readCpu({ node: 0, postmaster })
@@ -106,12 +106,12 @@ async function runOurs({ app, owner, dataDir, postmaster, mails }: Options, port
       const [row] = await owner<{ sent: number; seconds: number }[]>`
         select count(*)::int as sent, extract(epoch from max(ended_at) - min(ended_at))::float8 as seconds
           from email_sends where account_id = ${accountId} and state = 'sent'`
-      if (row!.sent < mails) continue
+      if (row!.sent < emails) continue
       const after = readCpu({ node: child.pid!, postmaster })
-      const pgCpuUs = (after.postgres - before.postgres) / mails
+      const pgCpuUs = (after.postgres - before.postgres) / emails
       return {
-        perSec: mails / row!.seconds,
-        nodeCpuUs: after.node / mails,
+        perSec: emails / row!.seconds,
+        nodeCpuUs: after.node / emails,
         pgCpuUs,
         rssMb: readRssMb(child.pid!),
       }
@@ -122,8 +122,8 @@ async function runOurs({ app, owner, dataDir, postmaster, mails }: Options, port
   }
 }
 
-/** Creates an account with a launched campaign to `mails` people. */
-async function createCampaignToSend(app: App, port: number, mails: number): Promise<string> {
+/** Creates an account with a launched campaign to `emails` people. */
+async function createCampaignToSend(app: App, port: number, emails: number): Promise<string> {
   const [accountId, userId] = [randomUUIDv7(), randomUUIDv7()]
   await app.db.auth.begin(async sql => {
     await sql`insert into accounts (id, name) values (${accountId}, 'Acme')`
@@ -147,9 +147,9 @@ async function createCampaignToSend(app: App, port: number, mails: number): Prom
     repIds.push(repId)
   }
   const { id: campaignId } = await call('createCampaign', { name: 'Bench', repIds, steps: [step] })
-  for (let from = 0; from < mails; from += CHUNK) {
+  for (let from = 0; from < emails; from += CHUNK) {
     const rows = Array.from(
-      { length: Math.min(CHUNK, mails - from) },
+      { length: Math.min(CHUNK, emails - from) },
       (_, n) => `${prospect.firstName},ada${from + n}@${prospect.domain}`,
     )
     await call('importProspects', { campaignId, csv: `First Name,Email\n${rows.join('\n')}\n` })

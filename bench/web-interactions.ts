@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { openProfile } from '../test/support/browser/chromium.ts'
 import { median } from './measure.ts'
 
-/** The slowest frame or answer that a person doesn't notice while they do this. */
+/** Times of an interaction; `limitMs` is the longest time that a person does not notice. */
 export type InteractionRow = {
   case: string
   samples: number
@@ -12,24 +12,24 @@ export type InteractionRow = {
   limitMs: number
 }
 
-type Signed = { url: string; cookie: { name: string; value: string }; campaignId: string }
+type Session = { url: string; cookie: { name: string; value: string }; campaignId: string }
 
 const CONVERSATIONS_OPENED = 24
 const SCROLL_STEPS = 120
 const SCROLL_PIXELS = 1_000
 const TYPED = 'We met last spring, and I promised to write again once the new version is out. '
 
-/** Measures what people do on loaded pages, on this machine at full speed, one after the other. */
-export async function measureInteractions({ url, cookie, campaignId }: Signed): Promise<InteractionRow[]> {
+/** Measures interactions with loaded pages, on this machine at full speed, one after the other. */
+export async function measureInteractions({ url, cookie, campaignId }: Session): Promise<InteractionRow[]> {
   await using profile = await openProfile(url)
   const { page, errors } = profile
   await page.context().addCookies([{ ...cookie, url }])
   await page.setViewportSize({ width: 1440, height: 900 })
   const rows = [
     toRow('open a conversation', 100, await openConversations(page)),
-    toRow('type in a 5-step editor, a key', 50, await typeInEditor(page, campaignId)),
-    toRow('scroll people, a frame', 50, await scroll(page, '/people', 'tbody tr')),
-    toRow('scroll conversations, a frame', 50, await scroll(page, '/inbox?view=all', '[data-list] > li')),
+    toRow('type in a 5-step editor, per key', 50, await typeInEditor(page, campaignId)),
+    toRow('scroll people, per frame', 50, await scroll(page, '/people', 'tbody tr')),
+    toRow('scroll conversations, per frame', 50, await scroll(page, '/inbox?view=all', '[data-list] > li')),
   ]
   if (errors.length > 0) throw new Error(errors.join('\n'))
   return rows
@@ -54,10 +54,10 @@ async function openConversations(page: Page): Promise<number[]> {
   const times: number[] = []
   for (let index = 0; index < CONVERSATIONS_OPENED; index++) {
     times.push(await page.evaluate(measureOpening, index))
-    // Also reads the person and the next step beside the conversation.
+    // Lets the page load the person and the next step beside the conversation.
     await page.waitForTimeout(300)
   }
-  // The first loads the script of the page.
+  // The first one also loads the script of the page.
   return times.slice(1)
 }
 
@@ -66,11 +66,11 @@ const measureOpening = (index: number): Promise<number> =>
   new Promise(done => {
     const getTitle = () => document.querySelector('[data-opened]')?.textContent
     const before = getTitle()
-    const begun = performance.now()
+    const startedAt = performance.now()
     document.querySelectorAll<HTMLElement>('[data-list] > li a')[index]!.click()
     const poll = () => {
       const title = getTitle()
-      if (title && title !== before) requestAnimationFrame(() => done(performance.now() - begun))
+      if (title && title !== before) requestAnimationFrame(() => done(performance.now() - startedAt))
       else requestAnimationFrame(poll)
     }
     poll()

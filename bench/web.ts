@@ -27,13 +27,13 @@ const pages: { path: string; readySelector: string; isSignedIn: boolean }[] = [
 ]
 
 /**
- * Browsers cache compiled scripts from the second visit, so the third is the first to find them all cached. Each round
+ * Browsers cache compiled scripts from the second visit, so the third is the first with all of them cached. Each round
  * begins with an empty profile on disk, because a private window caches no compiled scripts.
  */
 const VISITS = 3
 
-/** Leaves time for what a page loads after it is usable. */
-const SETTLE_MS = 1_000
+/** Wait time for the files that a page loads after it is usable. */
+const LATE_FILES_MS = 1_000
 
 /** Times in milliseconds until the page is usable. */
 type WebRow = {
@@ -52,7 +52,7 @@ type WebRow = {
 
 type Visit = { ms: number; cpuMs: number; scriptKb: number; shift: number }
 
-/** Measures an account of 100,000 people and conversations, or as many as these emails make. */
+/** Measures an account of 100,000 people and conversations, or fewer with fewer `emails`. */
 export async function measureWeb(
   app: App,
   {
@@ -182,7 +182,7 @@ async function visit(page: Page, meter: Meter, path: string, readySelector: stri
   const cpuMs = await meter.cpuMs()
   // The network is never idle, because the page follows changes.
   await page.waitForLoadState('load')
-  await page.waitForTimeout(SETTLE_MS)
+  await page.waitForTimeout(LATE_FILES_MS)
   return { ms, cpuMs, ...(await page.evaluate(readPageMetrics)) }
 }
 

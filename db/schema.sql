@@ -868,6 +868,15 @@ CREATE OR REPLACE FUNCTION public.search_key(text text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN (' '::text || btrim(regexp_replace(lower(unaccent('unaccent'::regdictionary, text)), '[[:punct:][:space:]]+'::text, ' '::text, 'g'::text)));
 
+CREATE OR REPLACE FUNCTION public.set_failing_since()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.failing_since := case when new.status = 'failing' or new.failure_count > 0 then coalesce(new.failing_since, now()) end;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.set_search_text()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -993,7 +1002,7 @@ create table agent_replies (
   sends_at timestamp(3) with time zone,
   autopilot_sent_at timestamp(3) with time zone,
   model text,
-  asked_at timestamp(3) with time zone,
+  requested_at timestamp(3) with time zone,
   input_tokens integer not null default 0,
   output_tokens integer not null default 0,
   cost_usd numeric(14,8),
@@ -1013,12 +1022,12 @@ create table agent_replies (
   CHECK ((num_nonnulls(email_message_id, linkedin_message_id) = 1)),
   CHECK ((state = ANY (ARRAY['pending'::text, 'scheduled'::text, 'done'::text, 'failed'::text])))
 );
-CREATE INDEX agent_replies_asked ON public.agent_replies USING btree (account_id, asked_at) WHERE (asked_at IS NOT NULL);
 CREATE INDEX agent_replies_autopilot ON public.agent_replies USING btree (account_id, autopilot_sent_at) WHERE (autopilot_sent_at IS NOT NULL);
 CREATE INDEX agent_replies_by_email_message ON public.agent_replies USING btree (account_id, email_message_id) WHERE (email_message_id IS NOT NULL);
 CREATE INDEX agent_replies_by_linkedin_message ON public.agent_replies USING btree (account_id, linkedin_message_id) WHERE (linkedin_message_id IS NOT NULL);
 CREATE INDEX agent_replies_by_time ON public.agent_replies USING btree (account_id, created_at DESC, email_message_id DESC);
 CREATE INDEX agent_replies_due ON public.agent_replies USING btree (due_at) WHERE (state = ANY (ARRAY['pending'::text, 'scheduled'::text]));
+CREATE INDEX agent_replies_requested ON public.agent_replies USING btree (account_id, requested_at) WHERE (requested_at IS NOT NULL);
 alter table agent_replies enable row level security, force row level security;
 create policy engine on agent_replies for all to overture_engine using (true);
 create policy tenant on agent_replies for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -2232,7 +2241,7 @@ create table linkedin_sends (
   due_at timestamp(3) with time zone not null,
   epoch bigint not null default 0,
   attempts integer not null default 0,
-  asked_at timestamp(3) with time zone,
+  requested_at timestamp(3) with time zone,
   response text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
@@ -2243,8 +2252,8 @@ create table linkedin_sends (
   CHECK ((kind = ANY (ARRAY['invitation'::text, 'message'::text]))),
   CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sent'::text, 'refused'::text, 'unconfirmed'::text])))
 );
-CREATE INDEX linkedin_sends_asked ON public.linkedin_sends USING btree (account_id, linkedin_account_id, kind, asked_at);
 CREATE INDEX linkedin_sends_due ON public.linkedin_sends USING btree (due_at) WHERE (state = ANY (ARRAY['queued'::text, 'claimed'::text]));
+CREATE INDEX linkedin_sends_requested ON public.linkedin_sends USING btree (account_id, linkedin_account_id, kind, requested_at);
 alter table linkedin_sends enable row level security, force row level security;
 create policy engine on linkedin_sends for all to overture_engine using (true);
 create policy tenant on linkedin_sends for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -2433,6 +2442,7 @@ create table mailbox_syncs (
   epoch bigint not null default 0,
   failures integer not null default 0,
   sent_copy_error text,
+  sent_copy_error_since timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, mailbox_id),
@@ -2476,10 +2486,11 @@ create table mailboxes (
   ramp_skipped integer not null default 0,
   ramp_sent_at timestamp(3) with time zone,
   ramp_stepped_back_at timestamp(3) with time zone,
-  full_until timestamp(3) with time zone,
-  rests_until timestamp(3) with time zone,
-  rests_after uuid,
+  cap_resets_at timestamp(3) with time zone,
+  gap_ends_at timestamp(3) with time zone,
+  gap_after uuid,
   failure_count integer not null default 0,
+  failing_since timestamp(3) with time zone,
   retry_at timestamp(3) with time zone,
   paused_at timestamp(3) with time zone,
   pause_reason text,
@@ -2509,9 +2520,10 @@ alter table mailboxes enable row level security, force row level security;
 create policy engine on mailboxes for all to overture_engine using (true);
 create policy tenant on mailboxes for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant insert, select, update on mailboxes to overture_app;
-grant select (account_id, full_until, id, min_gap_seconds, paused_at, removed_at, rep_id, rests_until, retry_at, status) on mailboxes to overture_engine;
+grant select (account_id, cap_resets_at, gap_ends_at, id, min_gap_seconds, paused_at, removed_at, rep_id, retry_at, status) on mailboxes to overture_engine;
 grant update (retry_at) on mailboxes to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status, paused_at ON public.mailboxes FOR EACH ROW WHEN ((((old.paused_at IS NULL) <> (new.paused_at IS NULL)) OR ((old.status <> new.status) AND ((new.status = 'failing'::text) OR ((old.status = 'failing'::text) AND (new.status = 'active'::text)))))) EXECUTE FUNCTION announce_mailbox();
+CREATE TRIGGER set_failing_since BEFORE INSERT OR UPDATE OF status, failure_count ON public.mailboxes FOR EACH ROW EXECUTE FUNCTION set_failing_since();
 
 create table meeting_webhooks (
   account_id uuid not null,
@@ -2559,6 +2571,7 @@ CREATE INDEX meetings_by_campaign ON public.meetings USING btree (account_id, ca
 CREATE UNIQUE INDEX meetings_by_external_id ON public.meetings USING btree (account_id, source, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX meetings_by_person ON public.meetings USING btree (account_id, person_id, booked_at DESC, id DESC);
 CREATE INDEX meetings_by_prospect ON public.meetings USING btree (account_id, prospect_id, booked_at DESC, id DESC);
+CREATE INDEX meetings_by_start ON public.meetings USING btree (account_id, starts_at, id);
 CREATE INDEX meetings_by_status ON public.meetings USING btree (account_id, status, booked_at DESC, id DESC);
 CREATE INDEX meetings_by_time ON public.meetings USING btree (account_id, booked_at DESC, id DESC);
 alter table meetings enable row level security, force row level security;
@@ -2778,6 +2791,7 @@ CREATE INDEX opt_outs_by_message ON public.opt_outs USING btree (account_id, ema
 CREATE INDEX opt_outs_by_source ON public.opt_outs USING btree (account_id, source, created_at DESC, id DESC);
 CREATE INDEX opt_outs_by_text ON public.opt_outs USING gin (account_id, search_text gin_trgm_ops);
 CREATE INDEX opt_outs_by_time ON public.opt_outs USING btree (account_id, created_at DESC, id DESC);
+CREATE INDEX opt_outs_by_user ON public.opt_outs USING btree (account_id, added_by_id, created_at DESC, id DESC) WHERE (added_by_id IS NOT NULL);
 CREATE INDEX opt_outs_of_messages ON public.opt_outs USING btree (account_id, created_at) WHERE (email_message_id IS NOT NULL);
 alter table opt_outs enable row level security, force row level security;
 create policy search on opt_outs for select to overture_search using (true);
@@ -2941,7 +2955,7 @@ create table prospects (
   status_reason text,
   steps_done integer not null default 0,
   began_at timestamp(3) with time zone,
-  waits_since timestamp(3) with time zone,
+  delay_starts_at timestamp(3) with time zone,
   next_step_at timestamp(3) with time zone,
   away_until timestamp(3) with time zone,
   intent text,
@@ -2965,7 +2979,11 @@ CREATE INDEX prospects_by_intent ON public.prospects USING btree (account_id, in
 CREATE INDEX prospects_by_person ON public.prospects USING btree (account_id, person_id);
 CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
-CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, COALESCE(mailbox_id, '00000000-0000-0000-0000-000000000000'::uuid), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
+CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, (
+CASE
+    WHEN (mailbox_id IS NULL) THEN '00000000-0000-0000-0000-000000000000'::uuid
+    ELSE mailbox_id
+END), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
 CREATE UNIQUE INDEX prospects_one_per_campaign ON public.prospects USING btree (account_id, campaign_id, person_id) WHERE (NOT is_duplicate);
 alter table prospects set (fillfactor=70);
 alter table prospects enable row level security, force row level security;

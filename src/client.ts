@@ -11,19 +11,19 @@ export type RestRequest = { method: string; path: string; body?: object | undefi
 export function toRequest<N extends OperationName>(name: N, input: RawInput<N>): RestRequest {
   const { method, path }: Pick<Operation, 'method' | 'path'> = operations[name]
   const rest = new Map(Object.entries(input))
-  const filled = path.replace(/\{(\w+)\}/g, (_whole, field: string) => {
+  const filledPath = path.replace(/\{(\w+)\}/g, (_whole, field: string) => {
     const value = String(rest.get(field))
     rest.delete(field)
     return encodeURIComponent(value)
   })
   if (method !== 'GET' && method !== 'DELETE') {
-    return { method, path: filled, body: Object.fromEntries(rest) }
+    return { method, path: filledPath, body: Object.fromEntries(rest) }
   }
   const query = new URLSearchParams()
   for (const [field, value] of rest) {
     for (const item of [value].flat()) if (item !== undefined) query.append(field, String(item))
   }
-  return { method, path: query.size > 0 ? `${filled}?${query}` : filled }
+  return { method, path: query.size > 0 ? `${filledPath}?${query}` : filledPath }
 }
 
 const unreachable = (): ApiError =>
@@ -48,10 +48,10 @@ export async function send<T>(
     if (signal?.aborted) throw error
     throw unreachable()
   })
-  const answer = await response.json().catch(() => undefined)
-  if (response.ok && answer !== undefined) return answer
-  if (answer?.error) throw new ApiError(answer)
-  // A reverse proxy answers with these when the server is down.
+  const json = await response.json().catch(() => undefined)
+  if (response.ok && json !== undefined) return json
+  if (json?.error) throw new ApiError(json)
+  // A reverse proxy responds with these when the server is down.
   if ([502, 503, 504].includes(response.status)) throw unreachable()
   throw new ApiError({
     error: 'InternalServerError',

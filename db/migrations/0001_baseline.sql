@@ -16,9 +16,9 @@
 --   under an older epoch are discarded.
 --   Secrets are encrypted with AES-256-GCM, bound to their account, row and column; tokens and codes are stored as
 --   SHA-256 hashes.
---   Reps, mailboxes and persons are never deleted, prospects and campaigns only while no mail refers to them: overture_app
---   has no right to more. The tables that each mail writes to have no foreign keys to them, nor to accounts where another
---   key implies the account. With those keys each mail looked up and locked twenty more rows, a tenth of its cost; under
+--   Reps, mailboxes and persons are never deleted, prospects and campaigns only while no email refers to them: overture_app
+--   has no right to more. The tables that each email writes to have no foreign keys to them, nor to accounts where another
+--   key implies the account. With those keys each email looked up and locked twenty more rows, a tenth of its cost; under
 --   concurrency the shared locks alone were a sixth.
 
 
@@ -74,12 +74,12 @@ create extension if not exists pg_trgm schema public;
 create extension if not exists unaccent schema public;
 create extension if not exists btree_gin schema public;
 
--- Returns the words of a text for comparison, each after one space: without case, accents and punctuation.
+-- Returns the words of a string for comparison, each after one space: without case, accents and punctuation.
 create function search_key(text text) returns text
   language sql immutable strict parallel safe
   return ' ' || btrim(regexp_replace(lower(unaccent('unaccent', text)), '[[:punct:][:space:]]+', ' ', 'g'));
 
--- Returns patterns of LIKE for the words of a query: a word of one or two letters begins a word of the text, a longer one
+-- Returns LIKE patterns for the words of a query: a word of one or two letters begins a word of the text, a longer one
 -- is anywhere in it. A phone number is one word, however it is written.
 create function word_patterns(query text) returns text[]
   language sql immutable strict parallel safe
@@ -90,7 +90,7 @@ create function word_patterns(query text) returns text[]
                                 else btrim(search_key(query)) end, ' ') word
   );
 
--- Returns the words of a message, of which the beginning is searched: a text of a megabyte of words can't be indexed.
+-- Returns the words of a message, of which the beginning is searched: a megabyte of words can't be indexed.
 create function message_words(subject text, body text) returns tsvector
   language sql immutable parallel safe
   return to_tsvector('simple', search_key(subject || ' ' || left(body, 20000)));
@@ -100,7 +100,7 @@ create function words_query(query text) returns tsquery
   language sql immutable strict parallel safe
   return to_tsquery('simple', replace(nullif(btrim(search_key(query)), ''), ' ', ' & ') || ':*');
 
--- Gives a function to overture_search, for overture_app to call.
+-- Makes overture_search own a function and lets overture_app call it.
 create procedure make_search_function(search_function regprocedure)
   language plpgsql as $$
 begin
@@ -123,17 +123,17 @@ create table accounts (
   timezone                     text not null default 'UTC',
   postal_address               text,
   opt_out_line                 text,
-  -- Whose other sequences pause when somebody replies.
+  -- The people whose other sequences pause when somebody replies.
   reply_pauses                 text not null default 'person' check (reply_pauses in ('person', 'company_domain')),
-  -- How a reply that asks for no more mail is handled.
+  -- How a reply that contains an unsubscribe request is handled.
   unsubscribe_words            text not null default 'mark' check (unsubscribe_words in ('mark', 'opt_out')),
   assistants_may_request_calls boolean not null default false,
-  -- While true, a person approves what connected apps would send.
+  -- Whether messages of connected apps need a person's approval before they are sent.
   assistant_sends_need_approval boolean not null default false,
   -- A mailbox with more hard bounces or spam complaints than this pauses itself.
   max_bounce_percent           numeric not null default 5 check (max_bounce_percent between 1 and 100),
   max_complaint_percent        numeric not null default 0.3 check (max_complaint_percent between 0.1 and 100),
-  -- Room for attachments, in megabytes.
+  -- Storage for attachments, in megabytes.
   max_attachment_megabytes     integer not null default 5000 check (max_attachment_megabytes between 0 and 1000000),
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
@@ -161,8 +161,8 @@ create table users (
   email             text not null unique,
   name              text not null,
   password_hash     text,
-  -- When the user proved that the address is theirs. Any administrator can invite any address and, where the link is
-  -- shown to them, accept in its name; until the proof, nothing made in that name counts in another account.
+  -- When the user verified the address. Any administrator can invite any address and, where the link is
+  -- shown to them, accept in its name; until then, nothing made in that name is valid in another account.
   email_verified_at timestamptz(3),
   created_at        timestamptz(3) not null default now(),
   updated_at        timestamptz(3) not null default now()
@@ -255,7 +255,7 @@ create table idempotency_keys (
   user_id      uuid not null,
   key          text not null check (length(key) between 1 and 255),
   request_hash bytea not null,
-  -- Encrypted: an answer can hold a secret that is shown once.
+  -- Encrypted: a response can contain a secret that is shown once.
   answer       text not null,
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, user_id, key)
@@ -337,7 +337,7 @@ grant select, insert, delete on sign_in_attempts to overture_auth;
 create table authenticator_apps (
   user_id    uuid primary key references users,
   secret     bytea not null,
-  -- The last time step used: a code counts once.
+  -- The last time step used: a code is valid once.
   last_step  bigint not null,
   created_at timestamptz(3) not null default now()
 );
@@ -373,7 +373,7 @@ alter table passkeys enable row level security, force row level security;
 create policy sign_in on passkeys to overture_auth using (true);
 grant select, insert, update, delete on passkeys to overture_auth;
 
--- Single sign-on (OpenID Connect) of an account. The identity provider vouches for everyone at the domain, so it counts
+-- Single sign-on (OpenID Connect) of an account. The identity provider vouches for everyone at the domain, so it is active
 -- only once the domain's DNS names the account.
 create table single_sign_ons (
   account_id         uuid primary key references accounts,
@@ -381,7 +381,7 @@ create table single_sign_ons (
   client_id          text not null,
   client_secret      bytea not null,
   domain             text not null,
-  -- When several accounts proved the domain, the latest one has it: it controls the DNS today.
+  -- When several accounts verified the domain, the latest one has it: it controls the DNS today.
   domain_verified_at timestamptz(3),
   is_required        boolean not null,
   new_member_role    text check (new_member_role in ('viewer', 'member', 'manager')),
@@ -565,7 +565,7 @@ create table persons (
   search_text  text not null default '',
   -- When the personal data was erased. The row remains for the statistics and is in no list.
   erased_at    timestamptz(3),
-  -- The person who got everything about this duplicate, which counts as erased since then. No foreign key, because
+  -- The person that this duplicate was merged into; it is treated as erased since then. No foreign key, because
   -- persons are never deleted.
   merged_into_id uuid,
   created_at   timestamptz(3) not null default now(),
@@ -654,7 +654,7 @@ create trigger set_search_text_of_employees after update of name on companies
 -- Returns persons, companies or campaigns of the current account whose search_text contains each word of the query, or when none
 -- does, the 100 with the most similar words. At most `most`, in no order.
 --
--- It belongs to a role of its own, because row-level security keeps queries from searching an index by text: that could
+-- It belongs to a separate role, because row-level security keeps queries from searching an index by text: that could
 -- compare rows of other accounts. Only bitmap scans are left, because only they use the index.
 create function find_by_words(searched regclass, query text, most integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -714,7 +714,7 @@ create function domain_and_parents(domain text) returns text[]
       from string_to_array(domain, '.') labels, generate_subscripts(labels, 1) i
   );
 
--- Returns what stands for an identifier of an erased person: the HMAC-SHA-256 of the identifier, by the key that both pads
+-- Returns the placeholder of an erased person's identifier: the HMAC-SHA-256 of the identifier, by the key that both pads
 -- are made of. Null for kinds that identify no person.
 create function erased_identifier(outer_pad bytea, inner_pad bytea, account uuid, kind text, value text) returns text
   language sql immutable strict parallel safe
@@ -733,7 +733,7 @@ create table opt_outs (
   source           text not null default 'api',
   -- The user who added it, or whose application did; null when the person opted out.
   added_by_id      uuid,
-  -- Our mail that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
+  -- Our email that made them opt out, for the campaign's statistics. No foreign key: the entry outlives the message.
   email_message_id uuid,
   search_text      text not null generated always as (search_key(value || ' ' || coalesce(name, ''))) stored,
   created_at       timestamptz(3) not null default now(),
@@ -744,6 +744,7 @@ create table opt_outs (
 create index opt_outs_by_time on opt_outs (account_id, created_at desc, id desc);
 create index opt_outs_by_kind on opt_outs (account_id, kind, created_at desc, id desc);
 create index opt_outs_by_source on opt_outs (account_id, source, created_at desc, id desc);
+create index opt_outs_by_user on opt_outs (account_id, added_by_id, created_at desc, id desc) where added_by_id is not null;
 create index opt_outs_by_text on opt_outs using gin (account_id, search_text gin_trgm_ops);
 create index opt_outs_by_message on opt_outs (account_id, email_message_id) where email_message_id is not null;
 create index opt_outs_of_messages on opt_outs (account_id, created_at) where email_message_id is not null;
@@ -804,7 +805,7 @@ create table reps (
   account_id  uuid not null references accounts,
   id          uuid not null,
   name        text not null,
-  -- Appended to each mail: plain text, or HTML if it contains tags.
+  -- Appended to each email: plain text, or HTML if it contains tags.
   signature   text,
   owned_by_id uuid,
   created_at  timestamptz(3) not null default now(),
@@ -836,31 +837,33 @@ create table mailboxes (
   inbound_key_number integer not null default 1,
   -- True when its server delivers name+anything@ to it.
   plus_addressing    boolean not null default false,
-  -- True when a copy of each sent mail is stored in its Sent folder, because its server doesn't do that.
+  -- True when a copy of each sent email is stored in its Sent folder, because its server doesn't do that.
   saves_sent_copies  boolean not null default true,
-  -- Mails in any 24 hours.
+  -- Emails in any 24 hours.
   daily_cap          integer check (daily_cap between 1 and 100000),
   min_gap_seconds    integer not null default 0 check (min_gap_seconds between 0 and 86400),
-  -- Warm-up: ramp_start mails on the first day since ramp_since, ramp_increase more after each day with mails, up to the cap.
+  -- Warm-up: ramp_start emails on the first day since ramp_since, ramp_increase more after each day with emails, up to the cap.
   ramp_start         integer check (ramp_start between 1 and 100000),
   ramp_increase      integer check (ramp_increase between 1 and 100000),
   ramp_since         timestamptz(3),
-  -- Days since ramp_since that do not count: those without mails, and those that bounces took back.
+  -- Days since ramp_since that do not count: those without emails, and those that bounces took back.
   ramp_skipped       integer not null default 0,
-  -- The first mail planned on the last day with mails.
+  -- The first email planned on the last day with emails.
   ramp_sent_at       timestamptz(3),
   -- The ramp_sent_at of the day whose bounces last lowered the limit.
   ramp_stepped_back_at timestamptz(3),
   -- Hints for finding work: until these times there is no quota. mailbox_attempts alone decides.
-  full_until         timestamptz(3),
-  rests_until        timestamptz(3),
-  -- The prospect whose mail began the rest: that mail itself may be retried, others wait.
-  rests_after        uuid,
-  -- Consecutive failures since its server last accepted a mail.
+  cap_resets_at      timestamptz(3),
+  gap_ends_at        timestamptz(3),
+  -- The prospect whose email started the current gap: that email itself may be retried, others are delayed.
+  gap_after          uuid,
+  -- Consecutive failures since its server last accepted an email.
   failure_count      integer not null default 0,
-  -- When failing: the next sign-in attempt. When active with failures: the next time one mail may try.
+  -- Since when it has been failing or had failures; set by the trigger below.
+  failing_since      timestamptz(3),
+  -- When failing: the next sign-in attempt. When active with failures: the next time one email may try.
   retry_at           timestamptz(3),
-  -- No campaign email is sent while it is set. Bounces and complaints count anew for mails sent after resumed_at.
+  -- No campaign email is sent while it is set. Bounces and complaints count anew for emails sent after resumed_at.
   paused_at          timestamptz(3),
   pause_reason       text,
   resumed_at         timestamptz(3),
@@ -883,11 +886,20 @@ create index mailboxes_to_probe on mailboxes (coalesce(retry_at, '-infinity'))
 call make_tenant_table('mailboxes');
 revoke delete on mailboxes from overture_app;
 create policy engine on mailboxes to overture_engine using (true);
-grant select (account_id, id, rep_id, status, paused_at, removed_at, min_gap_seconds, full_until, rests_until, retry_at),
+grant select (account_id, id, rep_id, status, paused_at, removed_at, min_gap_seconds, cap_resets_at, gap_ends_at, retry_at),
       update (retry_at)
   on mailboxes to overture_engine;
 
--- Clients that an account has registered at Google or Microsoft, through which its mailboxes connect.
+create function set_failing_since() returns trigger
+  language plpgsql as $$
+begin
+  new.failing_since := case when new.status = 'failing' or new.failure_count > 0 then coalesce(new.failing_since, now()) end;
+  return new;
+end $$;
+create trigger set_failing_since before insert or update of status, failure_count on mailboxes
+  for each row execute function set_failing_since();
+
+-- Clients that an account has registered with Google or Microsoft, through which its mailboxes connect.
 create table mail_clients (
   account_id        uuid not null references accounts,
   kind              text not null check (kind in ('google', 'google_service_account', 'microsoft', 'microsoft_app')),
@@ -906,7 +918,7 @@ create table mail_clients (
 );
 call make_tenant_table('mail_clients');
 
--- Access to a mailbox by OAuth, instead of a password. A table of its own, so that a refresh never waits for a change to
+-- Access to a mailbox by OAuth, instead of a password. A separate table, so that a refresh never waits for a change to
 -- the mailbox. It is kept after the mailbox is removed until the provider has revoked it.
 create table mailbox_grants (
   account_id        uuid not null references accounts,
@@ -914,7 +926,7 @@ create table mailbox_grants (
   kind              text not null check (kind in ('google', 'google_service_account', 'microsoft', 'microsoft_app')),
   -- True when a user opens it who is not its owner: a shared mailbox of Microsoft.
   is_shared         boolean not null default false,
-  -- Who consented, as the provider identifies them: another account's grant never replaces this one.
+  -- The provider's id of the user who consented: another account's grant never replaces this one.
   subject           text,
   -- The user name of the owner of the token. It differs from the address of a shared mailbox, and may for others.
   login             text,
@@ -951,7 +963,7 @@ create policy engine on mailbox_grants to overture_engine using (true);
 grant select (account_id, mailbox_id, kind, subject, client_id, revoke_at), update (revoke_at)
   on mailbox_grants to overture_engine;
 
--- Sign-ins at a provider that have begun. The state that the browser brings back finds the row once.
+-- Sign-ins in progress at a provider. The state that the browser returns finds the row once.
 create table mailbox_connections (
   account_id uuid not null references accounts,
   mailbox_id uuid not null,
@@ -997,7 +1009,7 @@ create table mailbox_aliases (
 create unique index mailbox_aliases_sender on mailbox_aliases (account_id, mailbox_id) where is_sender;
 call make_tenant_table('mailbox_aliases');
 
--- Mails of the last day that were handed to a mailbox's server, whatever its reply: what providers count. The time is
+-- Emails of the last day that were handed to a mailbox's server, whatever its reply: what providers count. The time is
 -- when the reply was known, which is never before the provider's own.
 create table mailbox_attempts (
   account_id uuid not null,
@@ -1010,7 +1022,7 @@ create table mailbox_attempts (
 create index mailbox_attempts_by_time on mailbox_attempts (account_id, mailbox_id, at);
 call make_tenant_table('mailbox_attempts');
 
--- How a mailbox is synced over IMAP. A table of its own, so that the engine's claims, which are renewed all the time,
+-- How a mailbox is synced over IMAP. A separate table, so that the engine's claims, which are renewed all the time,
 -- never wait for a change to the mailbox.
 create table mailbox_syncs (
   account_id    uuid not null references accounts,
@@ -1033,8 +1045,9 @@ create table mailbox_syncs (
   epoch         bigint not null default 0,
   -- Since the last success; the backoff grows with it.
   failures      integer not null default 0,
-  -- Why the last copy of a sent mail was dropped; null since the next one was stored.
+  -- Why the last copy of a sent email was dropped; null since the next one was stored.
   sent_copy_error text,
+  sent_copy_error_since timestamptz(3),
   created_at    timestamptz(3) not null default now(),
   updated_at    timestamptz(3) not null default now(),
   primary key (account_id, mailbox_id),
@@ -1054,7 +1067,7 @@ create table mailbox_folders (
   path         text not null,
   uid_validity bigint not null,
   last_uid     bigint not null,
-  -- The next mail, and how often reading it was begun without success: a mail that can't be read is skipped in the end
+  -- The next email, and how often reading it was begun without success: an email that can't be read is skipped in the end
   -- and does not block its folder.
   trying_uid   bigint,
   tries        integer not null default 0,
@@ -1093,7 +1106,7 @@ create table domains (
 create index domains_by_time on domains (account_id, created_at desc, id desc);
 call make_tenant_table('domains');
 
--- Aggregate reports of receivers about mail with addresses of a domain (DMARC, RFC 9990), read from received mail.
+-- Aggregate reports of receivers about mail with addresses of a domain (DMARC, RFC 9990), read from received email.
 create table dmarc_reports (
   account_id   uuid not null,
   id           uuid not null,
@@ -1176,7 +1189,7 @@ create table assistants (
   -- Attempts in any 24 hours, in total and per number called.
   daily_cap            integer not null default 100 check (daily_cap between 1 and 10000),
   daily_cap_per_number integer not null default 3 check (daily_cap_per_number between 1 and 20),
-  -- The provider's answer when last asked whether calls can be placed.
+  -- The provider's last response to whether calls can be placed.
   status               text not null default 'active' check (status in ('unverified', 'active', 'failing')),
   status_reason        text,
   verified_at          timestamptz(3),
@@ -1205,7 +1218,7 @@ create table campaigns (
   stop_company_on_reply boolean not null default false,
   -- Pauses prospects with a disposable or role address.
   hold_risky_addresses boolean not null default false,
-  -- What the variants of a step compete for until one is proven best; null when nobody decides but people.
+  -- The result by which the best variant of a step is chosen automatically; null when only people choose it.
   auto_winner           text check (auto_winner in ('replied', 'positive')),
   winners_checked_at    timestamptz(3),
   health                text,
@@ -1213,10 +1226,10 @@ create table campaigns (
   -- any time.
   schedule              jsonb,
   new_prospects_per_day integer check (new_prospects_per_day between 1 and 1000000),
-  -- Prospects begun on that day of the campaign's calendar.
+  -- Prospects started on that day of the campaign's calendar.
   begun_on              date,
   begun_count           integer not null default 0,
-  -- Hint for finding work: no prospect can begin before.
+  -- Hint for finding work: no prospect can start before.
   begins_from           timestamptz(3),
   launched_at           timestamptz(3),
   completed_at          timestamptz(3),
@@ -1268,7 +1281,7 @@ create table campaign_steps (
                        'email', 'call', 'linkedin_connect', 'linkedin_message', 'linkedin_view', 'linkedin_like', 'task')),
   delay_amount       integer not null default 0 check (delay_amount between 0 and 10000),
   delay_unit         text not null default 'minutes' check (delay_unit in ('minutes', 'hours', 'days', 'business_days')),
-  -- Email: continues the thread of the mails before it, or starts a new one.
+  -- Email: continues the thread of the emails before it, or starts a new one.
   thread             text not null default 'new' check (thread in ('same', 'new')),
   -- LinkedIn message: how long it waits for the invitation to be accepted.
   accept_within_days integer
@@ -1320,35 +1333,35 @@ call make_tenant_table('campaign_step_variants');
 -- Prospects -----------------------------------------------------------------------------------------------------------
 
 create table prospects (
-  account_id    uuid not null references accounts,
-  id            uuid not null,
-  campaign_id   uuid not null,
-  person_id     uuid not null,
-  rep_id        uuid,
-  -- The mailbox of the first mail; the later ones come from it, too.
-  mailbox_id    uuid,
-  status        text not null default 'pending' check (status in
+  account_id      uuid not null references accounts,
+  id              uuid not null,
+  campaign_id     uuid not null,
+  person_id       uuid not null,
+  rep_id          uuid,
+  -- The mailbox of the first email; the later ones come from it, too.
+  mailbox_id      uuid,
+  status          text not null default 'pending' check (status in
                   ('pending', 'active', 'paused', 'replied', 'out_of_office', 'completed', 'stopped', 'bounced', 'opted_out',
                    'failed')),
-  status_reason text,
-  steps_done    integer not null default 0,
+  status_reason   text,
+  steps_done      integer not null default 0,
   -- When the first step was first written. Counted once, even if that was undone.
-  began_at      timestamptz(3),
-  -- The start of the next step's delay: the last step's sending, at first the enrolment.
-  waits_since   timestamptz(3),
-  -- Due from then on while the campaign is active; null when nothing is due.
-  next_step_at  timestamptz(3),
-  -- Away until then, according to their automatic reply.
-  away_until    timestamptz(3),
+  began_at        timestamptz(3),
+  -- The start of the next step's delay: the last step's sending, at first the enrollment.
+  delay_starts_at timestamptz(3),
+  -- The time from which the next step is due while the campaign is active; null when nothing is due.
+  next_step_at    timestamptz(3),
+  -- The end of their absence, according to their automatic reply.
+  away_until      timestamptz(3),
   -- Intent of the latest classified reply; see copy_intent.
-  intent        text check (intent in
+  intent          text check (intent in
                   ('interested', 'question', 'objection', 'not_now', 'wrong_person', 'opt_out', 'auto')),
-  lease_until   timestamptz(3),
-  lease_epoch   bigint not null default 0,
+  lease_until     timestamptz(3),
+  lease_epoch     bigint not null default 0,
   -- The person was merged with another prospect of the campaign, who went on instead.
-  is_duplicate  boolean not null default false,
-  created_at    timestamptz(3) not null default now(),
-  updated_at    timestamptz(3) not null default now(),
+  is_duplicate    boolean not null default false,
+  created_at      timestamptz(3) not null default now(),
+  updated_at      timestamptz(3) not null default now(),
   primary key (account_id, id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
   foreign key (account_id, person_id) references persons (account_id, id)
@@ -1367,11 +1380,12 @@ create index prospects_by_campaign_and_intent
 create index prospects_by_person on prospects (account_id, person_id);
 create unique index prospects_one_per_campaign on prospects (account_id, campaign_id, person_id) where not is_duplicate;
 create index prospects_by_change on prospects (account_id, updated_at, id);
--- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; coalesce puts those
--- without a mailbox yet in a range of their own. Paused and finished prospects are left out and cost the engine
--- nothing.
+-- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; those without a mailbox yet
+-- have a range of their own. Row-level security keeps coalesce, but not case, from using an index. Paused and finished
+-- prospects are left out and cost the engine nothing.
 create index prospects_due
-  on prospects (account_id, campaign_id, coalesce(mailbox_id, '00000000-0000-0000-0000-000000000000'), next_step_at)
+  on prospects (account_id, campaign_id,
+                (case when mailbox_id is null then '00000000-0000-0000-0000-000000000000' else mailbox_id end), next_step_at)
   where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
 call make_tenant_table('prospects');
 create policy engine on prospects to overture_engine using (true);
@@ -1384,7 +1398,7 @@ grant select (account_id, id, campaign_id, mailbox_id, status, next_step_at, lea
 -- Email threads and messages, their delivery, LinkedIn conversations and messages, tags.
 --
 -- Combined filters use the indexes by `kind`. An email's kind is its type, status and whether it is the last of its
--- thread, in one of seventeen words, so that a page merges the few index ranges that its filters leave. A LinkedIn
+-- thread, in one of seventeen words, so that a page merges the few index ranges that match its filters. A LinkedIn
 -- message's kind is its type, status and whether it is unread.
 
 create table tags (
@@ -1418,7 +1432,7 @@ call make_tenant_table('person_tags');
 create table snippets (
   account_id  uuid not null references accounts,
   id          uuid not null,
-  -- Null for those that the account shares.
+  -- Null if the account shares it.
   owner_id    uuid,
   name        text not null,
   text        text not null,
@@ -1436,7 +1450,7 @@ call make_tenant_table('snippets');
 create table saved_views (
   account_id uuid not null references accounts,
   id         uuid not null,
-  -- Null for those that the account shares.
+  -- Null if the account shares it.
   owner_id   uuid,
   kind       text not null check (kind in ('people')),
   name       text not null,
@@ -1524,7 +1538,7 @@ create table email_messages (
                     (type || case status when 'sent' then ' sent' when 'draft' then ' draft' else ' unsent' end
                           || case when is_last then ' last' else '' end) stored,
   tags            text[] not null default '{}',
-  -- How much of the thread a draft's writer had seen: sending is refused if another answer went out since.
+  -- How much of the thread a draft's writer had seen: sending is refused if another answer was sent since.
   thread_seen_at  timestamptz(3),
   -- Set while a draft waits for a person: when and by which app it was requested, and when the app would send it.
   approval_request jsonb check (approval_request is null or status = 'draft'),
@@ -1564,7 +1578,7 @@ create index email_messages_sent_by_campaign on email_messages (account_id, camp
 create index email_messages_sent_to_prospect on email_messages (account_id, prospect_id, sent_at, id)
   include (campaign_id, rep_id)
   where type = 'campaign' and status = 'sent';
--- Few of them.
+-- There are few of them.
 create index email_messages_irregular on email_messages (account_id, sent_at)
   where is_irregular and type = 'campaign' and status = 'sent';
 -- There are few of these among all messages.
@@ -1641,14 +1655,13 @@ create trigger place_changed_emails after update on email_messages
 create trigger place_remaining_emails after delete on email_messages
   for each row when (old.type = 'campaign' and old.status = 'sent') execute function place_sent_emails();
 
--- Further Message-IDs of our messages: some servers replace ours with their own, which answers then refer to.
 -- Files of received messages and of drafts, and uploads for a draft.
 create table attachments (
   account_id       uuid not null,
   id               uuid not null,
   -- Null for an upload that no draft uses yet; it is deleted after a day.
   email_message_id uuid,
-  -- Who uploaded it; only they may use it. Null for a received file.
+  -- The user who uploaded it; only they may use it. Null for a received file.
   user_id          uuid,
   name             text not null,
   -- Detected in the content.
@@ -1679,6 +1692,7 @@ create table attachment_pieces (
 alter table attachment_pieces alter column bytes set storage external;
 call make_tenant_table('attachment_pieces');
 
+-- Further Message-IDs of our messages: some servers replace ours with their own, which replies then refer to.
 create table email_message_aliases (
   account_id       uuid not null references accounts,
   -- In angle brackets, as in the header.
@@ -1730,7 +1744,7 @@ create table email_sends (
   state            text not null check (state in ('queued', 'claimed', 'dot_pending', 'sent', 'refused', 'failed', 'unconfirmed')),
   -- All recipients in canonical form, to be found by an opt-out.
   recipient_emails text[] not null,
-  -- Sent again by a person's decision after an unconfirmed end: its step is over whatever the result.
+  -- Sent again by a person's decision after an unconfirmed end: its step has ended whatever the result.
   is_repeat        boolean not null default false,
   attempts         integer not null default 0,
   -- When queued: the time to send. Otherwise the end of the lease.
@@ -1753,13 +1767,13 @@ create table email_sends (
 create index email_sends_due on email_sends (due_at) where state in ('queued', 'claimed', 'dot_pending');
 create index email_sends_in_flight on email_sends (account_id) where state = 'dot_pending';
 create index email_sends_by_mailbox on email_sends (account_id, mailbox_id) where state in ('queued', 'claimed', 'dot_pending');
--- Only the queue is looked up by campaign: leaving out the sends in flight saves each mail two index writes.
+-- Only the queue is looked up by campaign: leaving out the sends in flight saves each email two index writes.
 create index email_sends_by_campaign on email_sends (account_id, campaign_id) where state = 'queued';
 -- To be looked up in the Sent folder.
 create index email_sends_unconfirmed on email_sends (account_id, mailbox_id, ended_at) where state = 'unconfirmed';
 -- Domains with addresses that do not exist.
 create index email_sends_bounced on email_sends (account_id, hard_bounced_at) where hard_bounced_at is not null;
--- The last mails of a mailbox, to measure its bounce rate.
+-- The last emails of a mailbox, to measure its bounce rate.
 create index email_sends_by_end on email_sends (account_id, mailbox_id, ended_at)
  where state in ('sent', 'failed', 'unconfirmed');
 call make_tenant_table('email_sends');
@@ -1768,13 +1782,13 @@ grant select (account_id, message_id, mailbox_id, campaign_id, state, due_at, ep
       update (state, due_at, epoch, attempts, updated_at)
   on email_sends to overture_engine;
 
--- Sent mails of which a copy is yet to be stored in the Sent folder. A copy that can't be stored is dropped after a few
+-- Sent emails of which a copy is yet to be stored in the Sent folder. A copy that can't be stored is dropped after a few
 -- attempts.
 create table sent_copies (
   account_id uuid not null references accounts,
   message_id uuid not null,
   mailbox_id uuid not null,
-  -- The mail as it was sent.
+  -- The email as it was sent.
   raw        bytea not null,
   attempts   integer not null default 0,
   due_at     timestamptz(3) not null,
@@ -1790,22 +1804,22 @@ call make_tenant_table('sent_copies');
 create policy engine on sent_copies to overture_engine using (true);
 grant select (account_id, message_id, created_at), delete on sent_copies to overture_engine;
 
--- Every received mail about one of ours, once however often it is delivered, with its classification. The inbox shows
--- what people wrote and their automatic replies; reports from servers are recorded here and on the mail they are about.
+-- Every received email about one of ours, once however often it is delivered, with its classification. The inbox shows
+-- what people wrote and their automatic replies; reports from servers are recorded here and on the email they are about.
 create table received_mails (
   account_id   uuid not null references accounts,
   -- Also the id of its message, if the inbox shows it.
   id           uuid not null,
-  -- SHA-256 of its Message-ID, or of the whole mail if it has none.
+  -- SHA-256 of its Message-ID, or of the whole email if it has none.
   fingerprint  bytea not null,
   mailbox_id   uuid not null,
   -- `own` is a rep's mail to a prospect from another program, found in the Sent folder.
   kind         text not null check (kind in ('reply', 'auto_reply', 'unsubscribe', 'bounce', 'complaint', 'own')),
   -- The worst class that the bounce reports for an address it is trusted about.
   bounce_class text check (bounce_class in ('hard', 'soft', 'policy', 'unknown')),
-  -- Our mail that it answers or is about.
+  -- Our email that it replies to or is about.
   about_id     uuid,
-  -- Those of that mail, copied so that statistics don't read every mail that was ever answered.
+  -- Those of that email, copied so that statistics don't read every email that ever got a reply.
   campaign_id  uuid,
   prospect_id  uuid,
   step_id      uuid,
@@ -1814,7 +1828,7 @@ create table received_mails (
   about_type   text,
   about_mailbox_id uuid,
   recipient_domain text,
-  -- When that mail was sent, if it was a campaign's.
+  -- When that email was sent, if it was a campaign's.
   contacted_at timestamptz(3),
   received_at  timestamptz(3) not null,
   created_at   timestamptz(3) not null default now(),
@@ -1822,7 +1836,7 @@ create table received_mails (
   primary key (account_id, id),
   unique (account_id, fingerprint),
   foreign key (account_id, mailbox_id) references mailboxes (account_id, id),
-  -- A step that is undone was never delivered, whatever a mail claims.
+  -- A step that is undone was never delivered, whatever an email claims.
   foreign key (account_id, about_id) references email_messages (account_id, id) on delete set null (about_id),
   check (bounce_class is null or kind = 'bounce')
 );
@@ -2017,7 +2031,7 @@ create table calls (
   recording_url    text,
   cost_amount      numeric(14, 6) check (cost_amount >= 0),
   cost_currency    text,
-  -- In the provider's own word.
+  -- As the provider reports it.
   end_reason       text,
   started_at       timestamptz(3),
   ended_at         timestamptz(3),
@@ -2025,7 +2039,7 @@ create table calls (
   not_before       timestamptz(3),
   provider         text,
   provider_call_id text,
-  -- When the provider was asked to dial. Committed before the request, so that no call is placed twice.
+  -- The time of the request to dial, committed before it, so that no call is placed twice.
   placed_at        timestamptz(3),
   -- How often the provider was too busy to dial.
   postponements    integer not null default 0,
@@ -2096,7 +2110,7 @@ create trigger withdraw_calls after update of status on prospects
   for each row when (old.status <> new.status and new.status in ('replied', 'stopped', 'bounced', 'opted_out', 'failed', 'paused'))
   execute function withdraw_calls();
 
--- Calls that an AI application asked for, awaiting a person's decision.
+-- Calls that an AI application requested, awaiting a person's decision.
 create table call_requests (
   account_id       uuid not null references accounts,
   id               uuid not null,
@@ -2109,9 +2123,9 @@ create table call_requests (
   timezones        text[] not null,
   reason           text not null,
   requested_by_id  uuid not null references users,
-  -- The application or API token that asked in the user's name.
+  -- The application or API token that made the request in the user's name.
   requested_by_app text,
-  -- A request that has waited for more than seven days counts as expired without an update.
+  -- A request older than seven days is treated as expired without an update.
   status           text not null default 'waiting' check (status in ('waiting', 'approved', 'declined')),
   decided_by_id    uuid references users,
   decided_at       timestamptz(3),
@@ -2159,7 +2173,7 @@ create table tasks (
   created_at          timestamptz(3) not null default now(),
   updated_at          timestamptz(3) not null default now(),
   primary key (account_id, id),
-  -- As with mails, a step is done for a prospect at most once.
+  -- As with emails, a step is done for a prospect at most once.
   unique (account_id, prospect_id, step_id),
   foreign key (account_id, rep_id) references reps (account_id, id),
   foreign key (account_id, campaign_id) references campaigns (account_id, id),
@@ -2192,7 +2206,7 @@ create index tasks_with_title on tasks (account_id, due_at) where status = 'open
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
 call make_tenant_table('tasks');
--- Statistics and opt-outs need the prospects that mails, tasks and calls refer to; foreign keys keep those of LinkedIn messages.
+-- Statistics and opt-outs need the prospects that emails, tasks and calls refer to; foreign keys keep those of LinkedIn messages.
 create policy only_uncontacted_deleted on prospects as restrictive for delete to overture_app
   using (exists (select from campaigns c
                   where c.account_id = prospects.account_id and c.id = prospects.campaign_id and c.status = 'draft')
@@ -2203,7 +2217,7 @@ create policy only_uncontacted_deleted on prospects as restrictive for delete to
             and not exists (select from calls c
                              where c.account_id = prospects.account_id and c.prospect_id = prospects.id));
 
--- A prospect who answered or is out of the sequence has no tasks of it left, however that became known. Tasks that users
+-- A prospect who replied or is out of the sequence has no tasks of it left, however that became known. Tasks that users
 -- created remain, such as a call to someone who replied.
 create function cancel_tasks() returns trigger language plpgsql as $$
 begin
@@ -2220,7 +2234,7 @@ create trigger cancel_tasks after update of status on prospects
 -- Meetings ------------------------------------------------------------------------------------------------------------
 
 -- Meetings that prospects booked: recorded by users, reported by a scheduling service, or read from calendar invitations in
--- received mail.
+-- received email.
 create table meetings (
   account_id  uuid not null references accounts,
   id          uuid not null,
@@ -2252,6 +2266,7 @@ create unique index meetings_booked on meetings (account_id, prospect_id, starts
 create unique index meetings_by_external_id on meetings (account_id, source, external_id) where external_id is not null;
 create index meetings_by_time on meetings (account_id, booked_at desc, id desc);
 create index meetings_by_status on meetings (account_id, status, booked_at desc, id desc);
+create index meetings_by_start on meetings (account_id, starts_at, id);
 create index meetings_by_prospect on meetings (account_id, prospect_id, booked_at desc, id desc);
 create index meetings_by_person on meetings (account_id, person_id, booked_at desc, id desc);
 create index meetings_by_campaign on meetings (account_id, campaign_id, booked_at desc, id desc);
@@ -2338,8 +2353,8 @@ create table linkedin_sends (
   due_at              timestamptz(3) not null,
   epoch               bigint not null default 0,
   attempts            integer not null default 0,
-  -- When the provider was last asked to send it: what the caps count.
-  asked_at            timestamptz(3),
+  -- When the last request to send it was made; the caps count these.
+  requested_at        timestamptz(3),
   response            text,
   created_at          timestamptz(3) not null default now(),
   updated_at          timestamptz(3) not null default now(),
@@ -2349,7 +2364,7 @@ create table linkedin_sends (
     on delete set null (linkedin_account_id)
 );
 create index linkedin_sends_due on linkedin_sends (due_at) where state in ('queued', 'claimed');
-create index linkedin_sends_asked on linkedin_sends (account_id, linkedin_account_id, kind, asked_at);
+create index linkedin_sends_requested on linkedin_sends (account_id, linkedin_account_id, kind, requested_at);
 call make_tenant_table('linkedin_sends');
 create policy engine on linkedin_sends to overture_engine using (true);
 grant select (account_id, task_id, state, due_at, epoch, attempts), update (state, due_at, epoch, attempts)
@@ -2380,7 +2395,7 @@ create table reply_agents (
 );
 call make_tenant_table('reply_agents');
 
--- What the drafts of a campaign may say.
+-- Facts that the drafts of a campaign may use.
 create table campaign_knowledge (
   account_id  uuid not null references accounts,
   campaign_id uuid not null,
@@ -2416,8 +2431,8 @@ create table agent_replies (
   sends_at            timestamptz(3),
   autopilot_sent_at   timestamptz(3),
   model               text,
-  -- When the model was last asked. Committed before the request.
-  asked_at            timestamptz(3),
+  -- The time of the last request to the model, committed before it.
+  requested_at        timestamptz(3),
   input_tokens        integer not null default 0,
   output_tokens       integer not null default 0,
   cost_usd            numeric(14, 8),
@@ -2435,7 +2450,7 @@ create table agent_replies (
   check (num_nonnulls(email_message_id, linkedin_message_id) = 1)
 );
 create index agent_replies_due on agent_replies (due_at) where state in ('pending', 'scheduled');
-create index agent_replies_asked on agent_replies (account_id, asked_at) where asked_at is not null;
+create index agent_replies_requested on agent_replies (account_id, requested_at) where requested_at is not null;
 create index agent_replies_autopilot on agent_replies (account_id, autopilot_sent_at) where autopilot_sent_at is not null;
 create index agent_replies_by_time on agent_replies (account_id, created_at desc, email_message_id desc);
 -- For the cascades.
@@ -2509,7 +2524,7 @@ create table conversations (
          when turn = 'ours' then 'needs_reply'
          when turn = 'theirs' then 'waiting'
          else 'idle' end) stored,
-  -- A conversation that wakes is on top.
+  -- A conversation whose snooze ends is on top.
   sorted_at          timestamptz(3) not null generated always as (greatest(last_message_at, snoozed_until)) stored,
   -- The last transaction that refreshed it.
   refreshed_in       xid8,
@@ -3012,13 +3027,13 @@ grant select (account_id, webhook_id, status, due_at, created_at) on webhook_del
 
 -- Exports -------------------------------------------------------------------------------------------------------------
 
--- CSV files that users asked for, written page by page and kept for a day. Only the user who asked may read one.
+-- CSV files that users requested, written page by page and kept for a day. Only the user who requested one may read it.
 create table exports (
   account_id  uuid not null references accounts,
   id          uuid not null,
   user_id     uuid not null,
   kind        text not null check (kind in ('persons', 'prospects', 'opt_outs', 'messages')),
-  -- How far the user could read at its start: it ends when that changes.
+  -- The user's read access at its start: the export ends when that changes.
   scope       text not null check (scope in ('all', 'own')),
   campaign_id uuid,
   status      text not null default 'running' check (status in ('running', 'finished', 'failed')),
@@ -3432,7 +3447,7 @@ create table notifications (
   title       text,
   text        text,
   is_in_app   boolean not null,
-  -- Whether it is to be mailed at once, and the email that does.
+  -- Whether it is to be mailed at once, and the email that contains it.
   is_mailed   boolean not null,
   email_id    uuid,
   read_at     timestamptz(3),
@@ -3461,7 +3476,7 @@ create policy own on notification_emails as restrictive to overture_app
 create policy own on notifications as restrictive to overture_app
   using ((select current_user_id()) in (user_id, '00000000-0000-0000-0000-000000000000'));
 
--- Not an event: only the member's own pages care.
+-- Not an event: only the member's own pages use it.
 create function announce_notifications() returns trigger
   language plpgsql as $$
 begin
@@ -3503,7 +3518,7 @@ grant execute on function analyze_grown_tables() to overture_app, overture_engin
 -- Ends sessions whose process froze between two messages of one statement, and returns their number. Such a session
 -- keeps its locks as long as the machine keeps its connection: PostgreSQL counts it as active while it reads a
 -- statement, so neither statement_timeout nor the timeout for idle transactions applies (transaction_timeout would,
--- from PostgreSQL 17 on). Seen with an engine stopped while it recorded a mail, which stayed in flight until the engine
+-- from PostgreSQL 17 on). Seen with an engine stopped while it recorded an email, which stayed in flight until the engine
 -- went on.
 create function end_frozen_sessions() returns bigint
   language sql security definer set search_path = pg_catalog, public, pg_temp

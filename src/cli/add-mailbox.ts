@@ -55,7 +55,7 @@ export function addMailboxAdd(mailboxes: Command): void {
     .addOption(providerOption())
     .option('--shared', 'With --provider microsoft: a shared mailbox, which another user opens')
     .addOption(asOption())
-    .option('--host <name>', 'Host name of the SMTP server; found by the address if missing')
+    .option('--host <name>', 'Host name of the SMTP server (default: found from the address)')
     .option('--port <number>', 'Port of the SMTP server', parsePort)
     .addOption(
       tlsOption('--tls <mode>', 'TLS mode: implicit for port 465, starttls (the default) for port 587'),
@@ -118,16 +118,18 @@ function checkOptions({
   const hasServer = [host, port, tls, user, imapHost, imapUser, passwordStdin].some(Boolean)
   if (kind === 'sandbox' && (hasServer || provider))
     throw new UsageError(
-      'A sandbox mailbox has no server: remove --provider, --password-stdin and the options of its servers.',
+      'A sandbox mailbox has no server: remove --provider, --password-stdin and the server options.',
     )
   if (provider && hasServer)
-    throw new UsageError('--provider signs in without a password, at known servers: remove their options.')
+    throw new UsageError(
+      '--provider signs in without a password, at known servers: remove --password-stdin and the server options.',
+    )
   if (shared && provider !== 'microsoft') throw new UsageError('--shared needs --provider microsoft.')
   if (!host !== !port) throw new UsageError('Use --host and --port together, or neither.')
   if (imapHost && !passwordStdin) throw new UsageError('--imap-host needs --password-stdin.')
 }
 
-/** Returns the servers of the options, or those that are found by the address. */
+/** Returns the servers from the options, or those found from the address. */
 async function readServers(ctx: Context, options: Options, output: CommandOutput) {
   const { kind, provider, host, port, tls = 'starttls', user, imapHost, passwordStdin } = options
   if (kind !== 'smtp' || provider) return {}
@@ -149,7 +151,7 @@ async function readServers(ctx: Context, options: Options, output: CommandOutput
   }
 }
 
-/** Finds the servers by the address. Throws UsageError rather than send the password to a host that is only guessed. */
+/** Finds the servers from the address. Throws UsageError instead of sending the password to a guessed host. */
 async function discover(
   ctx: Context,
   { email, passwordStdin }: Options,
@@ -170,7 +172,7 @@ async function discover(
 
 export const adviseOAuth = (provider: string | undefined): string[] =>
   provider === 'google' || provider === 'microsoft'
-    ? [`To sign in by OAuth instead of a password, use \`overture mailbox add --provider ${provider}\`.`]
+    ? [`To sign in with OAuth instead of a password, use \`overture mailbox add --provider ${provider}\`.`]
     : []
 
 /** Finds a rep by full name. Throws UsageError when several reps share the name. */

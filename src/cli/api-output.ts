@@ -5,15 +5,15 @@ export type Format = (typeof formats)[number]
 
 const MAX_CELL_LENGTH = 40
 
-/** Prints the response of an operation, or only the id of each object in it. */
+/** Prints the response of an operation, or only the ID of each object in it. */
 export function printResponse(response: unknown, format: Format): void {
   process.stdout.write(`${print[format](response)}\n`)
   const cursor = getNextCursor(response)
-  if (cursor) process.stderr.write(`There is more: use --cursor ${cursor}, or --all.\n`)
+  if (cursor) process.stderr.write(`More results are available: use --cursor ${cursor} or --all.\n`)
 }
 
 const print: Record<Format, (response: unknown) => string> = {
-  table: toTable,
+  table: renderTable,
   // One line for programs.
   json: response => JSON.stringify(response, null, process.stdout.isTTY ? 2 : 0),
   id: response =>
@@ -32,12 +32,12 @@ function getRows(response: unknown): object[] | undefined {
   return Array.isArray(data) ? data : undefined
 }
 
-/** Lists are tables with a column for each field, objects have a line for each field. */
-function toTable(response: unknown): string {
+/** Formats a list as a table with a column for each field, an object with a line for each field. */
+function renderTable(response: unknown): string {
   const rows = getRows(response)
   if (!rows)
     return formatTable(
-      Object.entries(response as object).map(([field, value]) => ({ field, value: toText(value) })),
+      Object.entries(response as object).map(([field, value]) => ({ field, value: formatValue(value) })),
       'Done.',
     )
   const columns = [...new Set(rows.flatMap(row => Object.keys(row)))].filter(
@@ -46,7 +46,7 @@ function toTable(response: unknown): string {
   return formatTable(
     rows.map(row =>
       Object.fromEntries(
-        columns.map(column => [column, toText(row[column as never]).slice(0, MAX_CELL_LENGTH)]),
+        columns.map(column => [column, formatValue(row[column as never]).slice(0, MAX_CELL_LENGTH)]),
       ),
     ),
     'No results.',
@@ -55,5 +55,5 @@ function toTable(response: unknown): string {
 
 const isScalar = (value: unknown): boolean => value != null && typeof value !== 'object'
 
-const toText = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value != null && typeof value === 'object' ? JSON.stringify(value) : String(value ?? '')

@@ -55,7 +55,7 @@ it.each<[OperationName, Record<string, unknown>, Record<string, unknown>]>([
   ['createCampaign', { settings: '{"isEvergreen":true}' }, { settings: { isEvergreen: true } }],
   ['createRep', { name: '12' }, { name: '12' }],
   ['createRep', { name: '@@ada' }, { name: '@ada' }],
-])('reads the options of %s: %j is %j', async (name, options, input) => {
+])('parses the options of %s: %j becomes %j', async (name, options, input) => {
   expect(await parseFields(getFields(operations[name]), options)).toEqual(input)
 })
 
@@ -63,11 +63,11 @@ it.each([
   ['listCampaigns', { limit: 'ten' }, '--limit: must be a number.'],
   ['listLinkedinMessages', { unread: 'perhaps' }, '--unread: must be true or false.'],
   ['createCampaign', { settings: '{isEvergreen' }, '--settings: must be JSON.'],
-] as const)('refuses a value of the wrong type for %s', async (name, options, message) => {
+] as const)('rejects a value of the wrong type for %s', async (name, options, message) => {
   await expect(parseFields(getFields(operations[name]), options)).rejects.toThrow(message)
 })
 
-it('creates objects, reads fields from files, and prints JSON, tables or ids', async () => {
+it('creates objects, reads fields from files, and prints JSON, tables or IDs', async () => {
   const { stdout } = await call('createRep', '--name', 'Ada Byron', '--output', 'id')
   const repId = stdout.trim()
   const steps = join(dir, 'steps.json')
@@ -88,10 +88,10 @@ it('creates objects, reads fields from files, and prints JSON, tables or ids', a
   )
 })
 
-it('reads all pages as lines of JSON', async () => {
+it('prints all pages as JSON lines', async () => {
   for (const name of ['One', 'Two', 'Three']) await json('createCampaign', '--name', `Pages ${name}`)
   const page = await call('listCampaigns', '--limit', '2')
-  expect(page.stderr).toMatch(/^There is more: use --cursor \S+, or --all\.$/m)
+  expect(page.stderr).toMatch(/^More results are available: use --cursor \S+ or --all\.$/m)
   const { stdout } = await call('listCampaigns', '--limit', '2', '--all')
   const names = stdout
     .trim()
@@ -100,7 +100,7 @@ it('reads all pages as lines of JSON', async () => {
   expect(names.filter(name => name.startsWith('Pages'))).toEqual(['Pages Three', 'Pages Two', 'Pages One'])
 })
 
-it('prints the error of the server and exits with 1, or with 2 when the input is invalid', async () => {
+it("prints the server's error and exits with 1, or with 2 when the input is invalid", async () => {
   expect(await call('getRep', '--repId', '01980000-0000-7000-8000-000000000001')).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^overture: There is no such rep/),
@@ -120,10 +120,10 @@ it('prints the error of the server and exits with 1, or with 2 when the input is
 })
 
 it('saves a server and its token for later calls, readable by its user only', async () => {
-  const signedIn = await run(['login', '--url', server.url], {}, `${token}\n`)
-  expect(signedIn).toMatchObject({
+  const login = await run(['login', '--url', server.url], {}, `${token}\n`)
+  expect(login).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`Calls go to ${server.url} as `),
+    stdout: expect.stringContaining(`Connected to ${server.url} as `),
   })
   expect((await stat(join(dir, 'overture/profile.json'))).mode & 0o777).toBe(0o600)
   expect((await run(['getMe'])).code).toBe(0)
@@ -133,8 +133,8 @@ it('saves a server and its token for later calls, readable by its user only', as
   expect((await run(['getMe'])).stderr).toContain('Run `overture api login`')
 })
 
-it('does not save a token that the server refuses', async () => {
-  const refused = await run(['login', '--url', server.url], {}, 'ovt_wrong\n')
-  expect(refused.code).toBe(1)
+it('does not save a token that the server rejects', async () => {
+  const login = await run(['login', '--url', server.url], {}, 'ovt_wrong\n')
+  expect(login.code).toBe(1)
   expect((await run(['getMe'])).code).toBe(2)
 })

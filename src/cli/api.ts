@@ -27,7 +27,7 @@ export function addOperations(api: Command): void {
     .addHelpText(
       'after',
       `
-A list of texts is repeatable, an object is JSON. @file reads a value from a file, @- from standard input; \`null\` clears a
+Lists of strings are repeatable; objects are JSON. @file reads a value from a file, @- from standard input; \`null\` clears a
 field. The server and its token come from --url and --token, OVERTURE_URL and OVERTURE_TOKEN, or \`overture api login\`.
 
 Examples:
@@ -55,7 +55,7 @@ function addLogin(api: Command): void {
         { signal: AbortSignal.timeout(NETWORK_TIME_MS) },
       )
       const path = await saveProfile({ url, token })
-      process.stdout.write(`Calls go to ${url} as ${user.email}. The token is stored in ${path}.\n`)
+      process.stdout.write(`Connected to ${url} as ${user.email}. The token is stored in ${path}.\n`)
     })
 }
 
@@ -101,18 +101,18 @@ function addOperation(api: Command, name: OperationName): void {
 
 type CallOptions = Partial<Connection> & { output?: Format; all?: true }
 
-/** A field of the same name hides an option. */
+/** Options of every operation, unless it has a field of the same name. */
 const callOptions = [
   new Option('--url <url>', 'URL of the server').argParser(parseUrl),
   new Option('--token <token>', 'API token'),
   new Option('--account <id>', 'Account to use; optional when the user has only one').argParser(parseId),
   new Option(
     '--output <format>',
-    'Output format; id prints only ids. Defaults to table in a terminal, otherwise to json',
+    'Output format; id prints only IDs. Defaults to table in a terminal, otherwise to json',
   ).choices(formats),
 ]
 
-/** The saved token is sent to its own server only. */
+/** Finds the server and the token. A saved token is sent to its own server only. */
 async function findConnection(given: Partial<Connection>): Promise<Connection> {
   const settings = readClientSettings()
   const saved = await readProfile()

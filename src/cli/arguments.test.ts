@@ -16,7 +16,7 @@ describe('parseExpiry', () => {
   it.each([
     ['a date as its end in UTC', '2097-03-31', '2097-03-31T23:59:59.999Z'],
     ['a time exactly', '2097-03-31T10:00:00+02:00', '2097-03-31T08:00:00.000Z'],
-  ])('takes %s', (_form, text, expected) => {
+  ])('parses %s', (_form, text, expected) => {
     expect(parseExpiry(text).toISOString()).toBe(expected)
   })
 

@@ -48,7 +48,7 @@ export const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}
 
 export function parseId(value: string): string {
   if (!isId(value))
-    throw new InvalidArgumentError('Must be an id, such as 01980000-0000-7000-8000-000000000001.')
+    throw new InvalidArgumentError('Must be an ID, such as 01980000-0000-7000-8000-000000000001.')
   return value.toLowerCase()
 }
 

@@ -13,7 +13,7 @@ export function addAssistantCommands(program: Command): void {
     .description('Manage voice assistants')
     .command('verify')
     .description('Check with its provider that an assistant can place calls, without calling anyone')
-    .argument('<assistant>', 'Name or id of the assistant')
+    .argument('<assistant>', 'Name or ID of the assistant')
     .addOption(accountOption())
     .addHelpText(
       'after',
@@ -27,7 +27,7 @@ Example:
         const assistants = await Array.fromAsync(listAll(ctx, 'listAssistants'))
         const [assistant, another] = assistants.filter(({ id, name }) => id === nameOrId || name === nameOrId)
         if (!assistant) throw new UsageError(`No assistant found for "${nameOrId}".`)
-        if (another) throw new UsageError(`Several assistants are named "${nameOrId}". Use the id instead.`)
+        if (another) throw new UsageError(`Several assistants are named "${nameOrId}". Use the ID instead.`)
         const verified = await call(ctx, 'verifyAssistant', { assistantId: assistant.id })
         if (verified.status === 'failing')
           throw new Error(`${verified.name} can’t place calls: ${verified.statusReason}`)

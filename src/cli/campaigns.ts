@@ -8,7 +8,7 @@ export function addCampaignCommands(program: Command): void {
   const campaign = program.command('campaign').description('Manage campaigns')
   campaign
     .command('list')
-    .description('List campaigns with their ids, newest first')
+    .description('List campaigns with their IDs, newest first')
     .addOption(accountOption())
     .action(
       withInstallation<{ account?: string }>(async ({ app, output, options }) => {

@@ -15,7 +15,7 @@ const POLL_MS = 1_000
 export const providerOption = (): Option =>
   new Option(
     '--provider <provider>',
-    'Sign in by OAuth; docs/mailboxes.md shows how to register a client',
+    'Sign in with OAuth; docs/mailboxes.md shows how to register a client',
   ).choices([...mailClientKinds])
 
 export const asOption = (): Option =>
@@ -27,15 +27,15 @@ export function addMailboxConnect(mailboxes: Command): void {
   mailboxes
     .command('connect')
     .description('Connect a mailbox to Google or Microsoft, for the first time or again')
-    .argument('<mailbox>', 'Address or id of the mailbox')
+    .argument('<mailbox>', 'Address or ID of the mailbox')
     .addOption(providerOption())
-    .option('--shared', 'A shared mailbox at Microsoft, which another user opens')
+    .option('--shared', 'A shared Microsoft mailbox, which another user opens')
     .addOption(asOption())
     .addOption(accountOption())
     .addHelpText(
       'after',
       `
-Prints the address at which the owner of the mailbox signs in, and waits for up to 30 minutes until the mailbox is connected.
+Prints the address at which the owner of the mailbox signs in, and waits up to 30 minutes for the mailbox to be connected.
 The provider then opens a page of Overture. If that browser is signed in to Overture as the same user, nothing is left to do;
 otherwise paste the address of that page into the terminal.
 
@@ -55,8 +55,8 @@ Example:
 }
 
 /**
- * Has the owner of the mailbox sign in at its provider, and returns the mailbox once it is connected and verified. Throws
- * when the sign-in fails.
+ * Waits for the owner of the mailbox to sign in at its provider, and returns the mailbox once it is connected and
+ * verified. Throws when the sign-in fails.
  */
 export async function signIn(
   ctx: Context,
@@ -71,31 +71,31 @@ export async function signIn(
   const [user] = await readNames(ctx.app.db.auth, ctx.userId)
   // A prompt rather than a message: --quiet shows it too.
   process.stderr.write(
-    `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the address of the page that opens last:\n`,
+    `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the URL of the page that opens last:\n`,
   )
   return waitForSignIn(ctx, mailboxId, expiresAt)
 }
 
-/** Waits for the web app to complete the sign-in, and completes it with an address that is pasted. */
+/** Waits for the web app to complete the sign-in, or completes it with a pasted URL. */
 async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string): Promise<Mailbox> {
   const { promise: pasted, resolve, reject } = Promise.withResolvers<Mailbox>()
   pasted.catch(() => undefined)
   const lines = createInterface({ input: process.stdin })
   lines.on('line', line => {
-    const answer = parseRedirect(line)
-    if (answer)
-      call(ctx, 'completeMailboxConnection', answer).then(resolve, error => {
-        // An old address, or one that a browser completes at the same time: the mailbox tells how that ends.
+    const redirect = parseRedirect(line)
+    if (redirect)
+      call(ctx, 'completeMailboxConnection', redirect).then(resolve, error => {
+        // An old URL, or one that a browser completes at the same time: the mailbox's status shows the result.
         if (error.code === 'ValidationError') process.stderr.write(`${error.message}\n`)
         else reject(error)
       })
-    else if (line.trim()) process.stderr.write('This is not the address of the page that opens last.\n')
+    else if (line.trim()) process.stderr.write('This is not the URL of the page that opens last.\n')
   })
   try {
     for (;;) {
       const mailbox = await call(ctx, 'getMailbox', { mailboxId })
       const { signIn, status } = mailbox
-      // Once it is connected, the mailbox is still to be verified.
+      // A connected mailbox still has to be verified.
       if (!signIn && status !== 'unverified') return mailbox
       if (signIn?.error) throw new Error(signIn.error)
       if (Date.parse(signIn?.expiresAt ?? expiresAt) <= Date.now())
@@ -108,7 +108,7 @@ async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string)
   }
 }
 
-/** Reads what the provider added to the redirect URI; undefined if it is something else. */
+/** Parses the parameters that the provider added to the redirect URI; undefined for any other text. */
 function parseRedirect(line: string) {
   const params = URL.parse(line.trim())?.searchParams
   const [state, code, error] = ['state', 'code', 'error'].map(name => params?.get(name) ?? undefined)

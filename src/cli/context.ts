@@ -7,7 +7,7 @@ import type { App, Context } from '../server/kernel/context.ts'
 import { isId } from './arguments.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Finds the account that `--account` names by id or full name; without the option, the only account. */
+/** Finds the account that `--account` names by ID or full name; without the option, the only account. */
 export async function findAccount({ db }: App, nameOrId: string | undefined): Promise<AccountSummary> {
   const filter = nameOrId && (isId(nameOrId) ? { id: nameOrId } : { name: nameOrId })
   const [account, another] = await listAccounts(db.auth, { ...filter, limit: 2 })
@@ -25,13 +25,13 @@ export async function findAccount({ db }: App, nameOrId: string | undefined): Pr
 const ambiguousAccount = (name: string | undefined): UsageError =>
   new UsageError(
     name
-      ? `Several accounts are named "${name}". Use the id that \`overture account list\` shows.`
+      ? `Several accounts are named "${name}". Use the ID that \`overture account list\` shows.`
       : 'There are several accounts. Choose one with --account; `overture account list` shows them.',
   )
 
 /**
- * Returns a context of the member with this address, or of the first owner. Both have an owner's permissions: anyone who
- * can run the command can read the database's files too.
+ * Returns a context for the member with this address, or for the first owner. Both have an owner's permissions:
+ * anyone who can run the command can read the database's files too.
  */
 export async function openContext(app: App, account: AccountSummary, email?: string): Promise<Context> {
   return {
@@ -63,7 +63,7 @@ async function findMemberId({ db }: App, account: AccountSummary, email: string)
   throw new Error(`${email} is not a member of the account ${account.name}.`)
 }
 
-/** Runs an operation as HTTP and MCP do, with the same validation and audit log. */
+/** Runs an operation the way HTTP and MCP do, with the same validation and audit log. */
 export async function call<N extends OperationName>(
   ctx: Context,
   name: N,

@@ -40,7 +40,7 @@ Example:
     .addHelpText(
       'after',
       `
-Not needed if your mail server already signs its mails. To rotate a key, create another one: the old key signs until the new
+Not needed if your mail server already signs its emails. To rotate a key, create another one: the old key signs until the new
 record is found.
 
 Example:

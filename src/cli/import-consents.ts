@@ -15,7 +15,7 @@ type Options = { account?: string; map?: Record<string, string | null> }
 export function addConsentImport(importCommand: Command): void {
   importCommand
     .command('consents')
-    .description('Import consents to calls from a CSV file')
+    .description('Import call consents from a CSV file')
     .argument('<file>', 'CSV file of any size with a header line')
     .addOption(accountOption())
     .addOption(columnMappingOption())
@@ -27,7 +27,7 @@ Optional columns: name, source, givenAt and covers. --map imports any other colu
 ignores a column.
 
 Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again adds no duplicates
-and restores no consent that was withdrawn.
+and does not restore withdrawn consents.
 
 Example:
   $ overture import consents forms.csv --account Acme --map "Form address=proof"`,

@@ -20,7 +20,7 @@ type Options = {
 export function addOptOutImport(importCommand: Command): void {
   importCommand
     .command('opt-outs')
-    .description('Add the people and domains of a CSV file to the Do Not Contact list')
+    .description('Add the people and domains in a CSV file to the Do Not Contact list')
     .argument('<file>', 'CSV file of any size, with a header line or one identifier per line')
     .addOption(accountOption())
     .addOption(columnMappingOption())
@@ -58,7 +58,7 @@ function describe(result: Output<'importOptOuts'>): string {
   return [
     `Read ${formatQuantity(total, 'row')}: ${formatQuantity(added, 'entry', 'entries')} added, ${formatCount(alreadyPresent)} already present, ${formatQuantity(pausedProspects, 'prospect')} paused, ${formatCount(invalid)} invalid.`,
     ...(inFlight > 0
-      ? [`${formatQuantity(inFlight, 'message')} had already left and could not be recalled.`]
+      ? [`${formatQuantity(inFlight, 'message')} had already been sent and could not be recalled.`]
       : []),
     ...describeColumns(result.columns, result.ignoredColumns),
     ...describeIssues(issues, invalid),

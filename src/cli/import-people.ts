@@ -36,7 +36,7 @@ type Import = {
     stream: AsyncIterable<Uint8Array>,
     options: StreamOptions<RowOutcome> & { campaign: string | undefined },
   ) => Promise<{ total: number }>
-  /** Outcomes by name; the first counts as progress. */
+  /** Labels by outcome; the first outcome counts as progress. */
   outcomeLabels: Record<string, string>
 }
 
@@ -46,7 +46,7 @@ const prospectImport: Import = {
   outcomeLabels: {
     added: 'added',
     already_in_campaign: 'already in the campaign',
-    duplicate_in_request: 'duplicates in the file',
+    duplicate_in_request: 'duplicated in the file',
     do_not_contact: 'on the Do Not Contact list',
     in_other_active_campaign: 'in another active campaign',
     invalid: 'invalid',
@@ -62,8 +62,8 @@ const personImport: Import = {
   outcomeLabels: {
     created: 'added',
     updated: 'updated',
-    unchanged: 'with nothing new',
-    duplicate: 'duplicates in the file',
+    unchanged: 'unchanged',
+    duplicate: 'duplicated in the file',
     do_not_contact: 'on the Do Not Contact list',
     invalid: 'invalid',
   },
@@ -81,11 +81,11 @@ export function addPeopleImports(importCommand: Command): void {
   addPeopleImport(
     importCommand
       .command('persons')
-      .description('Add the people of a CSV file to the account, without a campaign'),
+      .description('Add the people in a CSV file to the account, without a campaign'),
     personImport,
     `
 The result file repeats each row with its outcome: created, updated, unchanged, duplicate, do_not_contact or invalid, with
-the reason. People who exist get what is unknown about them; known values stay. ${repeatHelp}
+the reason. For people who already exist, only missing values are added. ${repeatHelp}
 
 Example:
   $ overture import persons people.csv --custom "Plan=plan" --create-custom-fields`,
@@ -93,8 +93,8 @@ Example:
   addPeopleImport(
     importCommand
       .command('prospects')
-      .description('Add the people of a CSV file to a campaign')
-      .requiredOption('--campaign <id>', 'Id of the campaign (see `campaign list`)', parseId),
+      .description('Add the people in a CSV file to a campaign')
+      .requiredOption('--campaign <id>', 'ID of the campaign (see `campaign list`)', parseId),
     prospectImport,
     `
 The result file repeats each row with its outcome: added, already_in_campaign, duplicate_in_request, do_not_contact,

@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-async function files(mails: readonly { raw: Buffer | string }[], kind: string): Promise<string[]> {
+async function writeFiles(emails: readonly { raw: Buffer | string }[], kind: string): Promise<string[]> {
   return Promise.all(
-    mails.map(async ({ raw }, at) => {
+    emails.map(async ({ raw }, at) => {
       const path = join(dir, `${kind} ${at}.eml`)
       await writeFile(path, raw)
       return path
@@ -35,8 +35,8 @@ const explain = async (paths: string[]) => {
 }
 
 test('mail explain prints the kind, recipients and reason of each email as a line of JSON', async () => {
-  const bounces = await files(bounceMails, 'bounce')
-  const replies = await files(humanReplies.slice(0, 60), 'reply')
+  const bounces = await writeFiles(bounceMails, 'bounce')
+  const replies = await writeFiles(humanReplies.slice(0, 60), 'reply')
   const { code, stderr, lines } = await explain([...bounces, ...replies])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(lines).toEqual([
@@ -54,13 +54,13 @@ test('mail explain prints the kind, recipients and reason of each email as a lin
 })
 
 test('mail explain reports unreadable files and explains the others', async () => {
-  const [away] = await files(
+  const [away] = await writeFiles(
     [{ raw: 'Subject: Away\r\nAuto-Submitted: auto-replied\r\n\r\nBack soon.' }],
     'away',
   )
-  const [empty] = await files([{ raw: '' }], 'empty')
-  const [binary] = await files([{ raw: Buffer.from([0, 255, 10, 13, 0, 61]) }], 'bytes')
-  const [large] = await files([{ raw: 'Subject: Re: Demo\r\n\r\nYes.\r\n' }], 'large')
+  const [empty] = await writeFiles([{ raw: '' }], 'empty')
+  const [binary] = await writeFiles([{ raw: Buffer.from([0, 255, 10, 13, 0, 61]) }], 'bytes')
+  const [large] = await writeFiles([{ raw: 'Subject: Re: Demo\r\n\r\nYes.\r\n' }], 'large')
   await truncate(large!, 200_000_000)
   const [missing, folder] = [join(dir, 'missing.eml'), join(dir, 'folder')]
   await mkdir(folder)

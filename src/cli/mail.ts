@@ -39,7 +39,7 @@ async function explain(files: string[]): Promise<void> {
     throw new Error(`${unreadable.length} of ${files.length} files could not be read.`)
 }
 
-/** Reads as much as the parser takes: the file may be an endless device. */
+/** Reads only as much as the parser accepts: the file may be an endless device. */
 async function readHead(file: string): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of createReadStream(file, { end: maxEmailBytes })) chunks.push(chunk as Buffer)

@@ -24,7 +24,7 @@ const toSettings = (app: TestApp, settings: Record<string, string>) => ({
   OVERTURE_SECRET: testSecret,
 })
 
-describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox at %s', mode => {
+describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox command with %s', mode => {
   let mail: OAuthMail
   beforeAll(async () => {
     mail = await openOAuthMail(mode)
@@ -34,7 +34,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     Object.assign(mail.oauth, { denial: undefined, onToken: () => undefined })
   })
 
-  /** Starts a command that waits for a sign-in, and returns the address that it prints. */
+  /** Starts a command that waits for a sign-in, and returns the URL that it prints. */
   const start = async ({ accountId }: Caller, ...args: string[]) => {
     const settings = toSettings(mail.app, mail.settings)
     const running = startCli(['mailbox', ...args, '--account', accountId], settings, null)
@@ -45,14 +45,14 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       const url = /^http\S+$/m.exec(printed)?.[0]
       if (url && printed.includes('Waiting')) return { url, ended, child: running.child }
     }
-    throw new Error(`No address was printed: ${printed}`)
+    throw new Error(`No URL was printed: ${printed}`)
   }
   const visit = async (url: string, email: string) => {
     mail.oauth.user = makeUser(email)
     return mail.oauth.visit(url)
   }
 
-  it('is connected by a sign-in in a browser, for which the command waits', async () => {
+  it('connects the mailbox once the user has signed in with a browser', async () => {
     const { owner, email, kind } = await makeOAuthMailbox(mail)
     const { url, ended } = await start(owner, 'connect', email, '--json')
     const { searchParams } = await visit(url, email)
@@ -65,7 +65,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(JSON.parse(stdout)).toMatchObject({ email, status: 'active', connection: { provider: kind } })
   })
 
-  it('is added and connected with the address of the last page, without a browser that is signed in to Overture', async () => {
+  it('adds and connects a mailbox from the pasted redirect URL, without signing in to Overture', async () => {
     const { owner, kind } = await makeOAuthMailbox(mail)
     const email = `grace-${owner.userId}@acme.example`
     const { url, ended, child } = await start(
@@ -73,11 +73,11 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       ...['add', '--rep', 'Grace', '--email', email, '--provider', kind],
     )
     const last = await visit(url, email)
-    child.stdin.write(`not an address\n${last.origin}/?state=old&code=old\n${last}\n`)
+    child.stdin.write(`not a URL\n${last.origin}/?state=old&code=old\n${last}\n`)
     expect(await ended).toMatchObject({ code: 0, stdout: expect.stringContaining('sends and receives') })
   })
 
-  it('is connected however long the provider takes to issue tokens', async () => {
+  it('connects the mailbox however long the provider takes to issue tokens', async () => {
     const { owner, email } = await makeOAuthMailbox(mail)
     const { url, ended } = await start(owner, 'connect', email)
     const { searchParams } = await visit(url, email)
@@ -103,7 +103,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     await vi.waitFor(async () => expect(await polls()).not.toHaveLength(0), { timeout: 180_000 })
   }
 
-  it.runIf(mode === 'microsoft')('becomes a shared mailbox with --shared', async () => {
+  it.runIf(mode === 'microsoft')('connects a shared mailbox with --shared', async () => {
     const { owner, email } = await makeOAuthMailbox(mail)
     const user = 'bob@acme.example'
     mail.oauth.delegates.set(email, new Set([user]))
@@ -114,7 +114,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(data).toMatchObject([{ email, connection: { isShared: true, user } }])
   })
 
-  it('is reported with the reason when the sign-in fails, and is then not added', async () => {
+  it('reports why the sign-in failed and adds no mailbox', async () => {
     const { owner, email, kind } = await makeOAuthMailbox(mail)
     const connecting = await start(owner, 'connect', email)
     const { searchParams } = await visit(connecting.url, 'stranger@acme.example')
@@ -145,7 +145,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect((await owner.call('listMailboxes', {})).data.map(mailbox => mailbox.email)).toEqual([email])
   })
 
-  it('that the provider refuses is reported in a sentence, and in the log only on request', async () => {
+  it('reports a rejected sign-in in one sentence, and logs it only on request', async () => {
     const { owner, email, connect } = await makeOAuthMailbox(mail)
     await connect()
     mail.oauth.revoke('revoked', email)
@@ -155,8 +155,8 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     const { code, stderr } = await runCli(args, { ...settings, LOG_LEVEL: '' })
     expect(code).toBe(1)
     expect(stderr).toMatch(/^[^{]*it can’t send: Access was revoked or has expired\n$/)
-    const asked = await runCli(args, { ...settings, LOG_LEVEL: 'warn' })
-    expect(asked.stderr).toContain('mailbox: no access token')
+    const withWarnings = await runCli(args, { ...settings, LOG_LEVEL: 'warn' })
+    expect(withWarnings.stderr).toContain('mailbox: no access token')
   })
 })
 

@@ -29,14 +29,14 @@ function addDiscover(mailboxes: Command): void {
     .addHelpText(
       'after',
       `
-Looks at the provider of the domain, its MX records, the configuration that it publishes and its SRV records. \`mailbox add\`
+Checks the provider of the domain, its MX records, the configuration that it publishes and its SRV records. \`mailbox add\`
 does the same when --host is missing.
 
 Example:
   $ overture mailbox discover ada@acme.example`,
     )
     .action(
-      // Needs no database: it asks only the network.
+      // Needs the network, but no database.
       async (email: string, _options: object, command: Command) => {
         const options = command.optsWithGlobals<GlobalOptions>()
         const { discoverMailSettings } = await import('../server/domain/mailboxes/discover-mail-settings.ts')
@@ -50,7 +50,7 @@ const sources = {
   provider: 'the provider of this domain',
   configuration: 'the configuration that the domain or its provider publishes',
   srv: 'the SRV records of the domain',
-  guess: 'a guess: the domain publishes nothing, and these names are only common',
+  guess: 'a guess from common names, because the domain publishes no configuration',
 }
 
 function describeSettings({ source, provider, advice, smtp, imap }: Output<'discoverMailSettings'>): string {
@@ -63,7 +63,7 @@ function describeSettings({ source, provider, advice, smtp, imap }: Output<'disc
       ],
       '',
     ),
-    `Found by ${sources[source]}${name ? `: ${name}` : ''}.`,
+    `Source: ${sources[source]}${name ? ` (${name})` : ''}.`,
     ...(advice ? [`${advice.text} ${advice.url}`] : []),
     ...adviseOAuth(provider),
   ].join('\n')
@@ -97,7 +97,7 @@ function addVerify(mailboxes: Command): void {
   mailboxes
     .command('verify')
     .description('Sign in to the servers of a mailbox and show its state')
-    .argument('<mailbox>', 'Address or id of the mailbox')
+    .argument('<mailbox>', 'Address or ID of the mailbox')
     .addOption(accountOption())
     .addHelpText(
       'after',

@@ -50,7 +50,7 @@ describe('invalid usage', () => {
     ['a missing option', ['user', 'create', '--name', 'Ada'], /'--email <address>' not specified/],
     ['an invalid email address', ['user', 'create', '--name', 'A', '--email', 'ada'], /valid email address/],
     ['an unknown role', ['member', 'add', '--email', 'a@b.example', '--role', 'boss'], /viewer, member/],
-    ['an invalid id', ['token', 'revoke', '1'], /Must be an id/],
+    ['an invalid ID', ['token', 'revoke', '1'], /Must be an ID/],
     [
       'a mailbox with half a server',
       ['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example', '--host', 'b.example'],
@@ -126,7 +126,7 @@ describe('a failing command', () => {
       expect(await runCli(args, { OVERTURE_DATA: nowhere })).toEqual({
         code: 2,
         stdout: '',
-        stderr: expect.stringContaining(`There is no database at ${nowhere}. Name its folder with --data`),
+        stderr: expect.stringContaining(`There is no database at ${nowhere}. Set its folder with --data`),
       })
     expect(existsSync(nowhere)).toBe(false)
   })
@@ -259,7 +259,7 @@ describe('the setup commands', () => {
     expect(row!.hash).toMatch(/^\$argon2id\$/)
   })
 
-  it('assign roles in the account named by id', async () => {
+  it('assign roles in the account named by ID', async () => {
     const { accountId } = await makeCaller(app)
     await json('user', 'create', '--email', 'bo@acme.example', '--name', 'Bo')
     const member = ['--email', 'bo@acme.example', '--account', accountId]
@@ -292,7 +292,7 @@ describe('the setup commands', () => {
       add('--account', 'Nobody'),
     ])
     expect(missing).toMatchObject({ code: 2, stderr: expect.stringMatching(/several accounts/) })
-    expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringMatching(/Use the id/) })
+    expect(ambiguous).toMatchObject({ code: 2, stderr: expect.stringMatching(/Use the ID/) })
     expect(unknown).toMatchObject({ code: 1 })
   })
 })
@@ -535,7 +535,7 @@ describe('import persons', () => {
     expect((await call('listCustomFields', {})).data).toMatchObject([{ key: 'plan', label: 'Plan' }])
     const again = await cli(...args)
     expect(again.stdout).toMatch(
-      /^Read 5 rows: 2 with nothing new, 1 duplicates in the file, 1 on the Do Not Contact list, 1 invalid\.$/m,
+      /^Read 5 rows: 2 unchanged, 1 duplicated in the file, 1 on the Do Not Contact list, 1 invalid\.$/m,
     )
   })
 

@@ -14,13 +14,13 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
   version: string
 }
 
-/** The commands in the order a new installation needs them. Each loads its part of the server, all together most of it. */
+/** The commands in the order a new installation needs them. Loaded on demand: together they load most of the server. */
 const commands: Record<string, () => Promise<(program: Command) => void>> = {
   serve: async () => (await import('./serve.ts')).addServeCommand,
   migrate: async () => (await import('./migrate.ts')).addMigrateCommand,
   user: async () => (await import('./users.ts')).addUserCommands,
   account: async () => (await import('./accounts.ts')).addAccountCommands,
-  key: async () => (await import('./keys.ts')).addKeyCommands,
+  keys: async () => (await import('./keys.ts')).addKeyCommands,
   member: async () => (await import('./members.ts')).addMemberCommands,
   token: async () => (await import('./tokens.ts')).addTokenCommands,
   mailbox: async () => (await import('./mailboxes.ts')).addMailboxCommands,
@@ -58,7 +58,8 @@ Getting started:
   $ overture api listCampaigns --url http://localhost:4400
 
 Exit codes: 0 success, 1 failure, 2 invalid usage, 3 an import left out invalid rows. Results are printed to standard
-output, everything else to standard error. Commands work while the server runs, and start the embedded database themselves when it does not.`,
+output, everything else to standard error. Commands work while the server runs, and otherwise start the embedded database
+themselves.`,
   )
 }
 

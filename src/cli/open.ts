@@ -49,9 +49,9 @@ export const withInstallation =
     const command = params.at(-1) as Command
     const options = command.optsWithGlobals<O & GlobalOptions>()
     const output = createOutput(options)
-    // A command reports what went wrong itself, so warnings of the server's parts are shown only on request.
+    // The command itself reports what went wrong, so warnings from parts of the server are shown only on request.
     const config = readConfig(toFlags(options), undefined, { logLevel: 'error' })
-    // Loaded only for valid arguments: the database's part of the server takes most of the time to start.
+    // Loaded only for valid arguments: the database code takes most of the startup time.
     const [{ openInstallation }, { toDatabaseError }, { openLog }] = await Promise.all([
       import('../server/installation.ts'),
       import('../server/kernel/db/database.ts'),
@@ -64,7 +64,7 @@ export const withInstallation =
         log: openLog(options.quiet ? 'error' : config.logLevel, 'stderr'),
       })
       const { app, dataDir } = installation
-      // Links of the command must be those of the server, which may have been given its URL or port as a flag.
+      // Printed links must point to the server, whose URL or port may have been set by a flag.
       const publicUrl = config.publicUrl ?? (await readServerUrl(dataDir))
       await run({
         app: { ...app, config: { ...config, publicUrl } },

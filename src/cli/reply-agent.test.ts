@@ -57,7 +57,10 @@ it('reply-agent commands set up, verify, show and delete the reply agent, with t
   const shown = await cli(['show'])
   expect(shown.stdout).toContain('verified at 20')
   llm.fault = response => response.writeHead(500).end()
-  expect(await cli(['verify'])).toMatchObject({ code: 1, stderr: expect.stringContaining('answered 500') })
+  expect(await cli(['verify'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('returned status 500'),
+  })
 
   expect(set.stdout + shown.stdout).not.toContain(llm.apiKey)
   expect(await cli(['delete'])).toMatchObject({ code: 0, stdout: 'Deleted the reply agent.\n' })

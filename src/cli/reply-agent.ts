@@ -55,7 +55,7 @@ export function addReplyAgentCommands(program: Command): void {
     )
   agent
     .command('delete')
-    .description('Delete the reply agent and its key; existing drafts stay')
+    .description('Delete the reply agent and its key; existing drafts are kept')
     .addOption(accountOption())
     .action(
       withInstallation<Options>(async ({ app, output, options }) => {
@@ -68,7 +68,7 @@ export function addReplyAgentCommands(program: Command): void {
 function addSet(agent: Command): void {
   agent
     .command('set')
-    .description('Set up the reply agent; omitted settings take their defaults')
+    .description('Set up the reply agent; omitted settings get their defaults')
     .addOption(
       new Option('--provider <name>', 'Provider; openai_compatible is any OpenAI-style chat completions API')
         .choices([...replyAgentProviders])
@@ -76,7 +76,10 @@ function addSet(agent: Command): void {
     )
     .requiredOption('--model <name>', 'Model name at the provider')
     .option('--base-url <url>', 'Base URL of the API; required for openai_compatible')
-    .option('--key-stdin', 'Prompt for the API key, or read it from a pipe; without it the stored key stays')
+    .option(
+      '--key-stdin',
+      'Prompt for the API key, or read it from a pipe; without it, the stored key is kept',
+    )
     .option('--no-enabled', 'Turn the reply agent off and keep its settings')
     .option('--input-price <usd>', 'Price per million input tokens, for cost reports', parsePrice)
     .option('--output-price <usd>', 'Price per million output tokens', parsePrice)
@@ -122,7 +125,7 @@ function describe({ provider, model, autopilot, ...agent }: Agent): string {
     agent.hasApiKey ? 'API key stored' : 'no API key',
     intents.length > 0
       ? `autopilot answers ${intents.join(', ')} after ${delayMinutes} minutes, up to ${dailyCap} in 24 hours`
-      : 'every draft waits for approval',
+      : 'every draft requires approval',
     agent.verifiedAt ? `verified at ${agent.verifiedAt}` : 'not verified; run `overture reply-agent verify`',
   ].join('\n')
 }

@@ -31,7 +31,7 @@ export function addServeCommand(program: Command): void {
   serve.addHelpText(
     'after',
     `
-Flags override environment variables. Only settable as a variable, because flags show in process lists:
+Flags override environment variables. These settings have no flag, because flags are visible in process lists:
 ${withoutFlag.map(({ env, help }) => `  ${env}  ${help}`).join('\n')}
 
 Examples:
@@ -79,7 +79,7 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   await using _demo = await demo?.start(running)
   const { url = null, healthUrl } = running
   if (url) await storeServerUrl(installation.dataDir, getPublicUrl(running.app.config))
-  // Registered before the ready message, whose reader may stop the server at once.
+  // Registered first: a script may stop the server as soon as it reads the ready message.
   const stopped = waitForStopSignal()
   const setUpUrl =
     url && !(await isSetUp(running.app.db.auth))

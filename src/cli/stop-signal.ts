@@ -1,4 +1,4 @@
-/** Resolves at the first SIGINT or SIGTERM, for a graceful stop; a second one then ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM, for a graceful stop; a second one then ends the process immediately. */
 export const waitForStopSignal = (): Promise<void> =>
   new Promise(resolve => {
     const signals = ['SIGINT', 'SIGTERM'] as const

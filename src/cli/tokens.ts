@@ -32,7 +32,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('revoke')
     .description('Revoke a token and all tokens it created, effective with the next request')
-    .argument('<id>', 'Id of the token (see `token list`)', parseId)
+    .argument('<id>', 'ID of the token (see `token list`)', parseId)
     .action(
       withInstallation(async ({ app, output, args: [id = ''] }) => {
         const { revokedAt, revokedIds } = await app.db.auth.begin(async sql => {

@@ -81,7 +81,7 @@ it('webhook commands exit with 2 when the webhook is unknown or ambiguous or the
   })
   expect(await cli('delete', twice)).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Use the id'),
+    stderr: expect.stringContaining('Use the ID'),
   })
   expect(await cli('replay', ids[0]!)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--failed/) })
   expect(await cli('replay', ids[0]!, '--failed', '--since', '2026-01-01')).toMatchObject({ code: 2 })

@@ -114,7 +114,7 @@ Example:
 
 function addReplay(webhooks: Command): void {
   addCommand(webhooks, 'replay', 'Send events again: one delivery, all failed ones, or all since a time')
-    .option('--delivery <id>', 'Id of the delivery (see `webhook deliveries`)', parseId)
+    .option('--delivery <id>', 'ID of the delivery (see `webhook deliveries`)', parseId)
     .option('--failed', 'All failed deliveries')
     .option(
       '--since <when>',
@@ -171,7 +171,7 @@ const addCommand = (webhooks: Command, name: string, description: string): Comma
   webhooks
     .command(name)
     .description(description)
-    .argument('<webhook>', 'URL or id of the webhook')
+    .argument('<webhook>', 'URL or ID of the webhook')
     .addOption(accountOption())
 
 type WebhookAction<O> = (
@@ -187,7 +187,7 @@ const withWebhook = <O extends object = object>(run: WebhookAction<O>) =>
     const [webhook, another] = webhooks.filter(({ id, url }) => id === urlOrId || url === urlOrId)
     if (!webhook)
       throw new UsageError(`No webhook found for "${urlOrId}". List webhooks with \`overture webhook list\`.`)
-    if (another) throw new UsageError(`Several webhooks have the URL ${urlOrId}. Use the id instead.`)
+    if (another) throw new UsageError(`Several webhooks have the URL ${urlOrId}. Use the ID instead.`)
     await run(ctx, webhook, { output, options })
   })
 
@@ -201,7 +201,7 @@ const toRow = (webhook: Webhook) => ({
 
 function describeState({ isEnabled, disabledReason, failures, lastError }: Webhook): string {
   if (!isEnabled) return `disabled${disabledReason ? `, ${disabledReason}` : ''}`
-  return failures === 0 ? 'enabled' : `failed ${failures} times: ${lastError}`
+  return failures === 0 ? 'enabled' : `failed ${formatQuantity(failures, 'time')}: ${lastError}`
 }
 
 const toDeliveryRow = ({ id, eventType, status, attempts, ...delivery }: Delivery) => ({

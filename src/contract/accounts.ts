@@ -15,7 +15,7 @@ const settings = {
   unsubscribeWords: z
     .enum(unsubscribeWordsActions)
     .describe(
-      'Effect of a request, in the writer’s own words, not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
+      'Effect when a person asks in their own words not to be emailed: `mark` stops the sequence with the reason `asks_to_unsubscribe` and leaves the decision to you; `opt_out` adds them to the Do Not Contact list',
     ),
   assistantsMayRequestCalls: z
     .boolean()
@@ -30,14 +30,14 @@ const settings = {
     .min(1)
     .max(100)
     .describe(
-      'A mailbox pauses itself when more than this percentage of its last 100 emails, and at least 5, went to addresses that do not exist',
+      'A mailbox is paused when more than this percentage of its last 100 emails, and at least 5, went to addresses that do not exist',
     ),
   maxComplaintPercent: z
     .number()
     .min(0.1)
     .max(100)
     .describe(
-      'A mailbox pauses itself when more than this percentage of its last 1,000 emails, and at least 2, were reported as spam',
+      'A mailbox is paused when more than this percentage of its last 1,000 emails, and at least 2, were reported as spam',
     ),
   maxAttachmentMegabytes: z
     .int()
@@ -65,14 +65,12 @@ export const account = z
         'Opt-out text below every campaign email. The link replaces `{{ unsubscribeUrl }}`, or follows the text if that is missing',
       ),
     ...settings,
-    sendingPausedAt: time
-      .optional()
-      .describe('Time since which all sending is paused; absent while it is not'),
+    sendingPausedAt: time.optional().describe('When all sending was paused; absent while it is not paused'),
     sendingPauseReason: z.string().optional(),
     sendingPausedBy: z
       .string()
       .optional()
-      .describe('Name of the user who paused it, or on whose behalf it was'),
+      .describe('Name of the user who paused it, or on whose behalf an app did'),
   })
   .meta({ id: 'Account' })
 
@@ -124,7 +122,7 @@ export const pauseSending = operation({
   path: '/account/pause-sending',
   summary: 'Pause all sending',
   description:
-    'Stops all sending: from the response on, no email or LinkedIn message is sent and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
+    'Stops all sending: after the response, no email or LinkedIn message is sent and no call is placed, except those that `inFlight` counts. Steps, drafts and calls wait and go out after resumeSending; replies are still received. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',
@@ -138,7 +136,7 @@ export const resumeSending = operation({
   path: '/account/resume-sending',
   summary: 'Resume all sending',
   description:
-    'Ends a pause of all sending. Everything due by then is sent within the limits of the mailboxes. Applications may undo their own pause; after that of somebody else they are refused if calls would be placed. Repeating it changes nothing.',
+    'Ends a pause of all sending. Everything due by then is sent within the limits of the mailboxes. Applications can end their own pause, but not somebody else’s if that would place calls. Repeating it changes nothing.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.EditCampaign',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Reasons for an email not to reach a person, most serious first. */
+/** Reasons an email may not reach a person, most serious first. */
 export const addressRiskKinds = [
   'undeliverable_domain',
   'possible_typo',
@@ -14,7 +14,7 @@ export const addressRisk = {
   kind: z
     .enum(addressRiskKinds)
     .describe(
-      '`undeliverable_domain`: the domain has no mail server, or declares that it accepts no email, so campaigns pause the prospect instead of sending; `possible_typo`: the domain resembles that of a large mail provider; `bouncing_domain`: emails to several addresses of the domain bounced lately; `disposable_address`: anyone gets such an address for a few minutes; `role_address`: such as info@',
+      '`undeliverable_domain`: the domain has no mail server, or declares that it accepts no email, so campaigns pause the prospect instead of sending; `possible_typo`: the domain resembles that of a large mail provider; `bouncing_domain`: emails to several addresses of the domain bounced recently; `disposable_address`: from a service that hands out temporary addresses; `role_address`: a shared address, such as info@',
     ),
-  message: z.string().describe('Explanation, with what to do'),
+  message: z.string().describe('Explanation and recommended action'),
 }

@@ -17,10 +17,10 @@ export const voiceProviders = ['simulated', 'vapi', 'retell', 'http'] as const
 export const assistantStatuses = ['unverified', 'active', 'failing'] as const
 
 const vapi = z.strictObject({
-  assistantId: text(100).describe('ID of the assistant at Vapi'),
-  phoneNumberId: text(100).describe('ID of the calling phone number at Vapi'),
+  assistantId: text(100).describe('ID of the Vapi assistant'),
+  phoneNumberId: text(100).describe('ID of the calling Vapi phone number'),
 })
-const retell = z.strictObject({ agentId: text(100).describe('ID of the agent at Retell') })
+const retell = z.strictObject({ agentId: text(100).describe('ID of the Retell agent') })
 const http = z.strictObject({
   baseUrl: text(500).describe('Base URL of a voice service that implements docs/voice-http.md'),
 })
@@ -70,7 +70,8 @@ const disclosureHelp =
 const voicemailHelp = "Message left on voicemail after the disclosure; defaults to the provider's settings"
 const durationHelp = "Maximum length of a call in seconds; defaults to the provider's limit"
 const maxDuration = z.int().min(30).max(7200)
-const transferHelp = 'Number to transfer people to who ask for a person, unless the call has its own'
+const transferHelp =
+  'Number to which callees who ask for a person are transferred, unless the call has its own'
 
 export const listAssistants = operation({
   method: 'GET',
@@ -84,7 +85,7 @@ export const listAssistants = operation({
   output: pageSchema(assistant, 'Assistant'),
 })
 
-const one = z.strictObject({ assistantId: id.describe('Assistant ID') })
+const idInput = z.strictObject({ assistantId: id.describe('Assistant ID') })
 
 export const getAssistant = operation({
   method: 'GET',
@@ -94,7 +95,7 @@ export const getAssistant = operation({
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.ReadRep',
-  input: one,
+  input: idInput,
   output: assistant,
 })
 
@@ -108,7 +109,7 @@ export const createAssistant = operation({
   extension: true,
   permission: 'Rep.EditRep',
   input: z.strictObject({
-    name: text(200).describe('Name, which the default disclosure contains'),
+    name: text(200).describe('Name; part of the default disclosure'),
     repId: id.optional().describe('Rep it calls for'),
     provider: provider.default('simulated'),
     vapi: vapi.optional().describe('Settings for `vapi`'),
@@ -142,8 +143,8 @@ export const updateAssistant = operation({
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
-  input: one.extend({
-    name: optionalText(200).describe('Name, which the default disclosure contains'),
+  input: idInput.extend({
+    name: optionalText(200).describe('Name; part of the default disclosure'),
     vapi: vapi.optional().describe('Settings for `vapi`'),
     retell: retell.optional().describe('Settings for `retell`'),
     http: http.optional().describe('Settings for `http`'),
@@ -166,12 +167,12 @@ export const verifyAssistant = operation({
   path: '/assistants/{assistantId}/verify',
   summary: 'Verify an assistant',
   description:
-    'Asks its provider whether calls can be placed with its settings; calls nobody. `statusReason` says what to fix.',
+    'Checks with the provider that calls can be placed, without calling anyone. `statusReason` says what to fix.',
   tag: 'Assistants',
   extension: true,
   permission: 'Rep.EditRep',
   isRemote: true,
   timeoutMs: 45_000,
-  input: one,
+  input: idInput,
   output: assistant,
 })

@@ -29,7 +29,7 @@ export const callOutcomes = [
   'withdrawn',
 ] as const
 
-/** Reasons for a queued call to wait. */
+/** Reasons a queued call waits. */
 export const callHolds = [
   'sending_paused',
   'calling_hours',
@@ -47,8 +47,8 @@ export const call = z
     ...base('call'),
     from: z
       .string()
-      .describe('Number the call is made from; `unknown` for that of a rep whose call was logged'),
-    to: z.string().describe('Number the call is made to; `unknown` for that of a rep whose call was logged'),
+      .describe('Number the call is made from; `unknown` for the number of a rep in a logged call'),
+    to: z.string().describe('Number the call is made to; `unknown` for the number of a rep in a logged call'),
     callType: z.enum(callTypes),
     duration: z.int().min(0).optional().describe('Length in seconds'),
     summary: z.string().optional(),
@@ -135,7 +135,7 @@ export const triggerAssistantCall = operation({
         messageToReceiver: optionalMultiline(1000).describe('Message to the person who takes over'),
       })
       .optional()
-      .describe('A person who takes over when asked to'),
+      .describe('Person to transfer the call to on request'),
     notBefore: timeInput
       .optional()
       .describe(
@@ -210,7 +210,7 @@ export const logCall = operation({
   path: '/calls/log',
   summary: 'Log a call',
   description:
-    'Records a call that someone made or answered without an assistant. Nobody is called, and sequences continue. An outbound call counts towards the daily limit of calls to the number.',
+    'Records a call that someone made or answered without an assistant. Nobody is called, and sequences continue. An outbound call counts toward the daily limit of calls to the number.',
   tag: 'Calls',
   extension: true,
   permission: 'Call.TriggerCall',

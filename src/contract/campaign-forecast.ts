@@ -46,7 +46,7 @@ const launch = z.object({
     .optional()
     .describe('Prospects who would be left out until they have a value for each variable without a fallback'),
   withoutEmail: count.describe(
-    'Those of `recipients` who have no email address, while the campaign has an email step: they fail at that step',
+    'Those of `recipients` who have no email address and will fail at the first email step, if there is one',
   ),
   leftOut: z
     .array(
@@ -62,14 +62,14 @@ const launch = z.object({
       total: count,
       undeliverable: count.describe('Prospects who are paused instead of getting their first email'),
       unchecked: count.describe(
-        'Prospects whose domain could not be checked because DNS did not answer in time',
+        'Prospects whose domain could not be checked because DNS did not respond in time',
       ),
       prospects: z
         .array(z.object({ prospectId: id, personId: id, name: z.string().optional(), ...addressRisk }))
         .describe('The first 100 of them, most serious first'),
     })
     .optional()
-    .describe('Addresses to which an email may not arrive; absent if there are none'),
+    .describe('Addresses that may not receive email; absent if there are none'),
   domainWarnings: z.array(z.string()).describe('Problems with the DNS of the sending domains'),
 })
 
@@ -78,7 +78,7 @@ export const forecastCampaign = operation({
   path: '/campaigns/{campaignId}/forecast',
   summary: 'Forecast when emails are sent',
   description:
-    "Simulates the campaign as if it were launched or resumed now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, what they sent and queued, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. A gap counts at its average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
+    "Simulates a launch or resumption of the campaign now, by the rules of the engine: windows and holidays in each prospect's time zone, delays, the daily limit of new prospects, caps, warm-up and gaps of the mailboxes, their sent and queued emails, and the other active campaigns that use them. Assumes that nobody replies, bounces or opts out, that every variable has a value, that tasks and calls are done when due, and that mailboxes keep working: a real campaign sends fewer emails. Gaps have their average length. For a draft, `launch` reports who would be contacted and what prevents the launch.",
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -92,23 +92,23 @@ export const forecastCampaign = operation({
       campaignId: id,
       timezone: z.string().describe("Time zone of the days: the schedule's, else the account's"),
       prospects: count.describe('Prospects whose sequence is not over'),
-      emails: count.describe('Emails that leave within the horizon'),
+      emails: count.describe('Emails sent within the horizon'),
       firstSendAt: time.optional().describe('When the first email is sent'),
       lastSendAt: time.optional().describe('When the last email within the horizon is sent'),
       endsAfterHorizon: z.boolean().describe('True if emails remain after the horizon'),
-      remainingEmails: count.describe('Emails that do not leave within the horizon, or never'),
+      remainingEmails: count.describe('Emails not sent within the horizon'),
       bottleneck: z
         .object({
           limit: z
             .enum(forecastLimits)
             .describe(
-              '`none`: only windows and delays decide; `no_working_mailbox` and `schedule_over`: some emails never leave',
+              '`none`: only windows and delays decide; `no_working_mailbox` and `schedule_over`: some emails are never sent',
             ),
-          message: z.string().describe('Explanation of the limit, with what to change'),
-          emails: count.describe('Emails that wait for it'),
-          averageWaitHours: z.number().describe('Average wait for it per email'),
+          message: z.string().describe('Explanation of the limit and what to change'),
+          emails: count.describe('Emails delayed by it'),
+          averageWaitHours: z.number().describe('Average delay per email'),
         })
-        .describe('The limit that holds emails up the most'),
+        .describe('The limit that delays emails the most'),
       steps: z
         .array(
           z.object({

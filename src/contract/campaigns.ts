@@ -30,6 +30,7 @@ import {
   personFields,
 } from './person-fields.ts'
 import { importOptions, riskyRows } from './person-imports.ts'
+import { replyInterval, variantComparison } from './reports.ts'
 import { schedule } from './schedule.ts'
 
 export const campaignStatuses = ['draft', 'active', 'paused', 'completed'] as const
@@ -49,7 +50,7 @@ const autoWinner = z
   .enum(winnerMetrics)
   .nullish()
   .describe(
-    'Gives variants that are proven to get fewer replies, or positive replies, the weight 0. Null or absent: never',
+    'Sets the weight of variants proven to get fewer replies, or fewer positive ones, to 0. Null or absent: never',
   )
 
 const settings = z.strictObject({
@@ -74,7 +75,7 @@ const settings = z.strictObject({
   autoWinner,
 })
 
-/** Variables of step templates. A person without a value gets no step that needs it. */
+/** Variables of step templates. Steps that need a variable are not sent to people without a value. */
 export const templateVariables = [
   ...(Object.keys(mapPersonVariables(() => true)) as PersonVariable[]),
   'fullName',
@@ -135,8 +136,8 @@ const variantInput = z.strictObject({
     .describe('Share of the prospects relative to the other variants of the step; 0 turns the variant off'),
 })
 
-const delayFrom = (least: number) =>
-  z.strictObject({ amount: z.int().min(least).max(10_000), unit: z.enum(delayUnits) })
+const delayInput = (minAmount: number) =>
+  z.strictObject({ amount: z.int().min(minAmount).max(10_000), unit: z.enum(delayUnits) })
 
 const callFields = {
   assistantId: id.optional().describe('ID of the assistant that calls; required to launch'),
@@ -158,7 +159,7 @@ const callFields = {
     .describe(
       'Number of retries after no answer, a busy line, voicemail or a failed call, before the next step',
     ),
-  retryAfter: delayFrom(1).describe('Wait between retries'),
+  retryAfter: delayInput(1).describe('Wait between retries'),
 }
 
 const callInput = z.strictObject({
@@ -170,14 +171,14 @@ const callInput = z.strictObject({
 
 export const stepInput = z.strictObject({
   id: id.optional().describe('ID of an existing step to update, at any position'),
-  position: z.int().min(1).optional().describe('Must match the place in the list, if present'),
+  position: z.int().min(1).optional().describe('If present, must match the position in the list'),
   channel: z
     .enum(stepChannels)
     .default('email')
     .describe(
       'Channel of the step. `call`: an assistant calls as set in `call`. All others except `email` become tasks for the rep: `linkedin_connect` sends an invitation with `body` as an optional note; `linkedin_message` writes to a connection; `linkedin_view` and `linkedin_like` visit the profile and like a post and have no text; `task` has its instructions in `body`.',
     ),
-  delay: delayFrom(0)
+  delay: delayInput(0)
     .optional()
     .describe(
       'Wait after the previous step or, for the first step, after the prospect was added and the campaign launched. Defaults to 3 business days; none for the first step.',
@@ -281,7 +282,7 @@ const winner = z
     pValue: z
       .number()
       .describe(
-        'Probability of such a lead by chance, corrected for the number of variants and of tests; below 0.05',
+        'Probability that chance alone causes a lead this large, corrected for the number of variants and of tests; below 0.05',
       ),
     variants: z
       .array(z.object({ variantId: id, contacted: count, successes: count }))
@@ -309,7 +310,7 @@ const campaignWithSteps = campaign
 const maxSteps = 30
 const stepsLimitBytes = 2 * 1024 * 1024
 
-const one = z.strictObject({ campaignId: id.describe('Campaign ID') })
+const idInput = z.strictObject({ campaignId: id.describe('Campaign ID') })
 
 export const campaignSorts = ['createdAt', 'name', 'lastActivityAt'] as const
 
@@ -330,14 +331,14 @@ export const listCampaigns = operation({
         .optional()
         .describe('Only campaigns with one of these statuses'),
       query: searchQuery.optional().describe('Only campaigns whose name has these words, or similar ones'),
-      isArchived: z.boolean().optional().describe('Only archived campaigns, or only the others'),
+      isArchived: z.boolean().optional().describe('True: only archived campaigns; false: only the others'),
       repId: id.optional().describe('Only campaigns of this rep'),
       numbers: flag.describe('Include `numbers`'),
       sort: z
         .enum(campaignSorts)
         .optional()
         .describe(
-          'Order of the list; defaults to `createdAt`. Without messages, the time of creation counts as `lastActivityAt`',
+          'Order of the list; defaults to `createdAt`. `lastActivityAt` sorts campaigns without messages by creation time',
         ),
       order: z
         .enum(['asc', 'desc'])
@@ -396,7 +397,7 @@ export const getCampaign = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one,
+  input: idInput,
   output: campaignWithSteps,
 })
 
@@ -410,7 +411,7 @@ export const updateCampaign = operation({
   extension: true,
   permission: 'Campaign.EditCampaign',
   reachesOutside: 'launched_campaign',
-  input: one.extend({
+  input: idInput.extend({
     name: optionalText(200).describe('Name'),
     description: patchMultiline(2000).describe('Note for your team; never sent'),
     repIds: z.array(id).max(100).optional().describe('Replaces the reps'),
@@ -427,7 +428,7 @@ export const updateCampaign = operation({
     newProspectsPerDay,
     schedule: schedule
       .nullish()
-      .describe('Replaces the schedule and reschedules what is waiting. Null: any time'),
+      .describe('Replaces the schedule and reschedules pending steps. Null: any time'),
   }),
   output: campaignWithSteps,
   example: { input: { name: 'Spring trial, second wave' } },
@@ -444,7 +445,7 @@ export const setCampaignSteps = operation({
   permission: 'Campaign.EditCampaign',
   reachesOutside: 'launched_campaign',
   bodyLimitBytes: stepsLimitBytes,
-  input: one.extend({
+  input: idInput.extend({
     steps: z.array(stepInput).min(1).max(maxSteps).describe('All steps in order; those left out are removed'),
   }),
   output: campaignWithSteps,
@@ -465,13 +466,13 @@ export const updateCampaignStep = operation({
   path: '/campaigns/{campaignId}/steps/{stepId}',
   summary: 'Update a step',
   description:
-    'Changes one step and leaves the others alone, by the rules of setCampaignSteps. Absent fields stay as they are. `subject` and `body` are those of a step with a single variant.',
+    'Changes only this step, by the rules of setCampaignSteps. Absent fields stay as they are. `subject` and `body` are those of a step with a single variant.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
   reachesOutside: 'launched_campaign',
   bodyLimitBytes: stepsLimitBytes,
-  input: one.extend({
+  input: idInput.extend({
     ...stepFields,
     stepId: id.describe('Step ID'),
     subject: patchText(998).describe('Subject as a Liquid template; null removes it'),
@@ -503,7 +504,7 @@ export const updateCampaignStep = operation({
 })
 
 /** Each email counts once per metric, and so does each prospect in the metrics that count people. */
-const answerNumbers = {
+const responseNumbers = {
   replied: count.describe(
     'Prospects who replied themselves, whatever they said: by email, on LinkedIn, or by answering a call that ends the sequence',
   ),
@@ -523,9 +524,9 @@ const numbers = {
   bouncedSoft: count.describe('Emails that bounced for a temporary reason'),
   blocked: count.describe('Emails that bounced because the server blocked the sender'),
   refused: count.describe(
-    'Emails rejected at once and permanently, for example because the address does not exist; not part of `sent`',
+    'Emails rejected immediately and permanently, for example because the address does not exist; not part of `sent`',
   ),
-  ...answerNumbers,
+  ...responseNumbers,
 }
 
 export const getCampaignStats = operation({
@@ -537,12 +538,12 @@ export const getCampaignStats = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one
+  input: idInput
     .extend({
       from: dayInput
         .optional()
-        .describe("First of the `days`, in the account's time zone. Defaults to 30 days ago"),
-      to: dayInput.optional().describe('Last of the `days`. Defaults to today'),
+        .describe("First day of `days`, in the account's time zone. Defaults to 30 days ago"),
+      to: dayInput.optional().describe('Last day of `days`. Defaults to today'),
     })
     .refine(({ from, to }) => !from || !to || from <= to, {
       path: ['from'],
@@ -583,12 +584,18 @@ export const getCampaignStats = operation({
             .describe(
               'Only for `call` steps. Each attempt counts once; calls withdrawn before dialing do not count',
             ),
-          variants: z.array(z.object({ variantId: id, ...numbers })),
+          variants: z.array(z.object({ variantId: id, ...numbers, replyInterval })),
+          comparison: z
+            .object(variantComparison)
+            .optional()
+            .describe(
+              'Whether the variants differ in their reply rates, as in `getReport`. Only for steps that were sent in several variants',
+            ),
           winner: winner.optional().describe('The variant that `autoWinner` chose'),
         }),
       ),
       outsideSteps: z
-        .object(answerNumbers)
+        .object(responseNumbers)
         .describe(
           'Replies to manual messages, meetings booked before any email, and opt-outs elsewhere, such as in another campaign',
         ),
@@ -621,7 +628,7 @@ export const previewWarnings = [
 
 const contact = z.object({ name: z.string(), email: z.string() })
 
-const previewInput = one.extend({
+const previewInput = idInput.extend({
   stepId: id.optional().describe('Step ID. Defaults to the first step'),
   prospectId: id.optional().describe('ID of a prospect of the campaign'),
   person: z
@@ -712,7 +719,7 @@ export const sendTestEmail = operation({
   },
 })
 
-const move = (verb: string, summary: string, description: string) =>
+const defineTransition = (verb: string, summary: string, description: string) =>
   operation({
     method: 'POST',
     path: `/campaigns/{campaignId}/${verb}`,
@@ -721,7 +728,7 @@ const move = (verb: string, summary: string, description: string) =>
     tag: 'Campaigns',
     extension: true,
     permission: 'Campaign.EditCampaign',
-    input: one,
+    input: idInput,
     output: campaignWithSteps,
   })
 
@@ -734,7 +741,7 @@ export const duplicateCampaign = operation({
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.EditCampaign',
-  input: one.extend({ name: text(200).optional().describe('Defaults to "Copy of" and the name') }),
+  input: idInput.extend({ name: text(200).optional().describe('Defaults to "Copy of" and the name') }),
   output: campaignWithSteps,
   example: { input: { name: 'Autumn trial' } },
 })
@@ -749,7 +756,7 @@ export const deleteCampaign = operation({
   extension: true,
   permission: 'Campaign.EditCampaign',
   timeoutMs: 120_000,
-  input: one,
+  input: idInput,
   output: done,
 })
 
@@ -765,12 +772,12 @@ export const launchWarnings = z
   )
 
 export const launchCampaign = {
-  ...move(
+  ...defineTransition(
     'launch',
     'Launch a campaign',
-    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Mailboxes on the internet also require a `PUBLIC_URL` of the server that recipients can open, because the opt-out link leads there. Texts of templates in double brackets must have been replaced. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If that is every prospect, the campaign stays a draft.",
+    "Activates a draft. Requires a step and a rep and, with an email step, a rep with a working mailbox, and the account's postal address and opt-out line. Mailboxes on the internet also require a `PUBLIC_URL` of the server that recipients can open, because the opt-out link leads there. Placeholders in double brackets must have been replaced. Prospects without a value for a variable that has no fallback are listed in `incomplete` and become `failed` with the reason `missing_variable` until they have the value. If every prospect is incomplete, the campaign stays a draft.",
   ),
-  input: one.extend({
+  input: idInput.extend({
     expectedRecipients: z
       .int()
       .min(0)
@@ -799,19 +806,27 @@ export const launchCampaign = {
   }),
 } satisfies Operation
 export const pauseCampaign = {
-  ...move(
+  ...defineTransition(
     'pause',
     'Pause a campaign',
-    'Pauses an active campaign. Nothing more is sent from the response on, except what `inFlight` counts.',
+    'Pauses an active campaign. Nothing more is sent after the response, except what `inFlight` counts.',
   ),
   output: campaignWithSteps.extend({ inFlight }),
 } satisfies Operation
 export const resumeCampaign = {
-  ...move('resume', 'Resume a campaign', 'Reactivates a paused or completed campaign.'),
+  ...defineTransition('resume', 'Resume a campaign', 'Reactivates a paused or completed campaign.'),
   reachesOutside: 'always',
 } satisfies Operation
-export const archiveCampaign = move('archive', 'Archive a campaign', 'The campaign must not be active.')
-export const unarchiveCampaign = move('unarchive', 'Unarchive a campaign', 'The status does not change.')
+export const archiveCampaign = defineTransition(
+  'archive',
+  'Archive a campaign',
+  'The campaign must not be active.',
+)
+export const unarchiveCampaign = defineTransition(
+  'unarchive',
+  'Unarchive a campaign',
+  'The status does not change.',
+)
 
 /**
  * Fields of a prospect as a caller sends them. Unknown fields are ignored and listed in `warnings`. Values often come
@@ -821,7 +836,7 @@ export const prospectInput = z
   .looseObject({
     ...mapProspectInputs(field => optionalMultiline(personFields[field].maxLength)),
     company: optionalMultiline(200),
-    custom: customInput.describe('Custom field values by key; known ones stay'),
+    custom: customInput.describe('Custom field values by key; existing values are kept'),
   })
   .describe(
     'Requires `email`, `linkedinUrl` or `phone`, or `firstName`, `lastName` and `company`. Unknown fields are ignored and listed in `warnings`',
@@ -847,7 +862,7 @@ export const addProspectsToCampaign = operation({
   reachesOutside: 'launched_campaign',
   rateLimit: 'addProspects',
   bodyLimitBytes: 256 * 1024,
-  input: one.extend({ data: z.array(prospectInput).min(1).max(20).describe('1 to 20 prospects') }),
+  input: idInput.extend({ data: z.array(prospectInput).min(1).max(20).describe('1 to 20 prospects') }),
   output: z.object({
     data: z
       .array(
@@ -880,13 +895,13 @@ export const importProspects = operation({
   path: '/campaigns/{campaignId}/prospects/import',
   summary: 'Import prospects from CSV',
   description:
-    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. Unknown fields of existing people are filled; known values stay. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with a header row. Headers of common tools are recognized; `map` names the others. Only empty fields of existing people are filled. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'launched_campaign',
   ...csvLimits,
-  input: one.extend({ csv, ...importOptions }),
+  input: idInput.extend({ csv, ...importOptions }),
   output: z.object({
     total: z.int().describe('Rows read'),
     added: z.int(),

@@ -31,7 +31,7 @@ export const company = z
   .meta({ id: 'Company' })
 
 const tag = 'Companies'
-const one = z.strictObject({ companyId: id.describe('Company ID') })
+const idInput = z.strictObject({ companyId: id.describe('Company ID') })
 
 export const listCompanies = operation({
   method: 'GET',
@@ -51,7 +51,7 @@ export const listCompanies = operation({
   output: pageSchema(company, 'Company'),
 })
 
-const industries = z.array(text(100)).max(20).describe('Industries, in words')
+const industries = z.array(text(100)).max(20).describe('Names of industries')
 
 export const createCompany = operation({
   method: 'POST',
@@ -86,7 +86,7 @@ export const getCompany = operation({
   tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: one,
+  input: idInput,
   output: company,
 })
 
@@ -101,7 +101,7 @@ export const updateCompany = operation({
   permission: 'Prospect.EditProspect',
   reachesOutside: 'enrolled_person',
   timeoutMs: 120_000,
-  input: one.extend({
+  input: idInput.extend({
     name: optionalText(200).describe('Name'),
     domain: patchText(253).describe('Domain of its email addresses; not that of a public mail provider'),
     website: patchText(2000).describe('Website, http or https'),

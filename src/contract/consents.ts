@@ -29,7 +29,7 @@ const kind = z
 const covers = z
   .enum(consentUses)
   .describe(
-    'What the consent covers. Campaign calls are marketing: consent to service calls alone does not permit them',
+    'Calls that the consent covers. Campaign calls are marketing: consent to service calls alone does not permit them',
   )
 
 export const consent = z
@@ -89,7 +89,7 @@ export const importConsents = operation({
   path: '/consents/import',
   summary: 'Import consents to calls from CSV',
   description:
-    'Imports a CSV file with one consent per row: phone number, kind and proof, optionally name, source, date and what it covers. Invalid rows are skipped and reported. Importing the same file again adds nothing and restores no withdrawn consent. For files over 4 MB use the command line.',
+    'Imports a CSV file with one consent per row: phone number, kind and proof, optionally name, source, date and what it covers. Invalid rows are skipped and reported. Importing the same file again adds nothing and does not restore withdrawn consents. For files over 4 MB use the command line.',
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
@@ -133,7 +133,7 @@ export const withdrawConsent = operation({
   path: '/consents/{consentId}/withdraw',
   summary: 'Withdraw a consent',
   description:
-    'The consent permits no more calls. To block a number altogether, add it to the Do Not Contact list, which also withdraws its consents.',
+    'The consent no longer permits calls. To block a number altogether, add it to the Do Not Contact list, which also withdraws its consents.',
   tag: 'Consents',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',

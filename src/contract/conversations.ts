@@ -62,10 +62,10 @@ export const conversation = z
     isUnread: z.boolean(),
     status: z.enum(conversationStatuses),
     snoozedUntil: time.optional(),
-    assignee: z.object({ id, name: z.string() }).optional().describe('Member who takes care of it'),
+    assignee: z.object({ id, name: z.string() }).optional().describe('Member it is assigned to'),
     tags: z.array(z.string()),
-    draftIds: z.array(id).optional().describe('Drafts that wait, newest first; absent if none'),
-    needsApproval: z.literal(true).optional().describe('A draft waits for the approval of a person'),
+    draftIds: z.array(id).optional().describe('Drafts, newest first; absent if none'),
+    needsApproval: z.literal(true).optional().describe('A draft needs approval by a person'),
     unconfirmedIds: z
       .array(id)
       .optional()
@@ -87,14 +87,14 @@ const filters = {
   personId: id.optional().describe('Only conversations with this person'),
   companyId: id.optional().describe('Only conversations with people of this company'),
   assigneeId: id.optional().describe('Only conversations assigned to this member'),
-  unassigned: flag.describe('Only conversations that nobody takes care of'),
+  unassigned: flag.describe('Only conversations that are not assigned'),
   unread: flag.describe('Only unread conversations'),
   tag: text(100).optional().describe('Only conversations with this tag'),
   query: searchQuery
     .optional()
     .describe('Words of messages, or of the name, email address or company of the person'),
-  since: timeInput.optional().describe('Only conversations whose last message is not older'),
-  until: timeInput.optional().describe('Only conversations whose last message is older'),
+  since: timeInput.optional().describe('Only conversations with their last message at or after this time'),
+  until: timeInput.optional().describe('Only conversations with their last message before this time'),
 }
 
 export const listConversations = operation({
@@ -102,7 +102,7 @@ export const listConversations = operation({
   path: '/inbox/conversations',
   summary: 'List conversations',
   description:
-    'Email threads and LinkedIn conversations in which someone wrote more than campaign messages. Conversations that wake from a snooze are listed on top of `needs_reply` and `waiting`.',
+    'Lists email threads and LinkedIn conversations that contain more than campaign messages. In `needs_reply` and `waiting`, conversations that wake from a snooze are sorted by their wake time.',
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
@@ -114,9 +114,13 @@ export const listConversations = operation({
         .enum(conversationViews)
         .optional()
         .describe(
-          '`needs_reply`: your turn; `waiting`: their turn, or our answer is queued; both without snoozed ones. `drafts`: a draft waits; `needs_approval`: an assistant would send one; `unconfirmed`: an email awaits a decision. Defaults to `all`',
+          '`needs_reply`: your turn; `waiting`: their turn, or your reply is queued; both without snoozed ones. `drafts`: with a draft; `needs_approval`: with a draft that an assistant wants to send; `unconfirmed`: with an email that awaits a decision. Defaults to `all`',
         ),
       ...filters,
+      order: z
+        .enum(['asc', 'desc'])
+        .optional()
+        .describe('Order by the last message: `asc` for the oldest first. Defaults to `desc`'),
     }),
   ),
   output: pageSchema(conversation, 'Conversation'),
@@ -150,7 +154,7 @@ export const getConversationCounts = operation({
     .meta({ id: 'ConversationCounts' }),
 })
 
-const one = z.strictObject({ conversationId: id.describe('Conversation ID') })
+const idInput = z.strictObject({ conversationId: id.describe('Conversation ID') })
 
 export const getConversation = operation({
   method: 'GET',
@@ -160,7 +164,7 @@ export const getConversation = operation({
   tag,
   extension: true,
   permission: 'Inbox.ReadInbox',
-  input: one,
+  input: idInput,
   output: conversation,
 })
 
@@ -171,7 +175,7 @@ export const updateConversations = operation({
   path: '/inbox/conversations',
   summary: 'Update conversations',
   description:
-    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A new message from the person reopens a conversation, and so does one that your side writes later.',
+    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A later message from either side reopens a conversation.',
   tag,
   extension: true,
   permission: 'Inbox.SendMessage',
@@ -183,7 +187,7 @@ export const updateConversations = operation({
         .optional()
         .describe('`open` reopens a conversation that is done, and ends a snooze'),
       snoozedUntil: timeInput.optional().describe('Snoozes until then'),
-      assigneeId: id.nullish().describe('Member who takes care of it; null for nobody'),
+      assigneeId: id.nullish().describe('Member it is assigned to; null for nobody'),
       isUnread: z.boolean().optional().describe('Whether to mark it as unread'),
       addTags: tagNames.describe('Tag names; creates tags that do not exist yet'),
       removeTags: tagNames.describe('Tag names'),

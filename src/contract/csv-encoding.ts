@@ -2,13 +2,13 @@
  * Detects the encoding of text files, which spreadsheet programs seldom write as UTF-8. Shared by server and browser.
  */
 
-/** True for an Excel workbook or ZIP archive, by its first bytes. */
+/** Reports whether a file that starts with these bytes is an Excel workbook or a ZIP archive. */
 export function isWorkbook([first = 0, second = 0, third = 0, fourth = 0]: Uint8Array): boolean {
   const magic = ((first << 24) | (second << 16) | (third << 8) | fourth) >>> 0
   return magic === 0x504b0304 || magic === 0xd0cf11e0
 }
 
-/** Detects Unicode by the byte order mark or, without one, UTF-16 by its zero bytes; otherwise undefined. */
+/** Detects Unicode by the byte order mark or, without one, UTF-16 by its zero bytes; returns undefined otherwise. */
 export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | undefined {
   const [first, second, third] = start
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
@@ -27,13 +27,13 @@ export function detectUnicode(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
 }
 
 /**
- * True when text decoded as UTF-8 is valid except for a few bytes. Text in another encoding hardly ever contains valid
- * sequences.
+ * Reports whether at least half of the non-ASCII characters of text decoded as UTF-8 are valid. Text in another
+ * encoding hardly ever contains valid sequences.
  */
 export function isMostlyValid(text: string): boolean {
   const beyondAscii = text.match(/[^\p{ASCII}]/gu) ?? []
   return 2 * beyondAscii.filter(character => character === '\ufffd').length <= beyondAscii.length
 }
 
-/** Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters. */
+/** Matches text that cannot be Windows-1252: bytes it does not define, and runs of non-ASCII letters, digits or symbols. */
 export const nonWestern = /[\u0080-\u009f]|[[\p{L}\p{N}\p{S}]--\p{ASCII}]{5}/v

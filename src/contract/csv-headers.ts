@@ -47,20 +47,20 @@ export const normalizeName = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-const known = new Map<string, { field: ProspectField; rank: number }>()
+const fieldsByName = new Map<string, { field: ProspectField; rank: number }>()
 for (const field of prospectFields)
   for (const [rank, name] of columnNames[field].split(',').entries()) {
     const key = normalizeName(name)
-    if (!known.has(key)) known.set(key, { field, rank })
+    if (!fieldsByName.has(key)) fieldsByName.set(key, { field, rank })
   }
 for (const field of prospectFields)
-  known.set(normalizeName(field), known.get(normalizeName(field)) ?? { field, rank: 0 })
+  fieldsByName.set(normalizeName(field), fieldsByName.get(normalizeName(field)) ?? { field, rank: 0 })
 
 /** Returns the field that a header name means, and its rank among the field's names (0 is preferred). */
 export function recognizeField(name: string): { field: ProspectField; rank: number } | undefined {
   if (name.length > 200) return undefined
   const key = normalizeName(name)
-  return known.get(key) ?? known.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
+  return fieldsByName.get(key) ?? fieldsByName.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
 }
 
 /** A column that is read; `rank` orders the columns of a field, the preferred one first. */
@@ -68,7 +68,7 @@ export type CsvColumn = { index: number; name: string; field: ProspectField; ran
 
 /**
  * Recognizes the columns of a header, the preferred column of a field first. Mapped columns take precedence: a mapped
- * field is read from no other column, and null ignores a column.
+ * field is not read from other columns, and null ignores a column.
  */
 export function recognizeColumns(
   header: readonly string[],

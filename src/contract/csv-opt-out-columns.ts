@@ -17,7 +17,7 @@ const headers: Record<OptOutColumn | 'status', string> = {
   status: `Status, Lead Status, Marketing Status, Email Marketing Status, Subscription Status, Email Status`,
 }
 
-const known = new Map(
+const kindsByName = new Map(
   Object.entries(headers).flatMap(([kind, names]) =>
     names.split(',').map((name): [string, OptOutColumn | 'status'] => [normalizeName(name), kind as never]),
   ),
@@ -30,12 +30,12 @@ const refusal =
   /unsubscri|optedout|optout|donotcontact|donotemail|blacklist|blocklist|withdrawn|withdrew|revoked|denied|declined|refused|abgemeldet|desinscrit|desabonne/
 
 /**
- * Returns what a column says by its header. A column of statuses counts only if one of its values means that somebody
- * opted out.
+ * Returns the meaning of a column by its header. A column of statuses is recognized only if one of its values means
+ * that somebody opted out.
  */
 export function recognizeOptOutColumn(name: string, values: Iterable<string>): OptOutColumn | undefined {
   const key = normalizeName(name)
-  const kind = known.get(key) ?? known.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
+  const kind = kindsByName.get(key) ?? kindsByName.get(key.replace(/^(?:person|contact|lead|prospect)/, ''))
   if (kind !== 'status') return kind
   for (const value of values) if (refusal.test(normalizeName(value))) return 'optedOut'
   return undefined

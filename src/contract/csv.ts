@@ -16,7 +16,7 @@ export const csvMap = <const C extends readonly string[]>(columns: C) =>
     .optional()
     .describe('Header → column, for headers that are not recognized; null ignores a column')
 
-/** Result fields of a CSV import. */
+/** Returns the result fields of a CSV import. */
 export const csvImportResult = <const C extends readonly string[]>(columns: C) => ({
   total: z.int().describe('Rows read'),
   invalid: z.int().describe('Invalid rows, which were skipped'),

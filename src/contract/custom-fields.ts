@@ -12,7 +12,7 @@ const customField = z
     ...base('custom_field'),
     key: z.string().describe('Name in `custom` objects and in templates'),
     label: z.string(),
-    appliesTo: z.enum(customFieldObjects).describe('Objects that have its values'),
+    appliesTo: z.enum(customFieldObjects).describe('Objects that have the field'),
     type: z.enum(customFieldTypes),
     choices: z.array(z.string()).optional().describe('Allowed values; for the type `choice` only'),
   })
@@ -36,7 +36,7 @@ export const customInput = z
 
 const tag = 'Custom fields'
 const permission = 'Campaign.EditCampaign'
-const one = z.strictObject({ customFieldId: id.describe('Custom field ID') })
+const idInput = z.strictObject({ customFieldId: id.describe('Custom field ID') })
 
 const label = text(100).describe('Name shown to people')
 const choices = z.array(text(200)).min(1).max(100).describe('Allowed values; for the type `choice` only')
@@ -73,7 +73,7 @@ export const createCustomField = operation({
   method: 'POST',
   path: '/custom-fields',
   summary: 'Create a custom field',
-  description: `Persons or companies have its value in \`custom\`, and templates use it like any other variable: \`{{ icebreaker }}\`, or the value of the person's company. A person without a value gets no step that needs it. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
+  description: `Its values are in \`custom\` of persons or companies, and templates use it like any other variable, such as \`{{ icebreaker }}\`; a company field has the value of the person's company. Steps that need it are not sent to persons without a value. At most ${maxCustomFields} per account; \`Conflict\` if the key exists.`,
   tag,
   extension: true,
   permission,
@@ -81,7 +81,7 @@ export const createCustomField = operation({
     appliesTo: z
       .enum(customFieldObjects)
       .default('person')
-      .describe('Objects that have its values. Cannot be changed'),
+      .describe('Objects that have the field. Cannot be changed'),
   }),
   output: customField,
   example: { input: { key: 'plan', label: 'Current plan', type: 'choice', choices: ['Free', 'Team'] } },
@@ -95,7 +95,7 @@ export const updateCustomField = operation({
   tag,
   extension: true,
   permission,
-  input: one.extend({ label: label.optional(), choices: choices.optional() }),
+  input: idInput.extend({ label: label.optional(), choices: choices.optional() }),
   output: customField,
   example: { input: { choices: ['Free', 'Team', 'Enterprise'] } },
 })
@@ -109,6 +109,6 @@ export const deleteCustomField = operation({
   extension: true,
   permission,
   timeoutMs: 120_000,
-  input: one,
+  input: idInput,
   output: done,
 })

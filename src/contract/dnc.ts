@@ -12,6 +12,7 @@ import {
   pageInput,
   pageSchema,
   searchQuery,
+  timeInput,
   withChangeFilter,
 } from './page.ts'
 
@@ -125,7 +126,7 @@ export const importOptOuts = operation({
   path: '/dnc/communication-opt-outs/import',
   summary: 'Import Do Not Contact entries from CSV',
   description:
-    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or one identifier per line. A domain beside an address in the same row is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or one identifier per line. A domain in the same row as an address is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
@@ -159,14 +160,25 @@ export const listOptOuts = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
-      query: searchQuery.optional().describe('Words of identifier or name'),
+      query: searchQuery.optional().describe('Words of the identifier or name'),
       identifierType: z.enum(identifierTypes).optional().describe('Only entries of this type'),
       source: z.enum(optOutSources).optional().describe('Only entries with this source'),
+      addedById: id.optional().describe('Only entries that this member, or an app or token of theirs, added'),
+      since: timeInput.optional().describe('Only entries added at or after this time'),
+      until: timeInput.optional().describe('Only entries added before this time'),
     }),
-  ).refine(({ identifierType, source }) => identifierType === undefined || source === undefined, {
-    path: ['source'],
-    message: 'must not be combined with identifierType',
-  }),
+  )
+    .refine(({ identifierType, source }) => identifierType === undefined || source === undefined, {
+      path: ['source'],
+      message: 'must not be combined with identifierType',
+    })
+    .refine(
+      ({ identifierType, source, addedById }) => addedById === undefined || !(identifierType ?? source),
+      {
+        path: ['addedById'],
+        message: 'must not be combined with identifierType or source',
+      },
+    ),
   output: pageSchema(optOut, 'CommunicationOptOut'),
 })
 

@@ -76,7 +76,7 @@ const dmarcResults = z
   })
   .meta({ id: 'DmarcResults' })
 
-const one = z.strictObject({ domainId: id.describe('Domain ID') })
+const idInput = z.strictObject({ domainId: id.describe('Domain ID') })
 
 export const listDomains = operation({
   method: 'GET',
@@ -109,11 +109,11 @@ export const getDomain = operation({
   method: 'GET',
   path: '/domains/{domainId}',
   summary: 'Get a domain',
-  description: 'Includes the result of the last check of its DNS records, with what to correct.',
+  description: 'Includes the result of the last check of its DNS records, and what to correct.',
   tag: 'Domains',
   extension: true,
   permission: 'Rep.ReadRep',
-  input: one,
+  input: idInput,
   output: domain,
 })
 
@@ -128,7 +128,7 @@ export const checkDomain = operation({
   permission: 'Campaign.EditCampaign',
   isRemote: true,
   timeoutMs: 30_000,
-  input: one,
+  input: idInput,
   output: domain,
 })
 
@@ -141,7 +141,7 @@ export const getDmarcResults = operation({
   tag: 'Domains',
   extension: true,
   permission: 'Rep.ReadRep',
-  input: one.extend({
+  input: idInput.extend({
     days: z.int().min(1).max(400).default(30).describe('Number of days up to now'),
   }),
   output: dmarcResults,
@@ -156,7 +156,7 @@ export const createDkimKey = operation({
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',
-  input: one,
+  input: idInput,
   output: domain,
 })
 
@@ -168,6 +168,6 @@ export const deleteDomain = operation({
   tag: 'Domains',
   extension: true,
   permission: 'Account.ManageSettings',
-  input: one,
+  input: idInput,
   output: done,
 })

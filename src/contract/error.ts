@@ -29,7 +29,7 @@ export const errorBody = z
       .array(z.object({ path: z.string(), message: z.string() }))
       .optional()
       .describe(
-        'The causes. ValidationError: each invalid field. Conflict: each obstacle. Forbidden: the header at fault, or `recentSignIn` if the user must confirm the session first. NotFound: the filter whose ID was not found',
+        'The causes. ValidationError: each invalid field. Conflict: each reason. Forbidden: the rejected header, or `recentSignIn` if the user must confirm the session first. NotFound: the filter whose ID was not found',
       ),
   })
   .meta({ id: 'Error' })

@@ -25,14 +25,14 @@ export const dataExport = z
   })
   .meta({ id: 'Export' })
 
-const one = z.strictObject({ exportId: id.describe('Export ID') })
+const idInput = z.strictObject({ exportId: id.describe('Export ID') })
 
 export const exportData = operation({
   method: 'POST',
   path: '/exports',
   summary: 'Export data',
   description:
-    'Starts an export of all rows that exist now, oldest first, as a CSV file for yourself. It contains what your role may read; members get the messages of their own reps. Poll getExport until it is `finished`, then GET `/v1/exports/{exportId}/download` with the same credentials. The file is deleted after 24 hours, or by your next export of the same kind. Files are at most 500 MB. `Conflict` while another export of the account is running.',
+    'Starts an export of all rows that exist now, oldest first, as a CSV file for yourself. It contains what your role may read; members get the messages of their own reps. Poll getExport until it is `finished`, then GET `/v1/exports/{exportId}/download` with the same credentials. The file is deleted after 24 hours or when you start another export of the same kind. Files are at most 500 MB. `Conflict` while another export of the account is running.',
   tag,
   extension: true,
   permission,
@@ -57,7 +57,7 @@ export const getExport = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: dataExport,
 })
 
@@ -69,6 +69,6 @@ export const deleteExport = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: done,
 })

@@ -35,15 +35,15 @@ const contactInfo = z
   .object({ name: z.string().describe('Display name'), email: z.string().meta({ format: 'email' }) })
   .meta({ id: 'ContactInfo' })
 
-/** A draft from an app, which waits for a person's approval. */
+/** The approval that a draft from an app needs. */
 const approvalRequest = z
   .object({
     at: time,
-    by: z.string().optional().describe('The app'),
-    sendAt: time.optional().describe('When the app would send it. Absent for now'),
+    by: z.string().optional().describe('Name of the app'),
+    sendAt: time.optional().describe('Time at which the app would send it; absent for immediately'),
   })
   .optional()
-  .describe('Set while a draft waits for a person, who approves it by sending it')
+  .describe('Set while a draft needs approval by a person; sending it approves it')
 
 const recipients = z.object({
   to: z.array(contactInfo),
@@ -99,12 +99,12 @@ export const emailMessage = z
       .literal(true)
       .optional()
       .describe(
-        '`GET /v1/inbox/email/messages/{id}/html` returns the message as sanitized HTML, without images of other hosts unless the query says `images=remote`',
+        '`GET /v1/inbox/email/messages/{id}/html` returns the message as sanitized HTML, without images from other hosts unless the query contains `images=remote`',
       ),
     hasRemoteImages: z
       .literal(true)
       .optional()
-      .describe('The HTML has images of other hosts, which can report that it was read'),
+      .describe('The HTML contains images from other hosts, which can report that it was read'),
     reply: replyClassification
       .optional()
       .describe('For a received message: its intent, and the draft that replies to it'),
@@ -126,7 +126,7 @@ export const emailMessage = z
   })
   .meta({ id: 'EmailMessage' })
 
-/** Adds what a user needs to know before sending a draft. */
+/** An email message with what a user needs to know before sending it. */
 const emailMessageDetails = emailMessage
   .extend({
     otherDraftIds: z.array(id).optional().describe('Other drafts in the same thread'),
@@ -146,7 +146,7 @@ const messageFilters = {
   tag: optionalText(100).describe('Only messages whose thread or conversation has this tag'),
 }
 
-const one = z.strictObject({ emailMessageId: id.describe('Email message ID') })
+const idInput = z.strictObject({ emailMessageId: id.describe('Email message ID') })
 
 export const listEmailMessages = operation({
   method: 'GET',
@@ -178,12 +178,11 @@ export const getEmailMessage = operation({
   method: 'GET',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Get an email message',
-  description:
-    'Includes the other drafts of its thread and, for a draft, the recipients that sending would have to allow.',
+  description: 'Includes the other drafts of its thread and, for a draft, the recipients outside the thread.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.ReadInbox',
-  input: one,
+  input: idInput,
   output: emailMessageDetails,
 })
 
@@ -229,7 +228,7 @@ const attachmentIds = z
   .max(20)
   .optional()
   .describe(
-    'Files to attach, at most 14 MB in all. Upload each with `POST /v1/inbox/email/attachments?name=…`, whose answer has the `id`',
+    'Files to attach, at most 14 MB in all. Upload each with `POST /v1/inbox/email/attachments?name=…`, whose response contains the `id`',
   )
 
 /** Fits the longest body in any script. */
@@ -249,7 +248,7 @@ export const createEmailDraft = operation({
       .optional()
       .describe('Prospect of the thread. Required unless the thread is outside of campaigns'),
     emailMessageIdToReplyTo: id.describe('Message to reply to'),
-    subject: optionalText(998).describe('Subject. Defaults to `Re:` and that of the message'),
+    subject: optionalText(998).describe('Subject. Defaults to `Re:` and the subject of the message'),
     body: lines(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
     attachmentIds,
@@ -275,17 +274,18 @@ export const updateEmailDraft = operation({
   method: 'PATCH',
   path: '/inbox/email/messages/{emailMessageId}',
   summary: 'Update an email draft',
-  description: 'Takes a queued draft out of the queue, even if nothing changes. Send it again to queue it.',
+  description: 'Removes a queued draft from the queue, even if nothing changes. Send it again to queue it.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  // The body before and after.
+  // The input contains the body twice: `body` and `expectedBody`.
   bodyLimitBytes: 2 * draftBodyLimit,
-  input: one.extend({
+  input: idInput.extend({
     subject: optionalText(998).describe('Subject'),
     body: optionalMultiline(200_000).describe('Plain text, or HTML if it contains tags'),
     recipients: recipientsInput.optional(),
     attachmentIds: attachmentIds.describe('Replaces the attached files; an empty list removes all'),
+    mailboxId: id.optional().describe('Mailbox to send from, only for the first email of a conversation'),
     expectedBody: optionalMultiline(200_000).describe(
       'Body of the draft as you read it; `Conflict` if somebody has changed it since',
     ),
@@ -302,7 +302,7 @@ export const deleteEmailDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: one,
+  input: idInput,
   output: done,
 })
 
@@ -371,7 +371,7 @@ export const sendEmailDraft = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: one
+  input: idInput
     .extend({
       force,
       allowNewRecipients: z.boolean().optional().describe('Send to recipients outside the thread'),
@@ -404,12 +404,12 @@ export const resolveEmailMessage = operation({
   path: '/inbox/email/messages/{emailMessageId}/resolve',
   summary: 'Resolve an unconfirmed email message',
   description:
-    'For a message whose connection broke at the moment the mail server may or may not have accepted it. `sent` marks it as sent; `send_again` sends it again with the same Message-ID, so most email clients show two copies as one. Check the Sent folder first.',
+    'For a message that the mail server may or may not have accepted, because the connection broke before it responded. `sent` marks it as sent; `send_again` sends it again with the same Message-ID, so most email clients show two copies as one. Check the Sent folder first.',
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: one.extend({ as: z.enum(['sent', 'send_again']).describe('Resolution to record') }),
+  input: idInput.extend({ as: z.enum(['sent', 'send_again']).describe('Resolution to record') }),
   output: emailMessageDetails,
   example: { input: { as: 'sent' } },
 })
@@ -491,7 +491,7 @@ export const listLinkedinMessages = operation({
   output: pageSchema(linkedinMessage, 'LinkedinMessage'),
 })
 
-const linkedinOne = z.strictObject({ linkedinMessageId: id.describe('LinkedIn message ID') })
+const linkedinIdInput = z.strictObject({ linkedinMessageId: id.describe('LinkedIn message ID') })
 const linkedinText = lines(8000).describe('Text of the message')
 
 export const recordLinkedinMessage = operation({
@@ -553,7 +553,7 @@ export const importLinkedinMessages = operation({
   },
 })
 
-export const readLinkedinConversation = operation({
+export const markLinkedinConversationRead = operation({
   method: 'POST',
   path: '/inbox/linkedin/messages/read',
   summary: 'Mark a LinkedIn conversation as read',
@@ -594,7 +594,7 @@ export const updateLinkedinDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: linkedinOne.extend({
+  input: linkedinIdInput.extend({
     text: linkedinText,
     expectedText: linkedinText
       .optional()
@@ -612,7 +612,7 @@ export const deleteLinkedinDraft = operation({
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: linkedinOne,
+  input: linkedinIdInput,
   output: done,
 })
 
@@ -621,12 +621,12 @@ export const sendLinkedinDraft = operation({
   path: '/inbox/linkedin/messages/{linkedinMessageId}/send',
   summary: 'Send a LinkedIn draft',
   description:
-    "Sends through the rep's Unipile account if one is connected; otherwise creates a task for the rep. `taskId` names the task either way, and the draft becomes `sent` once the task is done. Refused if the person is on the Do Not Contact list. `Conflict` if your side wrote in the conversation after the draft was created, unless `force` is set. The person's sequences pause, as with an email.",
+    "Sends through the rep's Unipile account if one is connected; otherwise creates a task for the rep. `taskId` is the task in both cases, and the draft becomes `sent` once the task is done. Refused if the person is on the Do Not Contact list. `Conflict` if your side wrote in the conversation after the draft was created, unless `force` is set. The person's sequences pause, as with an email.",
   tag: 'Inbox',
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: linkedinOne.extend({ force }),
+  input: linkedinIdInput.extend({ force }),
   output: linkedinMessageDetails,
   example: { input: {} },
 })

@@ -16,7 +16,7 @@ export const linkedinAccount = z
     providerAccountId: z.string().optional().describe('ID of the account at the provider'),
     status: z
       .enum(linkedinAccountStatuses)
-      .describe('`waiting`: no event received yet; `failing`: the provider refuses'),
+      .describe('`waiting`: no event received yet; `failing`: the provider rejects requests'),
     statusReason: z.string().optional(),
   })
   .meta({ id: 'LinkedinAccount' })
@@ -34,7 +34,7 @@ const unipile = {
   providerAccountId: optionalText(200).describe('For `unipile`: the ID of the linked account'),
 }
 
-const one = z.strictObject({ linkedinAccountId: id.describe('LinkedIn account ID') })
+const idInput = z.strictObject({ linkedinAccountId: id.describe('LinkedIn account ID') })
 
 export const listLinkedinAccounts = operation({
   method: 'GET',
@@ -61,7 +61,7 @@ export const createLinkedinAccount = operation({
   input: z
     .strictObject({
       repId: id.describe('Rep whose account it is'),
-      provider: z.enum(linkedinProviders).describe('How messages arrive and leave'),
+      provider: z.enum(linkedinProviders).describe('How messages are received and sent'),
       ...unipile,
     })
     .superRefine((input, { addIssue }) => {
@@ -83,12 +83,12 @@ export const updateLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Update a LinkedIn account',
   description:
-    'Updates the Unipile settings, for example after the access token was replaced; waiting messages are sent with the new ones. A new `baseUrl` or `providerAccountId` requires `apiKey`. The event URL and its secret stay the same. `status` becomes `waiting` until the next event.',
+    'Updates the Unipile settings, for example after the access token was replaced; queued messages are sent with the new ones. A new `baseUrl` or `providerAccountId` requires `apiKey`. The event URL and its secret stay the same. `status` becomes `waiting` until the next event.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
   reachesOutside: 'always',
-  input: one.extend(unipile),
+  input: idInput.extend(unipile),
   output: linkedinAccount,
   example: { input: { apiKey: 'the new access token' } },
 })
@@ -98,11 +98,11 @@ export const deleteLinkedinAccount = operation({
   path: '/linkedin/accounts/{linkedinAccountId}',
   summary: 'Disconnect a LinkedIn account',
   description:
-    'Keeps its conversations. Nothing more is received, and its pending sends are left to the rep. `Conflict` while it is sending.',
+    'Keeps its conversations. Nothing more is received, and its pending sends are left for the rep. `Conflict` while it is sending.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',
-  input: one,
+  input: idInput,
   output: done,
 })
 
@@ -111,7 +111,7 @@ export const linkedinEvent = z.strictObject({
   type: z.enum(['message.received', 'message.sent', 'connection.accepted']),
   person: z
     .strictObject({ linkedinUrl: optionalText(2000), memberId: optionalText(200) })
-    .describe('The other person, by at least one of the two'),
+    .describe('The other person, identified by at least one of the two'),
   happenedAt: timeInput,
   conversationId: optionalText(300),
   messageId: optionalText(300),

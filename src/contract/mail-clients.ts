@@ -3,7 +3,7 @@ import { operation } from './operation.ts'
 import { dayInput, done, lines, text } from './page.ts'
 
 export const mailClientKinds = ['google', 'google_service_account', 'microsoft', 'microsoft_app'] as const
-/** The state with which Microsoft sends the browser back after an administrator was asked to consent. */
+/** OAuth `state` of the redirect from Microsoft's consent page for administrators. */
 export const ADMIN_CONSENT_STATE = 'admin-consent'
 export const publishingStatuses = ['internal', 'testing', 'production'] as const
 
@@ -11,13 +11,13 @@ const tag = 'Mailboxes'
 const kind = z
   .enum(mailClientKinds)
   .describe(
-    '`google` and `microsoft`: the owner of each mailbox consents; `google_service_account` (with domain-wide delegation) and `microsoft_app`: an administrator opens the mailboxes of the organization',
+    '`google` and `microsoft`: the owner of each mailbox consents; `google_service_account` (with domain-wide delegation) and `microsoft_app`: an administrator grants access to the mailboxes of the organization',
   )
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const DOMAIN = /^([a-z\d]([a-z\d-]*[a-z\d])?\.)+[a-z][a-z\d-]*[a-z\d]$/i
 const severalTenants = ['organizations', 'consumers', 'common']
 const tenant = text(100)
-  .refine(value => [GUID, DOMAIN].some(form => form.test(value)) || severalTenants.includes(value), {
+  .refine(value => [GUID, DOMAIN].some(pattern => pattern.test(value)) || severalTenants.includes(value), {
     message:
       'must be a tenant ID such as 8eaef023-2b34-4da1-9baa-8bc8c9d6a490, a domain of the tenant, `organizations`, `consumers` or `common`',
   })
@@ -48,7 +48,7 @@ export const listMailClients = operation({
   path: '/mail-clients',
   summary: 'List OAuth clients for mailboxes',
   description:
-    'Lists the clients registered at Google and Microsoft through which mailboxes connect, without secrets, and the redirect URI to register with them.',
+    'Lists the clients registered with Google and Microsoft through which mailboxes connect, without secrets, and the redirect URI to register with them.',
   tag,
   extension: true,
   permission: 'Rep.ReadRep',
@@ -60,7 +60,7 @@ export const listMailClients = operation({
     redirectUriProblem: z
       .string()
       .optional()
-      .describe('Why the providers do not accept it, so that nobody can sign in, and what to do'),
+      .describe('Reason the providers reject it, which prevents sign-in, and what to do'),
     data: z.array(mailClient),
   }),
 })
@@ -70,7 +70,7 @@ export const setMailClient = operation({
   path: '/mail-clients',
   summary: 'Set up an OAuth client for mailboxes',
   description:
-    'Stores a client registered at Google or Microsoft. It takes precedence over the one of the installation. Mailboxes connected through another client ID must be connected again.',
+    'Stores a client registered with Google or Microsoft. It takes precedence over the client of the installation. Mailboxes connected through another client ID must be connected again.',
   tag,
   extension: true,
   permission: 'Account.ManageSettings',
@@ -116,7 +116,7 @@ export const setMailClient = operation({
     })
     .refine(input => input.kind !== 'microsoft_app' || !severalTenants.includes(input.tenant ?? ''), {
       path: ['tenant'],
-      message: 'must be the ID of the tenant whose mailboxes the application opens',
+      message: 'must be the ID of the tenant that the mailboxes belong to',
     }),
   output: mailClient,
   example: {

@@ -2,13 +2,13 @@ import type { tlsModes } from './mailbox-inputs.ts'
 
 export type MailServer = { host: string; port: number; tls: (typeof tlsModes)[number] }
 
-/** What a provider accepts from one mailbox. */
+/** Sending limits of a provider for one mailbox. */
 export type ProviderLimits = {
   perDay: number
   /** A lower daily limit for addresses of the provider's own domains. */
   perDayPersonal?: number
   perMinute?: number
-  /** Connections for sending at a time, of all programs together. */
+  /** Concurrent SMTP connections, across all programs. */
   connections?: number
 }
 
@@ -20,13 +20,13 @@ export type MailProvider = {
   mx: readonly string[]
   smtp: MailServer
   imap: MailServer
-  /** Servers of companies that use the provider, if they are others than those of its own domains. */
+  /** Servers for companies that use the provider, if they differ from those for its own domains. */
   companies?: { smtp: MailServer; imap: MailServer }
   /** True when the user name for receiving is the part of the address before the @. */
   usesLocalPart?: boolean
   /** True when its servers store a copy of each email that they send in the Sent folder. */
   filesSentMail?: boolean
-  /** Other names of its server for sending. */
+  /** Other names of its SMTP server. */
   smtpAliases?: readonly string[]
   limits?: ProviderLimits
   /** Name that the SPF record of a domain includes to let the provider send its mail. */
@@ -52,7 +52,7 @@ const zoho = (name: string, tld: string): MailProvider => ({
   },
 })
 
-/** Mail providers by the key that a select uses. */
+/** Mail providers by key. */
 export const mailProviders = {
   google: {
     name: 'Gmail or Google Workspace',
@@ -191,7 +191,7 @@ export const providerKeys = Object.keys(mailProviders) as ProviderKey[]
 export const findProviderByDomain = (domain: string): ProviderKey | undefined =>
   providerKeys.find(key => (mailProviders[key] as MailProvider).domains?.includes(domain))
 
-/** Returns the provider whose server for sending this is. */
+/** Returns the provider that an SMTP server belongs to. */
 export const findProviderBySmtp = (host: string): ProviderKey | undefined =>
   providerKeys.find(key => {
     const { smtp, companies, smtpAliases = [] }: MailProvider = mailProviders[key]
@@ -200,7 +200,7 @@ export const findProviderBySmtp = (host: string): ProviderKey | undefined =>
 
 export type SendingLimits = { name: string; perDay: number; perMinute?: number }
 
-/** Returns what the provider of a mailbox lets it send; undefined when unknown. */
+/** Returns the sending limits that a mailbox's provider imposes; undefined when unknown. */
 export function findSendingLimits({
   email,
   smtpHost = '',
@@ -208,7 +208,7 @@ export function findSendingLimits({
 }: {
   email: string
   smtpHost?: string | undefined
-  /** The provider at which it signs in by OAuth. */
+  /** The provider that the mailbox signs in to with OAuth. */
   signInProvider?: string | undefined
 }): SendingLimits | undefined {
   const key = signInProvider

@@ -27,7 +27,7 @@ export const discoverMailSettings = operation({
     source: z
       .enum(['provider', 'configuration', 'srv', 'guess'])
       .describe(
-        '`provider`: a well-known provider; `configuration`: published for this domain; `srv`: DNS records of the domain; `guess`: nothing was found, these names are common',
+        '`provider`: a well-known provider; `configuration`: published for this domain; `srv`: DNS records of the domain; `guess`: nothing was found, so these are common names',
       ),
     provider: z.enum(providerKeys).optional(),
     advice: z

@@ -12,7 +12,7 @@ const alias = {
 export const addMailboxAlias = operation({
   method: 'POST',
   path: '/mailboxes/{mailboxId}/aliases',
-  summary: 'Add an alias of a mailbox',
+  summary: 'Add an alias to a mailbox',
   description:
     'Sends a test email from the alias to itself. The alias is `verified` once that email arrives in the mailbox with the alias as its sender, and can then be the `fromEmail` of the mailbox. Repeat it to send another test email.',
   tag,
@@ -29,7 +29,7 @@ export const addMailboxAlias = operation({
 export const removeMailboxAlias = operation({
   method: 'POST',
   path: '/mailboxes/{mailboxId}/aliases/remove',
-  summary: 'Remove an alias of a mailbox',
+  summary: 'Remove an alias from a mailbox',
   description:
     'If it is the `fromEmail` of the mailbox, emails are sent from the address of the mailbox again.',
   tag,

@@ -21,12 +21,12 @@ export const connectMailbox = operation({
     provider: z
       .enum(mailClientKinds)
       .optional()
-      .describe('Replaces the password or the other provider of the mailbox. Defaults to its provider'),
+      .describe('Replaces the password or the previous provider of the mailbox. Defaults to its provider'),
     isShared: z
       .boolean()
       .optional()
       .describe(
-        'With `microsoft`: whether it is a shared mailbox. Any user who may open it and send as it can then sign in, also instead of the one who did so before. Defaults to what the mailbox is',
+        'With `microsoft`: whether it is a shared mailbox. Any user who may open it and send as it can then sign in, not only the one who connected it before. Defaults to its current setting',
       ),
   }),
   output: z.object({
@@ -41,7 +41,7 @@ export const completeMailboxConnection = operation({
   path: '/mailboxes/connection',
   summary: 'Complete the connection of a mailbox',
   description:
-    'Takes what the provider added to the redirect URI, obtains the tokens, checks that the mailbox belongs to the account that signed in or is shared, and verifies the mailbox. Only the user who began the connection can complete it, within 30 minutes and once.',
+    'Exchanges the parameters of the redirect for tokens, checks that the mailbox belongs to the account that signed in or is shared, and verifies the mailbox. Only the user who began the connection can complete it, within 30 minutes and once.',
   tag,
   extension: true,
   permission: 'Rep.EditRep',

@@ -9,12 +9,12 @@ export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
 export const aliasStatuses = ['unverified', 'verified', 'failing'] as const
 export const syncStatuses = ['waiting', 'syncing', 'failing'] as const
 
-/** Those who can resolve the error of a connection. */
+/** People who can resolve an error of a connection. */
 export const connectionResolvers = ['user', 'admin', 'operator', 'nobody'] as const
 
 const mailboxConnection = z.object({
   provider: z.enum(mailClientKinds),
-  isShared: z.boolean().describe('Whether a user opens it who is not its owner'),
+  isShared: z.boolean().describe('Whether it is opened by a user who is not its owner'),
   user: z.string().optional().describe('Account that signed in'),
   connectedAt: time.optional().describe('Absent until it is connected for the first time'),
   error: z
@@ -66,11 +66,11 @@ export const mailbox = z
       .describe('Server that receives its replies: the inbox and junk folders, and sent mail to prospects'),
     connection: mailboxConnection
       .optional()
-      .describe('Present if it signs in by OAuth instead of a password'),
+      .describe('Present if it signs in with OAuth instead of a password'),
     signIn: z
       .object({ expiresAt: time, error: z.string().optional().describe('Why it failed') })
       .optional()
-      .describe('Last sign-in that was begun with `connectMailbox` and has not connected the mailbox'),
+      .describe('Sign-in that `connectMailbox` started, while it is pending or after it failed'),
     dailyCap: z.int().optional().describe('Maximum number of campaign emails in any 24 hours'),
     minGapSeconds: z.int().optional().describe('Minimum time between two campaign emails'),
     rampUp: z
@@ -126,7 +126,7 @@ export const mailbox = z
     pausedAt: time
       .optional()
       .describe(
-        'Time since which its campaign emails are paused because too many emails bounced or were reported as spam; absent while they are not. Replies are still sent',
+        'When its campaign emails were paused because too many emails bounced or were reported as spam; absent unless they are paused. Replies are still sent',
       ),
     pauseReason: z.string().optional().describe('Reason for the pause'),
     verifiedAt: time.optional(),
@@ -135,7 +135,7 @@ export const mailbox = z
     lastSyncedAt: time
       .optional()
       .describe(
-        'Everything that arrived in the inbox, junk, archive and trash folders, at Gmail in any folder, before this time has been processed. Follow-ups wait if this is too long ago',
+        'All email that arrived before this time in the inbox, junk, archive and trash folders (in Gmail, in any folder) has been processed. Follow-ups wait if this is too long ago',
       ),
     skippedMails: z
       .int()
@@ -149,10 +149,10 @@ const savesSentCopies = z
   .boolean()
   .optional()
   .describe(
-    'Stores a copy of each sent email in the Sent folder, unless there is one. Defaults to false at Gmail, Microsoft 365 and Zoho, which do that themselves, else to true',
+    'Stores a copy of each sent email in the Sent folder, unless there is one. Defaults to false for Gmail, Microsoft 365 and Zoho, which do that themselves, else to true',
   )
 
-const one = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
+const idInput = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
 
 export const listMailboxes = operation({
   method: 'GET',
@@ -171,7 +171,7 @@ export const createMailbox = operation({
   path: '/mailboxes',
   summary: 'Create a mailbox',
   description:
-    'An `smtp` mailbox sends once it is verified; a `sandbox` mailbox works at once. The providers `google_service_account` and `microsoft_app` also need the permission `Account.ManageSettings`, because they open a mailbox without its owner.',
+    'An `smtp` mailbox sends once it is verified; a `sandbox` mailbox works immediately. The providers `google_service_account` and `microsoft_app` also need the permission `Account.ManageSettings`, because they open a mailbox without its owner.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
@@ -189,7 +189,7 @@ export const createMailbox = operation({
         .enum(mailClientKinds)
         .optional()
         .describe(
-          'Signs in by OAuth at the servers of Google or Microsoft, instead of `smtp` and `imap`. Then call `connectMailbox`; or `verifyMailbox` for `google_service_account` and `microsoft_app`',
+          'Signs in to Google or Microsoft with OAuth, instead of `smtp` and `imap`. Then call `connectMailbox`; or `verifyMailbox` for `google_service_account` and `microsoft_app`',
         ),
       isShared: z
         .boolean()
@@ -252,7 +252,7 @@ export const getMailbox = operation({
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.ReadRep',
-  input: one,
+  input: idInput,
   output: mailbox,
 })
 
@@ -260,12 +260,12 @@ export const updateMailbox = operation({
   method: 'PATCH',
   path: '/mailboxes/{mailboxId}',
   summary: 'Update a mailbox',
-  description: 'A change of `smtp` makes the mailbox unverified.',
+  description: 'Changing `smtp` makes the mailbox unverified.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
   reachesOutside: 'always',
-  input: one.extend({
+  input: idInput.extend({
     senderName: optionalText(200).describe('Name shown to recipients'),
     fromEmail: text(320)
       .nullable()
@@ -301,7 +301,7 @@ export const deleteMailbox = operation({
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',
-  input: one,
+  input: idInput,
   output: done,
 })
 
@@ -316,7 +316,7 @@ export const verifyMailbox = operation({
   permission: 'Rep.EditRep',
   isRemote: true,
   timeoutMs: 60_000,
-  input: one,
+  input: idInput,
   output: mailbox,
 })
 
@@ -330,6 +330,6 @@ export const resumeMailbox = operation({
   extension: true,
   permission: 'Rep.EditRep',
   reachesOutside: 'always',
-  input: one,
+  input: idInput,
   output: mailbox,
 })

@@ -34,7 +34,7 @@ export const meeting = z
   })
   .meta({ id: 'Meeting' })
 
-const one = z.strictObject({ meetingId: id.describe('Meeting ID') })
+const idInput = z.strictObject({ meetingId: id.describe('Meeting ID') })
 const tag = 'Meetings'
 const startsAt = timeInput.describe('When the meeting begins')
 
@@ -42,7 +42,8 @@ export const listMeetings = operation({
   method: 'GET',
   path: '/meetings',
   summary: 'List meetings',
-  description: 'Lists meetings that prospects booked, most recently recorded first.',
+  description:
+    'Lists meetings that prospects booked, most recently recorded first; with `startsAfter` or `startsBefore`, in the order in which they start.',
   tag,
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -52,6 +53,8 @@ export const listMeetings = operation({
     personId: id.optional().describe('Only meetings with this person'),
     campaignId: id.optional().describe('Only meetings of this campaign'),
     status: z.enum(meetingStatuses).optional().describe('Only meetings with this status'),
+    startsAfter: timeInput.optional().describe('Only meetings that start at this time or later'),
+    startsBefore: timeInput.optional().describe('Only meetings that start before this time'),
   }),
   output: pageSchema(meeting, 'Meeting'),
 })
@@ -84,7 +87,7 @@ export const updateMeeting = operation({
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one.extend({
+  input: idInput.extend({
     startsAt: startsAt.optional(),
     notes: patchMultiline(2000).describe('Notes about the meeting; null clears them'),
   }),
@@ -100,7 +103,7 @@ export const cancelMeeting = operation({
   tag,
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one,
+  input: idInput,
   output: meeting,
 })
 
@@ -109,7 +112,7 @@ const meetingWebhook = z
     objectType: z.literal('meeting_webhook'),
     provider: z.enum(meetingProviders),
     url: z.string().describe('URL to enter at the scheduling service'),
-    isConnected: z.boolean().describe('Whether a signing secret is stored; without one, events are refused'),
+    isConnected: z.boolean().describe('Whether a signing secret is stored; without one, events are rejected'),
     lastReceivedAt: time.optional().describe('Time of the last event with a valid signature'),
   })
   .meta({ id: 'MeetingWebhook' })
@@ -119,7 +122,7 @@ export const listMeetingWebhooks = operation({
   path: '/meeting-webhooks',
   summary: 'List webhooks of scheduling services',
   description:
-    'The URLs at which Cal.com and Calendly report meetings. An event counts for the prospect with the email address of the invitee; others are ignored.',
+    'Lists the URLs to which Cal.com and Calendly report meetings. An event is recorded for the prospect with the email address of the invitee; others are ignored.',
   tag,
   extension: true,
   permission: 'Account.ManageWebhooks',

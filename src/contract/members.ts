@@ -44,7 +44,7 @@ export const removeMember = operation({
   method: 'DELETE',
   path: '/members/{memberId}',
   summary: 'Remove a member',
-  description: 'Their work stays, and their reps stay theirs until you assign another owner.',
+  description: 'Keeps their work. They own their reps until you assign another owner.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -100,7 +100,7 @@ export const revokeInvitation = operation({
   method: 'DELETE',
   path: '/invitations/{invitationId}',
   summary: 'Revoke an invitation',
-  description: 'Its link stops working at once.',
+  description: 'Its link stops working immediately.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -125,7 +125,7 @@ const auditEntry = z
     auditedName: z
       .string()
       .optional()
-      .describe('Present name or address of the changed object; absent when it has none or was deleted'),
+      .describe('Current name or address of the changed object; absent when it has none or was deleted'),
     address: z.string().optional(),
     requestId: z.string().optional(),
   })

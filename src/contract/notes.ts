@@ -13,7 +13,7 @@ export const note = z
   .meta({ id: 'Note' })
 
 const text = lines(10_000).describe('Plain text')
-const one = z.strictObject({ noteId: id.describe('Note ID') })
+const idInput = z.strictObject({ noteId: id.describe('Note ID') })
 const aboutPerson = z.strictObject({ personId: id.describe('Person ID') })
 const example = { input: { text: 'Prefers to be called in the morning.' } }
 
@@ -27,9 +27,7 @@ export const listNotes = operation({
   permission: 'Prospect.ReadProspect',
   input: aboutPerson.extend({
     ...pageInput,
-    query: searchQuery
-      .optional()
-      .describe('Only notes that contain these words, without regard to case and accents'),
+    query: searchQuery.optional().describe('Only notes that contain these words, ignoring case and accents'),
   }),
   output: pageSchema(note, 'Note'),
 })
@@ -39,7 +37,7 @@ export const createNote = operation({
   path: '/persons/{personId}/notes',
   summary: 'Create a note on a person',
   description:
-    'Everyone in the account can read the note, also in the person’s timeline. It is never part of a message.',
+    'Everyone in the account can read the note, including in the person’s timeline. It is never part of a message.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -56,7 +54,7 @@ export const updateNote = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one.extend({ text }),
+  input: idInput.extend({ text }),
   output: note,
   example,
 })
@@ -69,6 +67,6 @@ export const deleteNote = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one,
+  input: idInput,
   output: done,
 })

@@ -13,7 +13,7 @@ export const defaultDigestHour = 8
 
 export type NotificationChoice = { isInApp: boolean; email: (typeof notificationEmails)[number] }
 
-/** Returns the default notification settings of a role. */
+/** Returns the default notification settings of a role for a kind of notification. */
 export const getDefaultChoice = (kind: NotificationKind, role: Role): NotificationChoice => ({
   isInApp: true,
   email: kind === 'problem' && role === 'owner' ? 'at_once' : 'never',
@@ -32,11 +32,11 @@ const choiceFields = {
 const kindDescriptions: Record<NotificationKind, string> = {
   reply: 'A reply that waits for an answer, in conversations of yours or of your reps',
   approval: 'A message or call that an assistant prepared waits for your approval',
-  task: 'A task that a user created is due; those of sequences are in the digest alone',
-  problem: 'Something keeps campaigns from working, as listProblems reports it',
+  task: 'A task that a user created is due; those of sequences are only in the digest',
+  problem: 'A problem keeps campaigns from working; see listProblems',
   campaign: 'A campaign is completed',
 }
-const eachKind = <T extends z.ZodType>(toSchema: (description: string) => T) =>
+const mapKinds = <T extends z.ZodType>(toSchema: (description: string) => T) =>
   Object.fromEntries(notificationKinds.map(kind => [kind, toSchema(kindDescriptions[kind])])) as Record<
     NotificationKind,
     T
@@ -51,13 +51,13 @@ const digestHour = z
 const notificationSettings = z
   .object({
     objectType: z.literal('notification_settings'),
-    kinds: z.object(eachKind(description => z.object(choiceFields).describe(description))),
+    kinds: z.object(mapKinds(description => z.object(choiceFields).describe(description))),
     digestHour,
     timezone: z.string().describe('IANA time zone of `digestHour`'),
     isAccountTimezone: z.boolean().describe('Whether `timezone` follows the account'),
     canEmail: z
       .boolean()
-      .describe('Whether this installation can send email; without it only the app shows them'),
+      .describe('Whether this installation can send email; otherwise notifications appear only in the app'),
   })
   .meta({ id: 'NotificationSettings' })
 
@@ -79,14 +79,14 @@ export const updateNotificationSettings = operation({
   path: '/notification-settings',
   summary: 'Update your notification settings',
   description:
-    'Absent kinds and fields stay as they are. The daily digest is sent if at least one kind is in it, and left out on days with nothing to report.',
+    'Absent kinds and fields stay as they are. The daily digest is sent if at least one kind is in it, except on days with nothing to report.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',
   input: z.strictObject({
     kinds: z
       .strictObject(
-        eachKind(description =>
+        mapKinds(description =>
           z
             .strictObject({ isInApp: choiceFields.isInApp.optional(), email: choiceFields.email.optional() })
             .optional()
@@ -125,9 +125,7 @@ const notification = z
     url: z.string().describe('Page in the web app'),
     readAt: time
       .optional()
-      .describe(
-        'When you read it, or when it no longer needed you: the reply was answered, the problem resolved',
-      ),
+      .describe('When you read it, or when the reply was answered or the problem resolved'),
   })
   .meta({ id: 'Notification' })
 
@@ -142,7 +140,7 @@ export const listNotifications = operation({
   permission: 'User.ManageSelf',
   input: z.strictObject({
     ...pageInput,
-    unread: flag.describe('Only those that are unread'),
+    unread: flag.describe('Only unread notifications'),
   }),
   output: pageSchema(notification, 'Notification'),
 })
@@ -151,7 +149,8 @@ export const readNotifications = operation({
   method: 'POST',
   path: '/notifications/read',
   summary: 'Mark notifications as read',
-  description: 'Marks the given ones, or all of yours in this account. Those of other users are ignored.',
+  description:
+    'Marks the given notifications, or all of yours in this account. Those of other users are ignored.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

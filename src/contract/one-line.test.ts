@@ -4,7 +4,7 @@ import { operations } from './index.ts'
 import * as signIn from './sign-in.ts'
 
 /**
- * Fields that may contain line breaks, each by the end of its path: multi-line texts, files, values that are only
+ * Fields that may contain line breaks, each by the end of its path: multi-line strings, files, values that are only
  * compared with stored ones, and values whose signature is verified.
  */
 const multilinePattern = new RegExp(
@@ -36,20 +36,20 @@ type Def = {
   valueType: z.core.$ZodType
 }
 
-/** Every text of an input with its path, down through objects, lists and choices. */
-function listTexts(schema: z.core.$ZodType, path: string): [path: string, schema: z.core.$ZodType][] {
+/** Lists every string of an input with its path, including those nested in objects, arrays and unions. */
+function listStrings(schema: z.core.$ZodType, path: string): [path: string, schema: z.core.$ZodType][] {
   const def = schema._zod.def as unknown as Def
   const inner = def.innerType ?? def.in ?? def.element
-  if (inner) return listTexts(inner, path)
+  if (inner) return listStrings(inner, path)
   switch (def.type) {
     case 'string':
       return [[path, schema]]
     case 'object':
-      return Object.entries(def.shape).flatMap(([name, field]) => listTexts(field, `${path}.${name}`))
+      return Object.entries(def.shape).flatMap(([name, field]) => listStrings(field, `${path}.${name}`))
     case 'union':
-      return def.options.flatMap(each => listTexts(each, path))
+      return def.options.flatMap(each => listStrings(each, path))
     case 'record':
-      return [def.keyType, def.valueType].flatMap(each => listTexts(each, `${path}.*`))
+      return [def.keyType, def.valueType].flatMap(each => listStrings(each, `${path}.*`))
     default:
       return []
   }
@@ -58,10 +58,10 @@ function listTexts(schema: z.core.$ZodType, path: string): [path: string, schema
 const isInput = (schema: unknown): schema is z.ZodObject =>
   schema instanceof z.ZodObject && schema.def.catchall?._zod.def.type === 'never'
 
-const texts = [
-  ...Object.entries(operations).flatMap(([name, { input }]) => listTexts(input, name)),
+const strings = [
+  ...Object.entries(operations).flatMap(([name, { input }]) => listStrings(input, name)),
   ...Object.entries(signIn).flatMap(([name, schema]) =>
-    isInput(schema) ? listTexts(schema, `sign-in.${name}`) : [],
+    isInput(schema) ? listStrings(schema, `sign-in.${name}`) : [],
   ),
 ]
 
@@ -71,17 +71,17 @@ it.each([
   ['a tab', '\t'],
   ['a bell', '\u0007'],
   ['a C1 line break', '\u0085'],
-])('every text that may become part of a header refuses %s', (_name, character) => {
-  expect(texts.length).toBeGreaterThan(300)
-  const accepting = texts.filter(
+])('every string that may become part of a header rejects %s', (_name, character) => {
+  expect(strings.length).toBeGreaterThan(300)
+  const acceptingInputs = strings.filter(
     ([path, schema]) =>
       !multilinePattern.test(path) && z.safeParse(schema, `Ada${character}Bcc: x@evil.example`).success,
   )
-  expect(accepting.map(([path]) => path)).toEqual([])
+  expect(acceptingInputs.map(([path]) => path)).toEqual([])
 })
 
 it('names of people, senders and subjects are single lines', () => {
-  const checked = texts.map(([path]) => path).filter(path => !multilinePattern.test(path))
+  const checked = strings.map(([path]) => path).filter(path => !multilinePattern.test(path))
   for (const path of [
     'createRep.name',
     'updateRep.name',

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Permission } from './permissions.ts'
 
-/** Rate limits per minute beside the general one. `optOuts` replaces it; the others apply in addition to it. */
+/** Rate limits per minute of some operations. `optOuts` replaces the general limit; the others apply in addition. */
 export type RateLimitName = 'addProspects' | 'createDraft' | 'optOuts'
 
 /** Path of the error detail that asks the user to confirm the session and repeat the request. */

@@ -6,7 +6,7 @@ export const id = z.guid({ abort: true }).toLowerCase()
 /** RFC 3339 in UTC with milliseconds, such as 2026-11-21T09:30:00.000Z. */
 export const time = z.iso.datetime({ precision: 3 })
 
-/** True for dates that PostgreSQL can hold in every time zone, and for text that another check rejects. */
+/** Reports whether PostgreSQL can hold the date in every time zone. Accepts text that another check rejects. */
 const isStorable = (at: string): boolean => {
   const year = new Date(at).getUTCFullYear()
   return Number.isNaN(year) || (year >= 1900 && year <= 9998)
@@ -48,7 +48,7 @@ export const changeFilter = {
   updatedSince: timeInput
     .optional()
     .describe(
-      'Only those changed at or after this time, oldest change first; excludes all other filters. To keep a copy up to date, start again with the last `updatedAt` less five minutes, because changes appear when their transaction ends',
+      'Only those changed at or after this time, oldest change first; excludes all other filters. To keep a copy up to date, start again with the last `updatedAt` minus five minutes, because changes appear when their transaction ends',
     ),
 }
 
@@ -84,16 +84,16 @@ export const rejectControlCharacters = (schema: z.ZodString) =>
 
 const oneLine = (maxLength: number) => rejectControlCharacters(trimmed(maxLength))
 
-/** A single line, trimmed. An empty one counts as absent. */
+/** Returns a schema for a required single line, trimmed. */
 export const text = (maxLength: number) => oneLine(maxLength).min(1)
 
-/** An optional single line; an empty one counts as absent. */
+/** Returns a schema for an optional single line; an empty one becomes undefined. */
 export const optionalText = (maxLength: number) =>
   oneLine(maxLength)
     .optional()
     .transform(value => value || undefined)
 
-/** An update of a single line: absent or empty keeps the value, null clears it. */
+/** Returns a schema for an update of a single line: absent or empty keeps the value, null clears it. */
 export const patchText = (maxLength: number) =>
   oneLine(maxLength)
     .nullish()
@@ -102,24 +102,27 @@ export const patchText = (maxLength: number) =>
 /** Words to search for. */
 export const searchQuery = oneLine(100)
   .regex(/[\p{L}\p{N}]/u, 'must contain a letter or digit')
-  .refine(query => query.split(/[^\p{L}\p{N}]+/u).length <= 10, 'must not have more than 8 words')
+  .refine(
+    query => query.split(/[^\p{L}\p{N}]+/u).filter(Boolean).length <= 8,
+    'must not have more than 8 words',
+  )
 
-/** Multi-line text; never part of a mail header. */
+/** Returns a schema for multi-line text, which is never part of a mail header. */
 export const lines = (maxLength: number) => trimmed(maxLength).min(1)
 
-/** Multi-line `optionalText`. */
+/** Like `optionalText`, for multi-line text. */
 export const optionalMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .optional()
     .transform(value => value || undefined)
 
-/** Multi-line `patchText`. */
+/** Like `patchText`, for multi-line text. */
 export const patchMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .nullish()
     .transform(value => (value === '' ? undefined : value))
 
-/** Field of answers to changes that forbid sending. */
+/** Response field of operations that stop sending. */
 export const inFlight = z
   .int()
   .min(0)

@@ -164,13 +164,13 @@ export const mapPersonFields = <T>(toValue: (field: PersonField) => T): Record<P
 
 /** Returns an object with a value for each field, by input name. */
 export const mapPersonInputs = <T>(toValue: (field: PersonField) => T): Record<PersonInputName, T> =>
-  byInputName(personFieldNames, toValue)
+  mapByInputName(personFieldNames, toValue)
 
 /** Returns an object with a value for each field of addProspectsToCampaign, by input name. */
 export const mapProspectInputs = <T>(
   toValue: (field: PersonField) => T,
 ): Record<InputName<ProspectInputField>, T> =>
-  byInputName(
+  mapByInputName(
     personFieldNames.filter(field => definitions[field].isProspectInput),
     toValue,
   )
@@ -178,7 +178,7 @@ export const mapProspectInputs = <T>(
 /** Returns an object with a value for each field that templates may use, by input name. */
 export const mapVariableInputs = <T>(
   toValue: (field: PersonField) => T,
-): Record<InputName<VariableField>, T> => byInputName(personFieldNames.filter(isVariable), toValue)
+): Record<InputName<VariableField>, T> => mapByInputName(personFieldNames.filter(isVariable), toValue)
 
 /** Returns an object with a value for each template variable. A field with an input name is two variables. */
 export const mapPersonVariables = <T>(toValue: (field: PersonField) => T): Record<PersonVariable, T> =>
@@ -188,7 +188,7 @@ export const mapPersonVariables = <T>(toValue: (field: PersonField) => T): Recor
       .flatMap(field => [field, getInputName(field)].map(name => [name, toValue(field)])),
   ) as Record<PersonVariable, T>
 
-const byInputName = <N extends string, T>(
+const mapByInputName = <N extends string, T>(
   fields: readonly PersonField[],
   toValue: (field: PersonField) => T,
 ): Record<N, T> =>

@@ -28,8 +28,8 @@ export const importOptions = {
     .array(text(100))
     .max(50)
     .optional()
-    .describe('Tags for all of them; rows of people who would have more than 50 are invalid'),
-  ownerRepId: id.optional().describe('Rep who looks after those who have no such rep yet'),
+    .describe('Tags for all imported people; rows of people who would have more than 50 are invalid'),
+  ownerRepId: id.optional().describe('Rep who looks after the imported people who have none yet'),
   dryRun: z
     .boolean()
     .optional()
@@ -38,7 +38,7 @@ export const importOptions = {
     ),
 }
 
-/** Addresses of an import to which an email may not arrive. */
+/** Imported addresses that may not receive email. */
 export const riskyRows = z
   .object({
     total: z.int(),
@@ -52,4 +52,4 @@ export const riskyRows = z
       .describe('The first 1,000'),
   })
   .optional()
-  .describe('Imported addresses to which an email may not arrive; absent if there are none')
+  .describe('Imported addresses that may not receive email; absent if there are none')

@@ -30,10 +30,10 @@ import { importOptions, riskyRows } from './person-imports.ts'
 import { prospectStatuses } from './prospects.ts'
 import { replyIntents } from './reply-agent.ts'
 
-const known = mapPersonFields(field => z.string().describe(personFields[field].label))
+const presentFields = mapPersonFields(field => z.string().describe(personFields[field].label))
 /** Specified fields are null when unknown, the others absent. */
 const fields = mapPersonFields(field =>
-  isSpecified(field) ? known[field].nullable() : known[field].optional(),
+  isSpecified(field) ? presentFields[field].nullable() : presentFields[field].optional(),
 ) as {
   [F in PersonField]: F extends SpecifiedPersonField ? z.ZodNullable<z.ZodString> : z.ZodOptional<z.ZodString>
 }
@@ -58,20 +58,18 @@ export const person = z
     mergedIntoId: id
       .optional()
       .describe(
-        'Present if this duplicate was merged into another person, who has all of its data. Of all lists only that of changes includes it',
+        'Present if this duplicate was merged into another person, who has all of its data. Lists include it only with `updatedSince`',
       ),
     isErased: z
       .literal(true)
       .optional()
-      .describe(
-        'Present if the personal data was erased. Of all lists only that of changes includes the person',
-      ),
+      .describe('Present if the personal data was erased. Lists include the person only with `updatedSince`'),
     isOptedOut: z.literal(true).optional().describe('Present if the Do Not Contact list forbids contact'),
     optOutSource: z
       .enum(optOutSources)
       .optional()
       .describe(
-        'How the entry that forbids contact was added; `bounce` if all there is are addresses that bounced',
+        'How the entry that forbids contact was added; `bounce` if the only reason is addresses that bounced',
       ),
     lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
     lastRepliedAt: time.optional().describe('When they last wrote'),
@@ -85,13 +83,13 @@ export const person = z
         }),
       )
       .optional()
-      .describe('Their enrolments in campaigns, the ten newest'),
+      .describe('Campaigns they are in, at most the ten newest'),
   })
   .meta({ id: 'Person' })
 
-const one = z.strictObject({ personId: id.describe('Person ID') })
+const idInput = z.strictObject({ personId: id.describe('Person ID') })
 
-/** Each has an index in the list's order, so that a page costs the same however many persons there are. */
+/** Each has an index in the list's order, so the cost of a page does not depend on the number of persons. */
 const exclusiveFilters = ['email', 'domain', 'companyId', 'ownerRepId', 'tag', 'campaignId'] as const
 
 const contactFilters = [
@@ -146,7 +144,7 @@ const personFilters = {
     .enum(personSorts)
     .optional()
     .describe(
-      'Order of the list; defaults to `createdAt`, and with a filter by last contact to `lastContactedAt`. Persons who were never contacted, or never replied, count as earliest; persons without a name are sorted by what they are known by',
+      'Order of the list; defaults to `createdAt`, and with a filter by last contact to `lastContactedAt`. Persons who were never contacted, or never replied, are sorted as the earliest, and persons without a name by the identifier shown instead',
     ),
   order: z
     .enum(['asc', 'desc'])
@@ -158,7 +156,7 @@ type PersonFilters = Partial<Record<keyof typeof personFilters, unknown>>
 
 /** Rejects filters that exclude each other. */
 const withPersonRules = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$strict>) => {
-  const rule = (isMet: (filters: PersonFilters) => boolean) => (filters: object) => isMet(filters)
+  const rule = (isSatisfied: (filters: PersonFilters) => boolean) => (filters: object) => isSatisfied(filters)
   return input
     .refine(
       rule(filters => exclusiveFilters.filter(name => filters[name] !== undefined).length <= 1),
@@ -192,8 +190,8 @@ const withPersonRules = <S extends z.ZodRawShape>(input: z.ZodObject<S, z.core.$
 const { email: _email, ...viewFilters } = personFilters
 
 /**
- * Filters of a saved view; without an address, which would outlast the person's erasure. Optional also as output, which a
- * transformed text is not by itself.
+ * Filters of a saved view. They exclude the email address, which would outlast the person's erasure. A transformed string
+ * needs `optional()` again, because its output type is not optional.
  */
 export const personViewFilters = withPersonRules(
   z.strictObject({
@@ -209,7 +207,7 @@ export const listPersons = operation({
   path: '/persons',
   summary: 'List persons',
   description:
-    'With `query`, finds people by parts of their names, email address, phone number or company, without regard to case and accents; similar words count if nothing matches exactly.',
+    'With `query`, finds people by parts of their names, email address, phone number or company, ignoring case and accents; similar words count if nothing matches exactly.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
@@ -234,7 +232,7 @@ export const getPerson = operation({
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: one,
+  input: idInput,
   output: person,
 })
 
@@ -291,7 +289,7 @@ export const importPersons = operation({
   path: '/persons/import',
   summary: 'Import persons',
   description:
-    'Creates the people of a CSV file with a header row, or of `rows`, without adding them to a campaign. Unknown fields of existing people, found by email, LinkedIn profile, phone number, or name and company, are filled; known values stay. People on the Do Not Contact list are left out. Invalid rows are skipped and reported. Importing the same file again changes nothing.',
+    'Creates people from a CSV file with a header row, or from `rows`, without adding them to a campaign. Only empty fields of existing people, found by email, LinkedIn profile, phone number, or name and company, are filled. People on the Do Not Contact list are left out. Invalid rows are skipped and reported. Importing the same file again changes nothing.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -319,7 +317,7 @@ export const importPersons = operation({
   output: z.object({
     total: z.int().describe('Rows read'),
     created: z.int(),
-    updated: z.int().describe('Existing persons whose unknown fields were filled'),
+    updated: z.int().describe('Existing persons whose empty fields were filled'),
     skipped: z.int().describe('Rows with nothing new, and people on the Do Not Contact list'),
     invalid: z.int().describe('Invalid rows, which were skipped'),
     columns: z.record(z.string(), z.string()).describe('Header → field, as recognized'),
@@ -359,7 +357,7 @@ export const updatePerson = operation({
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'enrolled_person',
-  input: one
+  input: idInput
     .extend({
       ...mapPersonFields(field =>
         patchText(personFields[field].maxLength).describe(personFields[field].label),
@@ -391,15 +389,18 @@ export const timelineTypes = [
 
 const timelineEntry = z
   .object({
-    id: id.describe('ID of the object; `type` says of which kind, and for `merge` it is the duplicate'),
+    id: id.describe('ID of the object, whose kind is `type`; for `merge` the ID of the duplicate'),
     type: z.enum(timelineTypes).describe('`prospect`: was added to a campaign'),
-    at: time.describe('When it happened; for a task when it is due'),
-    direction: z.enum(['in', 'out']).optional().describe('Of messages and calls: `in` came from the person'),
+    at: time.describe('When it happened; for a task, when it is due'),
+    direction: z
+      .enum(['in', 'out'])
+      .optional()
+      .describe('Only for messages and calls; `in`: from the person'),
     status: z
       .string()
       .optional()
       .describe(
-        'Status of the object, such as `draft`, `sent` or `bounced` of an email, `answered` of a call, `open` of a task',
+        'Status of the object, such as `draft`, `sent` or `bounced` for an email, `answered` for a call, `open` for a task',
       ),
     title: z
       .string()
@@ -420,11 +421,11 @@ export const getPersonTimeline = operation({
   path: '/persons/{personId}/timeline',
   summary: 'Get the timeline of a person',
   description:
-    'Everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, meetings, notes, campaigns, consents and opt-outs. Contains what the role may see.',
+    'Lists everything that happened with a person, newest first: emails, LinkedIn messages and their drafts, calls, tasks, meetings, notes, campaigns, consents and opt-outs. Contains what the role may see.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ReadProspect',
-  input: one.extend({
+  input: idInput.extend({
     ...pageInput,
     type: z
       .array(z.enum(timelineTypes))
@@ -441,12 +442,12 @@ export const mergePersons = operation({
   path: '/persons/{personId}/merge',
   summary: 'Merge duplicates into a person',
   description:
-    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, also on the Do Not Contact list: people who opted out stay opted out. In a campaign with several of them, the prospect with most steps done continues, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags together. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
+    'Moves everything about the duplicates to this person: campaigns, conversations, calls, tasks, meetings, notes, tags and custom fields. Fields that the person lacks are filled; where both have a value, the person’s stays. Other email addresses, phone numbers and LinkedIn profiles of the duplicates still find the person, including on the Do Not Contact list: people who opted out stay opted out. In a campaign with several of them, the prospect with the most steps done continues, and the others become `stopped` with the reason `merged`, so that no step is sent twice. Fails when they have more than 50 different tags in total. `Conflict` while a message or call to one of them is in progress: try again in a few seconds. A merge can’t be undone.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'always',
-  input: one.extend({
+  input: idInput.extend({
     duplicateIds: z.array(id).min(1).max(10).describe('Persons whose data moves to this one'),
     expectedNames: z
       .array(text(320))
@@ -474,11 +475,11 @@ export const exportPerson = operation({
   path: '/persons/{personId}/export',
   summary: 'Export the personal data of a person',
   description:
-    'Everything that is stored about a person, to answer a request for access (GDPR, article 15): their fields, emails with texts, LinkedIn messages, calls with transcripts, tasks, campaigns, consents and Do Not Contact entries.',
+    'Returns everything that is stored about a person, to answer a request for access (GDPR, article 15): their fields, emails with their text, LinkedIn messages, calls with transcripts, tasks, campaigns, consents and Do Not Contact entries.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ManagePersonalData',
-  input: one,
+  input: idInput,
   output: z.object({
     personId: id,
     data: z
@@ -492,11 +493,11 @@ export const erasePerson = operation({
   path: '/persons/{personId}/erase',
   summary: 'Erase a person',
   description:
-    'Deletes the personal data of a person for good (GDPR, article 17): their fields, texts of emails, LinkedIn messages, calls, tasks and drafts, consents, copies in webhook deliveries, and all CSV files that users of the account exported. Statistics keep their numbers. The email address, phone number and LinkedIn profile stay on the Do Not Contact list in a form that can’t be read, so that nobody contacts them after a later import. Not erased: mail on your mail servers, data at LinkedIn and voice providers, backups, and mentions in conversations with others. `inFlight` counts the messages that could not be recalled.',
+    'Deletes the personal data of a person for good (GDPR, article 17): their fields, the text of emails, LinkedIn messages, calls, tasks and drafts, consents, copies in webhook deliveries, and all CSV files that users of the account exported. Statistics keep their numbers. The email address, phone number and LinkedIn profile stay on the Do Not Contact list as hashes, so that nobody contacts them after a later import. Not erased: mail on your mail servers, data at LinkedIn and voice providers, backups, and mentions in conversations with others. `inFlight` counts the messages that could not be recalled.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.ManagePersonalData',
-  input: one.extend({
+  input: idInput.extend({
     expectedPerson: text(320).describe(
       'Confirms the person to erase: their email address, full name, phone number or LinkedIn profile',
     ),

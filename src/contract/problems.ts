@@ -56,14 +56,20 @@ const fields = {
   waiting: z
     .int()
     .min(0)
-    .describe('Messages, calls, prospects or events that wait because of it, counted up to 1,000'),
+    .describe(
+      'Messages, calls, prospects or events that wait because of it, counted up to 1,000. For a mailbox that does not send: its queued emails, and prospects whose next step is due',
+    ),
 }
 const problem = z
   .object({
     ...fields,
     campaigns: z
       .array(
-        z.object({ id, name: z.string(), prospects: z.int().describe('Prospects that wait, up to 1,000') }),
+        z.object({
+          id,
+          name: z.string(),
+          prospects: z.int().describe('Prospects among `waiting`, up to 1,000'),
+        }),
       )
       .optional()
       .describe('For a mailbox: active campaigns that cannot send, because none of their mailboxes works'),
@@ -78,14 +84,14 @@ export const listProblems = operation({
   path: '/problems',
   summary: 'List what keeps campaigns from working',
   description:
-    'Everything that needs attention: failing mailboxes, domains with invalid DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
+    'Lists everything that needs attention: failing mailboxes, domains with invalid DNS records, campaigns without a sender, prospects that lack a value, disabled webhooks. An empty list means that nothing is wrong. Contains what the role may see, at most 50 problems of each kind. The events `problem.opened` and `problem.resolved` report the same within about a minute.',
   tag: 'Account',
   extension: true,
   permission: 'Campaign.ReadCampaign',
   input: z.strictObject({}),
   output: z
     .object({
-      data: z.array(problem).describe('Most severe first, then those that hold up the most work'),
+      data: z.array(problem).describe('Most severe first, then those with the most waiting work'),
     })
     .meta({ id: 'Problems' }),
 })

@@ -26,7 +26,7 @@ export const prospectStatuses = [
   'failed',
 ] as const
 
-/** Reasons for a prospect's next step to wait. */
+/** Reasons a prospect's next step waits. */
 export const holds = [
   'do_not_contact',
   'sending_paused',
@@ -101,7 +101,7 @@ export const prospect = z
   })
   .meta({ id: 'Prospect' })
 
-const one = z.strictObject({ prospectId: id.describe('Prospect ID') })
+const idInput = z.strictObject({ prospectId: id.describe('Prospect ID') })
 
 export const listProspects = operation({
   method: 'GET',
@@ -165,7 +165,7 @@ export const getProspect = operation({
   tag: 'Prospects',
   permission: 'Prospect.ReadProspect',
   description: '`next` is the next step, when it is due and what it waits for.',
-  input: one,
+  input: idInput,
   output: prospect,
 })
 
@@ -174,11 +174,11 @@ export const pauseProspect = operation({
   path: '/prospects/{prospectId}/pause',
   summary: 'Pause a prospect',
   description:
-    'Nothing more is sent to the prospect in this campaign from the response on, except what `inFlight` counts, until you resume it.',
+    'Nothing more is sent to the prospect in this campaign after the response, except what `inFlight` counts, until you resume it.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: one,
+  input: idInput,
   output: prospect.extend({ inFlight }),
 })
 
@@ -190,6 +190,77 @@ const expectedPeople = z
   .optional()
   .describe('Changes nothing unless it would affect exactly this many people')
 
+const selection = {
+  prospectIds: prospectIds.optional(),
+  companyId: id.optional().describe('In place of `prospectIds`: everyone at this company, up to 100'),
+  expectedPeople,
+}
+
+const isOneSelection = ({ prospectIds, companyId }: { prospectIds?: unknown; companyId?: unknown }) =>
+  (prospectIds === undefined) !== (companyId === undefined)
+const selectionError = { path: ['prospectIds'], error: 'must be given, or `companyId` instead, but not both' }
+
+const outcomeOrder = 'One element per prospect, in the requested order'
+
+const alreadyEnded = '`already_ended`: the sequence had already ended, and the status stays'
+
+export const pauseProspects = operation({
+  method: 'POST',
+  path: '/prospects/pause',
+  summary: 'Pause prospects',
+  description:
+    'Nothing more is sent to these prospects in their campaigns after the response, except what `inFlight` counts, until you resume them. With `companyId`, those whose sequences have not ended, in all campaigns.',
+  tag: 'Prospects',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  input: z.strictObject(selection).refine(isOneSelection, selectionError),
+  output: z.object({
+    data: z
+      .array(
+        z.object({
+          prospectId: id,
+          personId: id,
+          outcome: z.enum(['paused', 'already_paused', 'already_ended']).describe(alreadyEnded),
+        }),
+      )
+      .describe(outcomeOrder),
+    total: z.int(),
+    paused: z.int(),
+    skipped: z.int().describe('Prospects that were already paused or whose sequence had already ended'),
+    inFlight,
+  }),
+  example: { input: { prospectIds: ['019aaf6e-5f00-7000-8000-00000000001a'], expectedPeople: 1 } },
+})
+
+export const resumeProspects = operation({
+  method: 'POST',
+  path: '/prospects/resume',
+  summary: 'Resume paused or bounced prospects',
+  description:
+    'Resumes each of these prospects as `resumeProspect` does. One that cannot be resumed, such as a person on the Do Not Contact list, stays unchanged, with the reason. With `companyId`, those who are paused, in all campaigns.',
+  tag: 'Prospects',
+  extension: true,
+  permission: 'Prospect.EditProspect',
+  reachesOutside: 'always',
+  input: z.strictObject(selection).refine(isOneSelection, selectionError),
+  output: z.object({
+    data: z
+      .array(
+        z.object({
+          prospectId: id,
+          personId: id,
+          outcome: z.enum(['resumed', 'do_not_contact', 'not_resumable']),
+          reason: z.string().optional().describe('Reason it was not resumed'),
+        }),
+      )
+      .describe(outcomeOrder),
+    total: z.int(),
+    resumed: z.int(),
+    skipped: z.int(),
+  }),
+  example: { input: { prospectIds: ['019aaf6e-5f00-7000-8000-00000000001a'], expectedPeople: 1 } },
+})
+
 export const stopModes = ['stop', 'remove'] as const
 
 export const stopProspects = operation({
@@ -197,34 +268,33 @@ export const stopProspects = operation({
   path: '/prospects/stop',
   summary: 'Stop prospects',
   description:
-    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent from the response on, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task, call or meeting in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them.',
+    'Ends the sequences of these prospects for good: they become `stopped`, and queued steps, open tasks and queued calls of the sequence are withdrawn. Nothing more is sent after the response, except what `inFlight` counts. To continue later, pause them instead. `remove` also deletes those who have no message, task, call or meeting in the campaign; the others stay as `stopped`, because statistics and opt-outs refer to them. With `companyId`, those whose sequences have not ended, in all campaigns.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
-  input: z.strictObject({
-    prospectIds,
-    mode: z
-      .enum(stopModes)
-      .default('stop')
-      .describe('`remove`: also remove those who were never contacted from the campaign'),
-    expectedPeople,
-  }),
+  input: z
+    .strictObject({
+      ...selection,
+      mode: z
+        .enum(stopModes)
+        .default('stop')
+        .describe('`remove`: also remove those who were never contacted from the campaign'),
+    })
+    .refine(isOneSelection, selectionError),
   output: z.object({
     data: z
       .array(
         z.object({
           prospectId: id,
           personId: id,
-          outcome: z
-            .enum(['stopped', 'removed', 'already_ended'])
-            .describe('`already_ended`: the sequence had ended before, and the status stays'),
+          outcome: z.enum(['stopped', 'removed', 'already_ended']).describe(alreadyEnded),
         }),
       )
-      .describe('One element per requested prospect, in order'),
+      .describe(outcomeOrder),
     total: z.int(),
     stopped: z.int(),
     removed: z.int(),
-    skipped: z.int().describe('Prospects that had ended before'),
+    skipped: z.int().describe('Prospects whose sequence had already ended'),
     inFlight,
   }),
   example: {
@@ -244,7 +314,7 @@ export const moveProspects = operation({
   path: '/prospects/move',
   summary: 'Move prospects to another campaign',
   description:
-    'Stops these prospects where they are, as `stopProspects` does, and adds their people to another campaign, whose sequence starts with its first step. Those who had ended before keep their status. A prospect that the other campaign does not accept stays unchanged, with the reason as its outcome. If an id is unknown, nothing is moved.',
+    'Stops these prospects, as `stopProspects` does, and adds their people to another campaign, whose sequence starts with its first step. Prospects whose sequence had already ended keep their status. A prospect that the other campaign does not accept stays unchanged, with the reason as its outcome. If an ID is unknown, nothing is moved.',
   tag: 'Prospects',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -266,7 +336,7 @@ export const moveProspects = operation({
           reason: z.string().optional().describe('Reason it was not moved'),
         }),
       )
-      .describe('One element per requested prospect, in order'),
+      .describe(outcomeOrder),
     total: z.int(),
     moved: z.int(),
     skipped: z.int(),
@@ -295,6 +365,6 @@ export const resumeProspect = operation({
   extension: true,
   permission: 'Prospect.EditProspect',
   reachesOutside: 'always',
-  input: one,
+  input: idInput,
   output: prospect,
 })

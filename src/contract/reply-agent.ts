@@ -4,7 +4,7 @@ import { base, done, id, optionalText, patchMultiline, text, time, timeInput } f
 
 const tag = 'Reply agent'
 const permission = 'Account.ManageSettings'
-const nothing = z.strictObject({})
+const noInput = z.strictObject({})
 
 /** Intents of a reply. */
 export const replyIntents = [
@@ -32,7 +32,7 @@ export const draftStates = [
   'none',
 ] as const
 
-/** Reasons for no draft, or for autopilot leaving a draft to a person. */
+/** Reasons there is no draft, or autopilot does not send it. */
 export const draftReasons = [
   'no_agent',
   'intent',
@@ -85,7 +85,7 @@ export const replyClassification = z
         costUsd: z.number().optional().describe("Cost at the account's prices"),
       })
       .optional()
-      .describe('Usage of the model; absent if it was not asked'),
+      .describe('Usage of the model; absent if it was not called'),
   })
   .meta({ id: 'ReplyReading' })
 
@@ -98,8 +98,8 @@ const price = z.number().min(0).max(10_000)
 const autopilot = {
   intents: z
     .array(z.enum(answeredIntents))
-    .describe('Intents whose drafts are sent without review; usually empty, so that none is'),
-  delayMinutes: minutes.describe('How long a draft waits; until then you can edit or delete it'),
+    .describe('Intents whose drafts are sent without review; empty for none'),
+  delayMinutes: minutes.describe('Minutes before a draft is sent; until then you can edit or delete it'),
   dailyCap: perDay.describe('Maximum number of drafts it sends in any 24 hours'),
 }
 
@@ -128,7 +128,7 @@ export const getReplyAgent = operation({
   tag,
   extension: true,
   permission,
-  input: nothing,
+  input: noInput,
   output: z.object({
     intentBy: z.enum(['rules', 'model']),
     replyAgent: replyAgent.optional().describe('Absent if not set up'),
@@ -187,13 +187,13 @@ export const verifyReplyAgent = operation({
   method: 'POST',
   path: '/reply-agent/verify',
   summary: 'Verify the reply agent',
-  description: 'Lets the model classify a sample reply, which costs some hundred tokens.',
+  description: 'Has the model classify a sample reply, which uses a few hundred tokens.',
   tag,
   extension: true,
   permission,
   isRemote: true,
   timeoutMs: 75_000,
-  input: nothing,
+  input: noInput,
   output: replyAgent
     .extend({ problem: z.string().optional().describe('Problem to fix; absent if there is none') })
     .meta({ id: 'VerifiedReplyAgent' }),
@@ -207,13 +207,13 @@ export const deleteReplyAgent = operation({
   tag,
   extension: true,
   permission,
-  input: nothing,
+  input: noInput,
   output: done,
 })
 
 const count = z.int().min(0)
 
-const when = {
+const period = {
   from: timeInput.optional().describe('Only replies received at or after this time'),
   to: timeInput.optional().describe('Only replies received before this time'),
 }
@@ -237,31 +237,33 @@ export const getReplyAgentUsage = operation({
   method: 'GET',
   path: '/reply-agent/usage',
   summary: 'Get the usage of the reply agent',
-  description: 'Counts classified replies, drafts, tokens and cost of a period for the whole account.',
+  description:
+    'Returns the numbers of classified replies, drafts and tokens in a period, and their cost, for the account.',
   tag,
   extension: true,
   permission,
-  input: z.strictObject(when),
+  input: z.strictObject(period),
   output: replyUsage,
 })
 
-const one = z.strictObject({ campaignId: id.describe('Campaign ID') })
+const idInput = z.strictObject({ campaignId: id.describe('Campaign ID') })
 
 export const getCampaignReplyUsage = operation({
   method: 'GET',
   path: '/campaigns/{campaignId}/reply-usage',
   summary: 'Get the reply usage of a campaign',
-  description: 'Counts classified replies, drafts, tokens and cost of a period for one campaign.',
+  description:
+    'Returns the numbers of classified replies, drafts and tokens in a period, and their cost, for one campaign.',
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one.extend(when),
+  input: idInput.extend(period),
   output: replyUsage,
 })
 
-/** Maximum length of each text in characters. */
+/** Maximum length of each field in characters. */
 export const knowledgeSize = 10_000
-const knowledgeTexts = {
+const knowledgeDescriptions = {
   offer: 'The offer, with the facts and prices a reply may mention',
   answers: 'Common questions and objections, with answers',
   nextStep: 'Next step for the prospect, such as a link to a calendar',
@@ -273,10 +275,10 @@ const campaignKnowledge = z
     objectType: z.literal('campaign_knowledge'),
     campaignId: id,
     updatedAt: time.optional().describe('Absent if never set'),
-    offer: z.string().optional().describe(knowledgeTexts.offer),
-    answers: z.string().optional().describe(knowledgeTexts.answers),
-    nextStep: z.string().optional().describe(knowledgeTexts.nextStep),
-    tone: z.string().optional().describe(knowledgeTexts.tone),
+    offer: z.string().optional().describe(knowledgeDescriptions.offer),
+    answers: z.string().optional().describe(knowledgeDescriptions.answers),
+    nextStep: z.string().optional().describe(knowledgeDescriptions.nextStep),
+    tone: z.string().optional().describe(knowledgeDescriptions.tone),
   })
   .meta({ id: 'CampaignKnowledge' })
 
@@ -289,7 +291,7 @@ export const getCampaignKnowledge = operation({
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one,
+  input: idInput,
   output: campaignKnowledge,
 })
 
@@ -297,17 +299,17 @@ export const updateCampaignKnowledge = operation({
   method: 'PATCH',
   path: '/campaigns/{campaignId}/knowledge',
   summary: 'Update the knowledge of a campaign',
-  description: `Drafts state only facts from here or from the thread. Each text has at most ${knowledgeSize} characters; null clears it.`,
+  description: `Drafts state only facts from here or from the thread. Each field has at most ${knowledgeSize} characters; null clears it.`,
   tag,
   extension: true,
   permission: 'Campaign.EditCampaign',
   reachesOutside: 'launched_campaign',
   bodyLimitBytes: 256 * 1024,
-  input: one.extend({
-    offer: patchMultiline(knowledgeSize).describe(knowledgeTexts.offer),
-    answers: patchMultiline(knowledgeSize).describe(knowledgeTexts.answers),
-    nextStep: patchMultiline(knowledgeSize).describe(knowledgeTexts.nextStep),
-    tone: patchMultiline(knowledgeSize).describe(knowledgeTexts.tone),
+  input: idInput.extend({
+    offer: patchMultiline(knowledgeSize).describe(knowledgeDescriptions.offer),
+    answers: patchMultiline(knowledgeSize).describe(knowledgeDescriptions.answers),
+    nextStep: patchMultiline(knowledgeSize).describe(knowledgeDescriptions.nextStep),
+    tone: patchMultiline(knowledgeSize).describe(knowledgeDescriptions.tone),
   }),
   output: campaignKnowledge,
   example: {

@@ -26,7 +26,7 @@ export const reportNumbers = {
   bouncedHard: count.describe('Emails that bounced because the address does not exist'),
   bouncedSoft: count.describe('Emails that bounced for a temporary reason'),
   blocked: count.describe('Emails that bounced because the server blocked the sender'),
-  refused: count.describe('Emails rejected at once and permanently; not part of `sent`'),
+  refused: count.describe('Emails rejected immediately and permanently; not part of `sent`'),
   complaints: count.describe('Prospects who reported an email as spam'),
   replied: count.describe('Prospects who replied for the first time, on any channel'),
   positive: count.describe('Those of `replied` whose latest classified reply shows interest'),
@@ -40,7 +40,7 @@ export const reportNumbers = {
   meetings: count.describe('Meetings booked and not cancelled, on the day they were recorded'),
 } as const
 
-/** The number that each rate is a part of. */
+/** The denominator of each rate. */
 export const rateDenominators = {
   delivered: 'sent',
   bounced: 'sent',
@@ -63,14 +63,14 @@ export type RateName = keyof typeof rateDenominators
 export type Response = (typeof responses)[number]
 
 const describeRate = (name: RateName): string => {
-  const of = `\`${rateDenominators[name]}\``
+  const denominator = `\`${rateDenominators[name]}\``
   return responses.includes(name as Response)
-    ? `Part of ${of} of this row that led to it by the end of the period`
-    : `Divided by ${of}`
+    ? `Share of ${denominator} in this row with this response by the end of the period`
+    : `Divided by ${denominator}`
 }
 const rate = (name: RateName) => z.number().min(0).max(1).optional().describe(describeRate(name))
 
-const measured = {
+const metrics = {
   ...reportNumbers,
   rates: z
     .object(
@@ -82,17 +82,34 @@ const measured = {
     .describe('From 0 to 1; absent when there is nothing to divide by'),
 }
 
-const before = z
-  .object(measured)
+export const replyInterval = z
+  .object({ low: z.number(), high: z.number() })
   .optional()
-  .meta({ id: 'ReportBefore', description: 'With `compare`: the numbers of the period before' })
+  .describe('95% confidence interval of the variant’s reply rate (Wilson)')
+
+export const variantComparison = {
+  bestVariantId: id.describe('Variant with the highest reply rate'),
+  result: z
+    .enum(['different', 'no_difference', 'too_few'])
+    .describe(
+      '`different`: its lead over every other variant is not due to chance (p < 0.05); `too_few`: a variant reached fewer than 100 people',
+    ),
+  pValue: z
+    .number()
+    .describe('Probability of a lead this large over the next best variant if both were equally good'),
+}
+
+const before = z
+  .object(metrics)
+  .optional()
+  .meta({ id: 'ReportBefore', description: 'With `compare`: the numbers of the previous period' })
 
 export const getReport = operation({
   method: 'GET',
   path: '/report',
   summary: 'Get a report',
   description:
-    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings go by the message or call that people responded to: a reply on Tuesday to an email of Monday counts in `replied` of Tuesday and in `rates.replied` of Monday. Responses to contacts outside the period, such as a reply to an earlier email, are in no rate, so no rate exceeds 1. `compare` adds the numbers of the period before: the month before a whole month, the same days of the week before a period that begins on a Monday and is shorter than a week, and as many days before any other period. Groups that had outcomes only then come last. Days and weeks are compared by position; those without a counterpart have no `before`. With `Accept: text/csv` the rows come as CSV.',
+    'Counts what happened in a period of at most 366 days, over email, LinkedIn and calls, in total and by group. Bounces count on the day the email was sent; replies, opt-outs and complaints on the day of the first one. The numbers are those of campaign statistics. Rates of replies, opt-outs, complaints, acceptances and meetings count on the day of the message or call that people responded to: a reply on Tuesday to an email sent on Monday counts in `replied` on Tuesday and in `rates.replied` on Monday. Responses to contacts outside the period, such as a reply to an earlier email, are not part of any rate, so no rate exceeds 1. `compare` adds the numbers of the previous period: the previous month for a whole month, the same days of the previous week for a period that begins on a Monday and is shorter than a week, otherwise the same number of days just before. Groups with outcomes only in that period come last. Days and weeks are compared by position; those without a counterpart have no `before`. With `Accept: text/csv` the rows are returned as CSV.',
   tag: 'Reports',
   extension: true,
   permission: 'Campaign.ReadCampaign',
@@ -108,7 +125,7 @@ export const getReport = operation({
       mailboxId: id.optional().describe('Only outcomes of this mailbox'),
       compare: z.boolean().optional().meta({
         default: false,
-        description: 'Add the numbers of the period before as `before`',
+        description: 'Add the numbers of the previous period as `before`',
       }),
       limit: z.int().min(1).max(1000).optional().meta({
         default: 400,
@@ -129,8 +146,8 @@ export const getReport = operation({
       comparedWith: z
         .object({ from: z.iso.date(), to: z.iso.date() })
         .optional()
-        .describe('With `compare`: the period before'),
-      total: z.object({ ...measured, before }),
+        .describe('With `compare`: the previous period'),
+      total: z.object({ ...metrics, before }),
       data: z
         .array(
           z
@@ -144,11 +161,8 @@ export const getReport = operation({
               name: z.string().optional().describe('Name of the campaign, step, variant, rep or mailbox'),
               campaignId: id.optional().describe('Campaign of a step or variant'),
               stepId: id.optional().describe('Step of a variant'),
-              ...measured,
-              replyInterval: z
-                .object({ low: z.number(), high: z.number() })
-                .optional()
-                .describe('95% confidence interval of the variant’s reply rate (Wilson)'),
+              ...metrics,
+              replyInterval,
               before,
             })
             .meta({ id: 'ReportRow' }),
@@ -158,20 +172,7 @@ export const getReport = operation({
         ),
       hasMore: z.boolean().describe('Whether groups are missing because of `limit`'),
       comparisons: z
-        .array(
-          z.object({
-            stepId: id,
-            bestVariantId: id.describe('Variant with the highest reply rate'),
-            result: z
-              .enum(['different', 'no_difference', 'too_few'])
-              .describe(
-                '`different`: its lead over every other variant is not due to chance (p < 0.05); `too_few`: a variant reached fewer than 100 people',
-              ),
-            pValue: z
-              .number()
-              .describe('Probability of such a lead over the next best variant if both were equally good'),
-          }),
-        )
+        .array(z.object({ stepId: id, ...variantComparison }))
         .optional()
         .describe('With `groupBy=variant`: whether the variants of each step differ in their reply rates'),
     })

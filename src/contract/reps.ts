@@ -16,7 +16,7 @@ const signature = patchMultiline(5_000).describe(
   'Added below the body of each step, or in place of `{{ signature }}`, and below emails and replies that do not contain it. Plain text, or HTML if it contains tags; null removes it',
 )
 
-const one = z.strictObject({ repId: id.describe('Rep ID') })
+const idInput = z.strictObject({ repId: id.describe('Rep ID') })
 
 export const listReps = operation({
   method: 'GET',
@@ -55,7 +55,7 @@ export const getRep = operation({
   description: 'Includes the signature and the user who owns the rep.',
   tag: 'Reps',
   permission: 'Rep.ReadRep',
-  input: one,
+  input: idInput,
   output: rep,
 })
 
@@ -68,7 +68,7 @@ export const updateRep = operation({
   extension: true,
   permission: 'Rep.EditRep',
   reachesOutside: 'always',
-  input: one.extend({
+  input: idInput.extend({
     name: optionalText(200).describe('Name shown to recipients'),
     ownedById: id.optional().describe('User who owns the rep'),
     signature,

@@ -3,11 +3,11 @@ import { operation } from './operation.ts'
 import { base, done, id, pageInput, pageSchema, text } from './page.ts'
 import { personViewFilters } from './persons.ts'
 
-/** Shared ones of an account, and own ones of a user in it. */
+/** Maximum number of shared views of an account, and of each user's own views. */
 export const maxSavedViews = 100
 
-const kind = z.enum(['people']).describe('List that the view is of; `people`: listPersons')
-const filters = personViewFilters.describe('Filters and order of the list, as its operation takes them')
+const kind = z.enum(['people']).describe('List that the view filters; `people`: listPersons')
+const filters = personViewFilters.describe('Filters and order of the list, as in its operation')
 const columns = z
   .array(text(100))
   .max(120)
@@ -18,19 +18,21 @@ const savedView = z
     ...base('saved_view'),
     kind,
     name: z.string(),
-    isShared: z.boolean().describe('Whether the whole account has it; otherwise only you'),
+    isShared: z.boolean().describe('Whether the whole account can use it; otherwise only you'),
     filters,
     columns: columns.optional(),
   })
   .meta({ id: 'SavedView' })
 
 const tag = 'Saved views'
-const one = z.strictObject({ savedViewId: id.describe('Saved view ID') })
+const idInput = z.strictObject({ savedViewId: id.describe('Saved view ID') })
 const fields = {
   name: text(100).describe('Unique among your own views of the kind, or among the shared ones'),
   isShared: z
     .boolean()
-    .describe('Whether the whole account has it, which requires Campaign.EditCampaign. Defaults to false'),
+    .describe(
+      'Whether the whole account can use it, which requires Campaign.EditCampaign. Defaults to false',
+    ),
 }
 
 export const listSavedViews = operation({
@@ -85,7 +87,7 @@ export const updateSavedView = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: one.extend({
+  input: idInput.extend({
     name: fields.name.optional(),
     filters: filters.optional(),
     columns: columns
@@ -105,6 +107,6 @@ export const deleteSavedView = operation({
   tag,
   extension: true,
   permission: 'User.ManageSelf',
-  input: one,
+  input: idInput,
   output: done,
 })

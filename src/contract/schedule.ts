@@ -34,7 +34,7 @@ export const schedule = z
     windows: z.array(window).min(1).max(50).describe('Weekly windows in which steps may be done'),
     timezone: text(64)
       .optional()
-      .describe("IANA time zone of prospects whose own is unknown. Defaults to the account's"),
+      .describe("IANA time zone for prospects without one. Defaults to the account's"),
     holidays: z.array(dayInput).max(400).optional().describe('Dates without any steps, such as `2026-12-25`'),
     earliest: dayInput.optional().describe('First date'),
     latest: dayInput.optional().describe('Last date'),

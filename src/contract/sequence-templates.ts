@@ -7,7 +7,7 @@ export const listSequenceTemplates = operation({
   path: '/sequence-templates',
   summary: 'List sequence templates',
   description:
-    'Lists sequences for common sales situations, from which createCampaign starts with `template`. Texts in double brackets, such as `[[your product]]`, must be replaced before the launch.',
+    'Lists sequences for common sales situations; pass the `id` of one to createCampaign as `template`. Placeholders in double brackets, such as `[[your product]]`, must be replaced before the launch.',
   tag: 'Campaigns',
   extension: true,
   permission: 'Campaign.ReadCampaign',

@@ -126,7 +126,7 @@ export const changePassword = z.strictObject({
   revokeTokensAndApps: z.boolean().optional(),
 })
 
-/** Says if this server can email password reset links. */
+/** `isMailed`: the server emails password reset links; otherwise an administrator creates them. */
 export const passwordReset = z.object({ isMailed: z.boolean() })
 
 export const requestPasswordReset = z.strictObject({ email })
@@ -138,7 +138,7 @@ export const resetPassword = z.strictObject({ token: z.string().max(1000), passw
 
 const invitationToken = z.string().max(1000)
 
-/** The same whether or not the address has a user, so that it doesn't reveal which. */
+/** An invitation; identical whether or not the address has a user, so that it doesn't reveal who has one. */
 export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
 
 /** Changes nothing when the address already has a user, and returns the same response. */

@@ -4,7 +4,7 @@ import { base, done, text, time } from './page.ts'
 
 const tag = 'Account'
 const permission = 'Account.ManageSingleSignOn'
-const nothing = z.strictObject({})
+const noInput = z.strictObject({})
 
 const issuer = z
   .url({ protocol: /^https$/, error: 'must be a URL that begins with https://' })
@@ -50,7 +50,7 @@ export const getSingleSignOn = operation({
   tag,
   extension: true,
   permission,
-  input: nothing,
+  input: noInput,
   output: z.object({
     redirectUri: z.string().describe('Redirect URI to register with the provider'),
     singleSignOn: singleSignOn.optional().describe('Absent if not set up'),
@@ -103,7 +103,7 @@ export const verifySingleSignOn = operation({
   permission,
   isRemote: true,
   timeoutMs: 30_000,
-  input: nothing,
+  input: noInput,
   output: singleSignOn
     .extend({ problems: z.array(z.string()).describe('Problems to fix; empty if there are none') })
     .meta({ id: 'VerifiedSingleSignOn' }),
@@ -119,6 +119,6 @@ export const deleteSingleSignOn = operation({
   permission,
   needsSession: true,
   needsRecentSignIn: true,
-  input: nothing,
+  input: noInput,
   output: done,
 })

@@ -13,7 +13,7 @@ import {
   withChangeFilter,
 } from './page.ts'
 
-/** Limits the shared snippets of an account, and separately each user's own. */
+/** Maximum number of shared snippets of an account, and of each user's own snippets. */
 export const maxSnippets = 500
 
 const rendered = z
@@ -21,7 +21,7 @@ const rendered = z
     text: z
       .string()
       .optional()
-      .describe('`[name]` stands for each variable without a value. Absent if it cannot be rendered'),
+      .describe('Variables without a value appear as `[name]`. Absent if it cannot be rendered'),
     missing: z.array(z.string()).describe('Variables without a value'),
     error: z.string().optional().describe('Reason it cannot be rendered'),
   })
@@ -32,14 +32,14 @@ const snippet = z
     ...base('snippet'),
     name: z.string(),
     text: z.string(),
-    isShared: z.boolean().describe('Whether the whole account has it; otherwise only you'),
+    isShared: z.boolean().describe('Whether the whole account can use it; otherwise only you'),
     rendered: rendered.optional().describe('The text for the person; with `personId` only'),
   })
   .meta({ id: 'Snippet' })
 
 const tag = 'Inbox'
-const one = z.strictObject({ snippetId: id.describe('Snippet ID') })
-const person = {
+const idInput = z.strictObject({ snippetId: id.describe('Snippet ID') })
+const personInput = {
   personId: id.optional().describe('Renders the text for this person, in `rendered`'),
   repId: id
     .optional()
@@ -52,7 +52,9 @@ const fields = {
   ),
   isShared: z
     .boolean()
-    .describe('Whether the whole account has it, which requires Campaign.EditCampaign. Defaults to false'),
+    .describe(
+      'Whether the whole account can use it, which requires Campaign.EditCampaign. Defaults to false',
+    ),
 }
 
 export const listSnippets = operation({
@@ -68,9 +70,9 @@ export const listSnippets = operation({
     z.strictObject({
       ...pageInput,
       ...changeFilter,
-      query: searchQuery.optional().describe('Only snippets with these words in name or text'),
+      query: searchQuery.optional().describe('Only snippets with these words in their name or text'),
       isShared: z.boolean().optional().describe('`true`: only shared ones; `false`: only your own'),
-      ...person,
+      ...personInput,
     }),
   ),
   output: pageSchema(snippet, 'Snippet'),
@@ -84,7 +86,7 @@ export const getSnippet = operation({
   tag,
   extension: true,
   permission: 'Campaign.ReadCampaign',
-  input: one.extend(person),
+  input: idInput.extend(personInput),
   output: snippet,
 })
 
@@ -115,7 +117,7 @@ export const updateSnippet = operation({
   tag,
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: one.extend({
+  input: idInput.extend({
     name: fields.name.optional(),
     text: fields.text.optional(),
     isShared: fields.isShared.optional(),
@@ -132,6 +134,6 @@ export const deleteSnippet = operation({
   tag,
   extension: true,
   permission: 'Inbox.CreateDraft',
-  input: one,
+  input: idInput,
   output: done,
 })

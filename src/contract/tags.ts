@@ -18,7 +18,7 @@ export const listTags = operation({
   output: pageSchema(tag, 'Tag'),
 })
 
-const one = z.strictObject({ tagId: id.describe('Tag ID') })
+const idInput = z.strictObject({ tagId: id.describe('Tag ID') })
 
 export const updateTag = operation({
   method: 'PATCH',
@@ -29,7 +29,7 @@ export const updateTag = operation({
   extension: true,
   permission: 'Campaign.EditCampaign',
   timeoutMs: 120_000,
-  input: one.extend({ name: text(100).describe('New name') }),
+  input: idInput.extend({ name: text(100).describe('New name') }),
   output: tag,
   example: { input: { name: 'Interested' } },
 })
@@ -38,21 +38,21 @@ export const deleteTag = operation({
   method: 'DELETE',
   path: '/tags/{tagId}',
   summary: 'Delete a tag',
-  description: 'Takes it off everything that has it.',
+  description: 'Removes it from everything that has it.',
   tag: 'Tags',
   extension: true,
   permission: 'Campaign.EditCampaign',
   timeoutMs: 120_000,
-  input: one,
+  input: idInput,
   output: done,
 })
 
-const tagging = z.strictObject({
+const taggingInput = z.strictObject({
   entityType: z.enum(tagEntityTypes).describe('Type of the tagged object'),
   entityId: id.describe('ID of the email thread, LinkedIn conversation or person'),
   tags: z.array(text(100)).min(1).max(50).describe('Tag names, case-insensitive'),
 })
-const tagged = z.object({ tags: z.array(z.string()).describe('All tags of the object') })
+const tagList = z.object({ tags: z.array(z.string()).describe('All tags of the object') })
 const example = {
   input: {
     entityType: 'email_thread',
@@ -69,8 +69,8 @@ export const assignTags = operation({
   tag: 'Tags',
   extension: true,
   permission: 'Inbox.EditTags',
-  input: tagging,
-  output: tagged,
+  input: taggingInput,
+  output: tagList,
   example,
 })
 
@@ -82,7 +82,7 @@ export const unassignTags = operation({
   tag: 'Tags',
   extension: true,
   permission: 'Inbox.EditTags',
-  input: tagging,
-  output: tagged,
+  input: taggingInput,
+  output: tagList,
   example,
 })

@@ -70,7 +70,7 @@ export const task = z
   })
   .meta({ id: 'Task' })
 
-const one = z.strictObject({ taskId: id.describe('Task ID') })
+const idInput = z.strictObject({ taskId: id.describe('Task ID') })
 
 export const listTasks = operation({
   method: 'GET',
@@ -104,7 +104,7 @@ export const getTask = operation({
   tag,
   extension: true,
   permission: 'Task.ReadTask',
-  input: one,
+  input: idInput,
   output: task,
 })
 
@@ -148,7 +148,7 @@ export const updateTask = operation({
   tag,
   extension: true,
   permission: 'Task.EditTask',
-  input: one.extend({
+  input: idInput.extend({
     title: optionalText(200).describe('What to do'),
     text: patchMultiline(8000).describe('Notes'),
     dueAt: timeInput.optional().describe('When it is due'),
@@ -169,7 +169,7 @@ export const completeTask = operation({
   extension: true,
   permission: 'Task.EditTask',
   reachesOutside: 'sequence_task',
-  input: one.extend({
+  input: idInput.extend({
     text: optionalMultiline(8000).describe('Text actually sent, if it differs from the text of the task'),
   }),
   output: task,
@@ -185,7 +185,7 @@ export const skipTask = operation({
   extension: true,
   permission: 'Task.EditTask',
   reachesOutside: 'sequence_task',
-  input: one.extend({ reason: optionalMultiline(500).describe('Reason') }),
+  input: idInput.extend({ reason: optionalMultiline(500).describe('Reason') }),
   output: task,
   example: { input: { reason: 'Met at a trade fair' } },
 })
@@ -195,11 +195,11 @@ export const acceptTask = operation({
   path: '/tasks/{taskId}/accept',
   summary: 'Mark an invitation as accepted',
   description:
-    'For a completed `linkedin_connect` task: rep and person are now connected, so messages that wait for it can be sent. Repeating it changes nothing.',
+    'For a completed `linkedin_connect` task: the rep and the person are now connected, so messages that wait for it can be sent. Repeating it changes nothing.',
   tag,
   extension: true,
   permission: 'Task.EditTask',
   reachesOutside: 'sequence_task',
-  input: one,
+  input: idInput,
   output: task,
 })

@@ -135,7 +135,7 @@ export const listConnectedApps = operation({
   method: 'GET',
   path: '/connected-apps',
   summary: 'List connected apps',
-  description: 'Lists the applications, such as AI assistants, that may act in your name.',
+  description: 'Lists the applications, such as AI assistants, that may act on your behalf.',
   tag,
   extension: true,
   permission: 'User.ManageSelf',

@@ -88,13 +88,13 @@ export const webhook = z
       .enum(disabledReasons)
       .optional()
       .describe(
-        'Reason it was disabled automatically: it answered 410 (`gone`), or failed for five days (`failing`)',
+        'Reason it was disabled automatically: it responded with 410 (`gone`), or failed for five days (`failing`)',
       ),
     failures: z.int().describe('Number of consecutive failed attempts'),
     failingSince: time.optional(),
     lastError: z.string().optional().describe('Error of the last attempt; absent when it succeeded'),
     lastDeliveredAt: time.optional().describe('Time of the last delivery, to the minute'),
-    previousSecretEndsAt: time.optional().describe('Time until which the previous secret signs as well'),
+    previousSecretEndsAt: time.optional().describe('When the previous secret stops signing'),
   })
   .meta({ id: 'Webhook' })
 
@@ -119,7 +119,7 @@ export const webhookDelivery = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-const one = z.strictObject({ webhookId: id.describe('Webhook ID') })
+const idInput = z.strictObject({ webhookId: id.describe('Webhook ID') })
 const example = { url: 'https://crm.acme.example/overture', eventTypes: ['prospect.*', 'email.received'] }
 
 export const listWebhooks = operation({
@@ -161,7 +161,7 @@ export const getWebhook = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: webhook,
 })
 
@@ -174,7 +174,7 @@ export const updateWebhook = operation({
   tag,
   extension: true,
   permission,
-  input: one.extend({
+  input: idInput.extend({
     url: url.optional(),
     eventTypes: chosenTypes.optional(),
     description: patchMultiline(200).describe('Note for your team'),
@@ -192,7 +192,7 @@ export const deleteWebhook = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: done,
 })
 
@@ -204,7 +204,7 @@ export const rotateWebhookSecret = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: withSecret,
 })
 
@@ -216,7 +216,7 @@ export const testWebhook = operation({
   tag,
   extension: true,
   permission,
-  input: one,
+  input: idInput,
   output: webhookDelivery,
 })
 
@@ -228,7 +228,7 @@ export const listWebhookDeliveries = operation({
   tag,
   extension: true,
   permission,
-  input: one.extend({
+  input: idInput.extend({
     ...pageInput,
     status: z.enum(webhookDeliveryStatuses).optional().describe('Only deliveries with this status'),
   }),
@@ -268,7 +268,7 @@ export const listEvents = operation({
   output: z
     .object({
       data: z.array(event).describe('Events, oldest first'),
-      hasMore: z.boolean().describe('Whether to continue with `next` at once'),
+      hasMore: z.boolean().describe('Whether to continue with `next` immediately'),
       next: z.string().describe('Position to pass as `after`; always present'),
     })
     .meta({ id: 'EventPage' }),
@@ -279,11 +279,11 @@ export const replayWebhook = operation({
   path: '/webhooks/{webhookId}/replay',
   summary: 'Replay webhook events',
   description:
-    'Sends one delivery, all failed ones, or all created since a time again: at most 100,000, oldest first. They keep their event IDs and get all attempts again.',
+    'Resends one delivery, all failed ones, or all created since a time: at most 100,000, oldest first. They keep their event IDs and get all attempts again.',
   tag,
   extension: true,
   permission,
-  input: one
+  input: idInput
     .extend({
       deliveryId: id.optional().describe('The delivery to send again'),
       failed: flag.describe('All failed deliveries'),

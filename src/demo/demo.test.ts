@@ -15,7 +15,7 @@ afterEach(() => app[Symbol.asyncDispose]())
 const open = (testApp: TestApp = app) =>
   openDemo({ app: testApp, dataDir: testApp.dataDir, [Symbol.asyncDispose]: async () => {} })
 
-/** Returns the number of rows of each table. */
+/** Returns the number of rows in each table. */
 async function countRows({ owner }: TestApp): Promise<Record<string, number>> {
   const tables = await owner<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`
@@ -62,12 +62,12 @@ describe('the demo', () => {
     const { call } = createCaller(app, { ...owner!, role: 'owner', actor: 'session:1', isReadOnly: false })
     const { data } = await call('listCallRequests', { status: 'waiting' })
     expect(data.length).toBeGreaterThan(1)
-    for (const { id, ...asked } of data) {
+    for (const { id, ...request } of data) {
       const { callId } = await call('approveCallRequest', { callRequestId: id })
       expect(await call('getCall', { callId: callId! })).toMatchObject({
-        to: asked.phoneNumber,
-        personName: asked.name,
-        prospectId: asked.prospectId,
+        to: request.phoneNumber,
+        personName: request.name,
+        prospectId: request.prospectId,
       })
     }
   })
@@ -103,7 +103,7 @@ describe('the demo', () => {
     expect([...(await readPeople(other))]).toEqual([...(await readPeople(app))])
   })
 
-  it('refuses a database with other accounts, because its password is public', async () => {
+  it('rejects a database with other accounts, because the demo password is public', async () => {
     await app.db.auth`insert into accounts (id, name) values (${randomUUIDv7()}, 'Analytical Ltd')`
     await expect(open()).rejects.toThrow(/Analytical Ltd.*--data DIR/)
     expect(await countRows(app)).toMatchObject({ accounts: 1, users: 0, api_tokens: 0 })

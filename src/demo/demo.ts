@@ -20,7 +20,7 @@ export type Demo = {
   formatInstructions: (url: string) => string
   /** Registers the demo's own routes. */
   mount: (server: FastifyInstance) => Promise<void>
-  /** Connects the webhook and starts simulating recipients until it is disposed of. */
+  /** Connects the webhook and simulates recipients until the result is disposed of. */
   start: (running: Running) => Promise<AsyncDisposable | undefined>
 }
 
@@ -76,7 +76,7 @@ const postponeSignIns = (tx: Sql, now: Date) => tx`
    where account_id = current_account_id() and status = 'failing'
      and email = any(${accounts.acme.reps.flatMap(({ email, mailboxError }) => (mailboxError ? [email] : []))})`
 
-/** Schedules the remaining emails at a fixed interval from now, ordered by id and so not alphabetically. */
+/** Schedules the remaining emails at a fixed interval from now, ordered by ID rather than by name. */
 const scheduleEmails = (tx: Sql, campaignId: string, now: Date) => tx`
   update prospects p
      set next_step_at = ${new Date(now.getTime() + FIRST_EMAIL_DELAY_MS)}::timestamptz

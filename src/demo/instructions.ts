@@ -10,7 +10,7 @@ export type DemoInfo = { tokens: Tokens; accountId: string; campaignId: string; 
 /** Returns the text printed when the demo is ready; its commands can be copied as they are. */
 export function formatInstructions(info: DemoInfo, url: string, dataDir: string): string {
   const { tokens, accountId, campaignId, peopleDue } = info
-  const folder = toShortPath(dataDir)
+  const folder = shortenPath(dataDir)
   const curl = (email: string, path: string, ...more: string[]) =>
     ['  curl -sS', `-H 'Authorization: Bearer ${tokens[email]}'`, ...more, `'${url}/v1${path}'`].join(' ')
   const prospects = '{"data":[{"firstName":"Ada","company":"Analytical","email":"ada@analytical.example"}]}'
@@ -27,7 +27,7 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
     curl('manager@demo.example', '/inbox/email/messages?type=campaign'),
     '  Recipients respond within seconds: they reply, are out of office, bounce, complain or opt out',
     curl('manager@demo.example', `/campaigns/${campaignId}/stats`),
-    `  A webhook receives every event; see them verified at ${url}${webhookReceiverPath}`,
+    `  A webhook receives all events and verifies their signatures: ${url}${webhookReceiverPath}`,
     `  No email is sent from this machine: each is saved as an .eml file in ${folder}/sandbox`,
     '',
     bold('Add a prospect to the campaign; the email is sent moments later'),
@@ -50,8 +50,9 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
 
 const bold = (text: string): string => styleText('bold', text, { stream: process.stdout })
 
-/** Returns the path relative to the working directory when the folder is inside it. */
-function toShortPath(folder: string): string {
+/** Returns the path relative to the working directory when the folder is inside it; from the root, it stays absolute. */
+function shortenPath(folder: string): string {
+  if (process.cwd() === '/') return folder
   const path = relative(process.cwd(), folder)
   return path && !path.startsWith('..') ? path : folder
 }

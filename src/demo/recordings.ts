@@ -39,7 +39,7 @@ export async function mountDemoRecordings(server: FastifyInstance): Promise<void
   )
 }
 
-/** Updates the recordings' URLs, because the server may listen elsewhere than before. */
+/** Updates the recordings' URLs, because the server's address may have changed. */
 export const connectRecordings = (app: App): Promise<unknown> =>
   inAccount(
     app.db.app,

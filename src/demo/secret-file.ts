@@ -13,7 +13,7 @@ export async function readSecretFile<T>(path: string): Promise<T | undefined> {
 
 /** Replaces the file atomically, readable only by its owner (0600). */
 export async function writeSecretFile(path: string, value: unknown): Promise<void> {
-  const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  await rename(draft, path)
+  const temporaryPath = `${path}.${randomUUID()}`
+  await writeFile(temporaryPath, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  await rename(temporaryPath, path)
 }

@@ -28,7 +28,7 @@ export async function findApprovalRequest(
   { reachesOutside, summary }: Operation,
   input: object,
 ): Promise<((ctx: Context, input: never) => Promise<unknown>) | undefined> {
-  if (!reachesOutside || !isApplication(ctx) || !(await isDemanded(ctx))) return undefined
+  if (!reachesOutside || !isApplication(ctx) || !(await isApprovalRequired(ctx))) return undefined
   if (!(await reaches[reachesOutside](ctx, input as Ids))) return undefined
   const request = requests[name as keyof typeof requests]
   if (request) return request
@@ -40,11 +40,11 @@ export async function findApprovalRequest(
   )
 }
 
-async function isDemanded(ctx: Context): Promise<boolean> {
-  const [account] = await ctx.sql<{ isDemanded: boolean }[]>`
-    select a.assistant_sends_need_approval as "isDemanded"
+async function isApprovalRequired(ctx: Context): Promise<boolean> {
+  const [account] = await ctx.sql<{ isApprovalRequired: boolean }[]>`
+    select a.assistant_sends_need_approval as "isApprovalRequired"
       from ${withAccount(ctx)} join accounts a on a.id = s.account_id`
-  return account?.isDemanded ?? true
+  return account?.isApprovalRequired ?? true
 }
 
 const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {

@@ -53,7 +53,10 @@ import {
 } from './domain/inbox/email-drafts.ts'
 import { getEmailMessage, listEmailMessages } from './domain/inbox/email-messages.ts'
 import { getEmailThread } from './domain/inbox/email-threads.ts'
-import { getLinkedinConversation, readLinkedinConversation } from './domain/inbox/linkedin-conversations.ts'
+import {
+  getLinkedinConversation,
+  markLinkedinConversationRead,
+} from './domain/inbox/linkedin-conversations.ts'
 import {
   createLinkedinDraft,
   deleteLinkedinDraft,
@@ -102,9 +105,10 @@ import {
   retryIncompleteForRep,
 } from './domain/prospects/incomplete.ts'
 import { moveProspects } from './domain/prospects/move-prospects.ts'
-import { listProspects, pauseProspect } from './domain/prospects/prospects.ts'
+import { pauseProspect, pauseProspects } from './domain/prospects/pause-prospects.ts'
+import { listProspects } from './domain/prospects/prospects.ts'
 import { rescheduleProspects } from './domain/prospects/reschedule.ts'
-import { resumeProspect } from './domain/prospects/resume-prospect.ts'
+import { resumeProspect, resumeProspects } from './domain/prospects/resume-prospects.ts'
 import { stopProspects } from './domain/prospects/stop-prospects.ts'
 import { deleteProspects } from './domain/prospects/write-prospects.ts'
 import { failIncompleteProspects } from './domain/rendering/fail-incomplete-prospects.ts'
@@ -160,7 +164,7 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   getLinkedinConversation,
   recordLinkedinMessage,
   importLinkedinMessages,
-  readLinkedinConversation,
+  markLinkedinConversationRead,
   createLinkedinDraft,
   updateLinkedinDraft,
   deleteLinkedinDraft,
@@ -242,6 +246,8 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   listProspects,
   pauseProspect: (ctx, input) => pauseProspect(ctx, input, countInFlight),
   resumeProspect: (ctx, input) => resumeProspect(ctx, input, { lockBouncedSteps, releaseBouncedSteps }),
+  pauseProspects: (ctx, input) => pauseProspects(ctx, input, countInFlight),
+  resumeProspects: (ctx, input) => resumeProspects(ctx, input, { lockBouncedSteps, releaseBouncedSteps }),
   stopProspects: (ctx, input) => stopProspects(ctx, input, { withdrawQueuedSteps, countInFlight }),
   moveProspects: (ctx, input) =>
     moveProspects(ctx, input, { withdrawQueuedSteps, countInFlight, findMissing }),

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Context } from './kernel/context.ts'
 import { AppError, conflict } from './kernel/errors.ts'
-import { decryptAnswer, ERASED_ANSWER, encryptAnswer } from './kernel/stored-answers.ts'
+import { decryptResponse, ERASED_RESPONSE, encryptResponse } from './kernel/stored-responses.ts'
 
-/** The key of a request, and a hash that tells other requests with the same key apart. */
+/** The key of a request, and a hash that distinguishes it from other requests with the same key. */
 export type IdempotencyKey = { key: string; hash: Buffer }
 
 /**
- * Returns undefined for a request without a key. The hash covers the token or session, because a result may hold a secret
- * that a request with another token must not see.
+ * Returns undefined for a request without a key. The hash covers the token or session, because a response may
+ * contain a secret that a request with another token must not see.
  */
 export const toIdempotencyKey = (
   { actor }: Context,
@@ -23,8 +23,13 @@ export const toIdempotencyKey = (
           .digest(),
       }
 
-/** Finds the stored result. Throws 409 while the first request still runs, which holds an advisory lock. */
-export async function findAnswer(ctx: Context, { key, hash }: IdempotencyKey): Promise<string | undefined> {
+/**
+ * Finds the stored response. Throws Conflict while the first request, which holds an advisory lock, still runs.
+ */
+export async function findStoredResponse(
+  ctx: Context,
+  { key, hash }: IdempotencyKey,
+): Promise<string | undefined> {
   const [lock] = await ctx.sql<{ isFree: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
   if (!lock?.isFree)
@@ -41,24 +46,24 @@ export async function findAnswer(ctx: Context, { key, hash }: IdempotencyKey): P
       'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
     )
   }
-  if (row.answer === ERASED_ANSWER)
+  if (row.answer === ERASED_RESPONSE)
     throw conflict(
-      'The first request with this Idempotency-Key succeeded, but its response was about a person who was erased since.',
+      'The first request with this Idempotency-Key succeeded, but its response was about a person who has since been erased.',
     )
-  const answer = decryptAnswer({ ...ctx, key }, row.answer)
-  if (answer === undefined)
-    throw conflict('The response to this Idempotency-Key was stored under another secret of this server.')
-  return answer
+  const response = decryptResponse({ ...ctx, key }, row.answer)
+  if (response === undefined)
+    throw conflict('The response to this Idempotency-Key was encrypted with a different server secret.')
+  return response
 }
 
-/** Stores the result for a day, and deletes older ones of the account. */
-export const storeAnswer = (ctx: Context, { key, hash }: IdempotencyKey, answer: string) => ctx.sql`
-  with forgotten as (
+/** Stores the response for a day, and deletes expired responses of the account. */
+export const storeResponse = (ctx: Context, { key, hash }: IdempotencyKey, response: string) => ctx.sql`
+  with expired as (
     delete from idempotency_keys
      where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
   insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
   values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
-          ${encryptAnswer({ ...ctx, key }, answer)})
+          ${encryptResponse({ ...ctx, key }, response)})
   on conflict (account_id, user_id, key)
   do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`

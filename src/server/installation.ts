@@ -11,11 +11,11 @@ import { openPostgres } from './postgres/open-postgres.ts'
 
 export const projectRoot = join(import.meta.dirname, '../..')
 
-/** An open database with its keys, on which `serve` and every other command work. */
+/** An open database with its keys, used by `serve` and every other command. */
 export type Installation = AsyncDisposable & { app: App; dataDir: string }
 
 /**
- * Opens the database of DATABASE_URL, or else starts or joins the embedded one, migrates it and reads the keys.
+ * Opens the database at DATABASE_URL, or else starts or joins the embedded one, migrates it and reads the keys.
  * `dataSuffix` selects a separate data folder, such as the demo's.
  */
 export async function openInstallation(
@@ -23,7 +23,7 @@ export async function openInstallation(
   options: {
     onProgress?: (message: string) => void
     dataSuffix?: string
-    /** False throws if the embedded database does not exist yet. */
+    /** If false, throws when the embedded database does not exist yet. */
     createsDatabase?: boolean
     maxConnections?: number
     /** Defaults to standard output. Commands that print a result there log elsewhere. */
@@ -71,6 +71,6 @@ export async function openInstallation(
 function requireDatabase(dataDir: string): void {
   if (existsSync(join(dataDir, 'postgres', 'cluster'))) return
   throw new ConfigError(
-    `There is no database at ${dataDir}. Name its folder with --data (that of the demo is data-demo), or create one with \`overture serve\`.`,
+    `There is no database at ${dataDir}. Set its folder with --data (data-demo for the demo), or create one with \`overture serve\`.`,
   )
 }

@@ -46,12 +46,12 @@ describe('an unknown field', () => {
   it.each([
     ['in the input', { name: 'Ada', nickname: 'A' }, 'nickname', 'name, ownedById, signature'],
     [
-      'beside a second one',
+      'alongside another one',
       { name: 'Ada', nickname: 'A', age: 36 },
       'nickname',
       'name, ownedById, signature',
     ],
-  ])('%s is refused with the list of allowed fields', async (_where, input, path, fields) => {
+  ])('%s is rejected with the list of allowed fields', async (_where, input, path, fields) => {
     const caller = await makeCaller(app)
     const { details } = await caller.call('createRep', input as never).catch(error => error)
     expect(details[0]).toEqual({ path, message: `unknown field; allowed fields: ${fields}` })
@@ -59,7 +59,7 @@ describe('an unknown field', () => {
     for (const { message } of details.slice(1)) expect(message).toBe('unknown field')
   })
 
-  it('in a nested object is refused with the fields of that object', async () => {
+  it('in a nested object is rejected with the fields of that object', async () => {
     const caller = await makeCaller(app)
     const steps = [{ subject: 'Hi', variants: [{ body: 'Hello', colour: 'red' }] }]
     const { details } = await caller

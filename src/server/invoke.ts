@@ -3,7 +3,7 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findApprovalRequest } from './assistant-approval.ts'
 import { type Handler, handlers } from './handlers.ts'
-import { findAnswer, type IdempotencyKey, storeAnswer, toIdempotencyKey } from './idempotency.ts'
+import { findStoredResponse, type IdempotencyKey, storeResponse, toIdempotencyKey } from './idempotency.ts'
 import {
   authorize,
   type Context,
@@ -16,17 +16,17 @@ import { retryOnDeadlock } from './kernel/db/database.ts'
 import { AppError, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
-/** An adapter's request to the API, besides its context. */
+/** An adapter's request to the API, without its context. */
 export type Request = { name: OperationName; input: unknown; idempotencyKey?: string | undefined }
 
-/** The response as JSON text, and whether it is the stored one of an earlier request with the same key. */
-export type Answer = { text: string; isReplay: boolean }
+/** The response as JSON text, and whether it is the stored response to an earlier request with the same key. */
+export type InvokeResult = { text: string; isReplay: boolean }
 
 /**
  * Runs an operation for REST, MCP, web and command line: checks the permission, parses the input, calls the handler.
  * A write runs in one transaction together with its audit row and its idempotency key.
  */
-export async function invoke(ctx: Context, request: Request): Promise<Answer> {
+export async function invoke(ctx: Context, request: Request): Promise<InvokeResult> {
   const operation: Operation = operations[request.name]
   authorize(ctx, operation.permission)
   if (ctx.isReadOnly && operation.method !== 'GET') {
@@ -40,12 +40,12 @@ export async function invoke(ctx: Context, request: Request): Promise<Answer> {
   const input = parseInput(operation, request.input)
   const handler = handlers[request.name] as Handler<OperationName>
   if (operation.method === 'GET') {
-    const answer = await handler({ ...ctx, sql: ctx.app.db.app }, input as never)
-    return { text: toText(ctx, operation, answer), isReplay: false }
+    const response = await handler({ ...ctx, sql: ctx.app.db.app }, input as never)
+    return { text: serialize(ctx, operation, response), isReplay: false }
   }
   const run = async (tx: Context) => {
-    const ask = await findApprovalRequest(tx, request.name, operation, input as object)
-    return (ask ?? handler)(tx, input as never)
+    const requestApproval = await findApprovalRequest(tx, request.name, operation, input as object)
+    return (requestApproval ?? handler)(tx, input as never)
   }
   const execute = operation.isRemote ? runRemote : runWrite
   return execute(ctx, toIdempotencyKey(ctx, { ...request, input }), operation, run)
@@ -57,12 +57,14 @@ function parseInput(operation: Operation, input: unknown): unknown {
   throw invalidAll(parsed.error.issues.flatMap(issue => toDetails(operation.input, issue)))
 }
 
-/** No field has a name as long; a name in a request may have megabytes. */
-const MAX_NAME = 200
+/** Longer than any field name. A name in a request may be several megabytes. */
+const MAX_NAME_LENGTH = 200
 
 const toPath = (names: readonly PropertyKey[]): string =>
   names
-    .map(name => (String(name).length > MAX_NAME ? `${String(name).slice(0, MAX_NAME)}…` : String(name)))
+    .map(name =>
+      String(name).length > MAX_NAME_LENGTH ? `${String(name).slice(0, MAX_NAME_LENGTH)}…` : String(name),
+    )
     .join('.')
 
 const toDetails = (schema: z.ZodObject, issue: z.core.$ZodIssue): ErrorDetail[] => {
@@ -84,7 +86,7 @@ type SchemaDef = {
   shape?: Record<string, z.core.$ZodType>
 }
 
-/** Names of the fields of the object at `path`; empty when there are none. */
+/** Returns the field names of the object at `path`; empty when there are none. */
 function listFields(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const def = schema._zod.def as unknown as SchemaDef
   const inner = def.innerType ?? def.in
@@ -106,13 +108,13 @@ async function runRemote(
   key: IdempotencyKey | undefined,
   operation: Operation,
   run: Run,
-): Promise<Answer> {
-  const within = <T>(work: (tx: Context) => Promise<T>) =>
+): Promise<InvokeResult> {
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const earlier = key && (await within(tx => findAnswer(tx, key)))
+  const earlier = key && (await inTransaction(tx => findStoredResponse(tx, key)))
   if (earlier !== undefined) return { text: earlier, isReplay: true }
-  const text = toText(ctx, operation, await run(ctx))
-  if (key) await within(tx => storeAnswer(tx, key, text))
+  const text = serialize(ctx, operation, await run(ctx))
+  if (key) await inTransaction(tx => storeResponse(tx, key, text))
   return { text, isReplay: false }
 }
 
@@ -121,39 +123,39 @@ async function runWrite(
   key: IdempotencyKey | undefined,
   operation: Operation,
   run: Run,
-): Promise<Answer> {
-  const followUps: ((answer: unknown) => Promise<unknown>)[] = []
-  const answer = await retryOnDeadlock(() => {
+): Promise<InvokeResult> {
+  const followUps: ((response: unknown) => Promise<unknown>)[] = []
+  const result = await retryOnDeadlock(() => {
     followUps.length = 0
     return inAccount(ctx.app.db.app, ctx.accountId, async sql => {
       const tx: Context = { ...ctx, sql, afterCommit: work => void followUps.push(work) }
-      const earlier = key && (await findAnswer(tx, key))
+      const earlier = key && (await findStoredResponse(tx, key))
       if (earlier !== undefined) return { text: earlier, isReplay: true }
-      const text = toText(ctx, operation, await run(tx))
-      if (key) await storeAnswer(tx, key, text)
+      const text = serialize(ctx, operation, await run(tx))
+      if (key) await storeResponse(tx, key, text)
       return { text, isReplay: false }
     })
   })
-  let text = answer.text
+  let text = result.text
   for (const followUp of followUps) {
-    text = toText(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
-    if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeAnswer({ ...ctx, sql }, key, text))
+    text = serialize(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
+    if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeResponse({ ...ctx, sql }, key, text))
   }
-  return { ...answer, text }
+  return { ...result, text }
 }
 
-function toText(ctx: Context, operation: Operation, answer: unknown): string {
-  const text = answer instanceof Json ? answer.text : JSON.stringify(answer)
+function serialize(ctx: Context, operation: Operation, response: unknown): string {
+  const text = response instanceof Json ? response.text : JSON.stringify(response)
   if (ctx.app.config.isOutputChecked) checkOutput(operation, text)
   return text
 }
 
-/** Throws when the result breaks the contract: that is a bug, never the caller's fault. */
+/** Throws when the response breaks the contract, which is a bug and never the caller's error. */
 function checkOutput(operation: Operation, text: string): void {
   const parsed = operation.output.safeParse(JSON.parse(text))
   if (!parsed.success) {
     throw new Error(
-      `${operation.method} ${operation.path} returned a result that breaks its contract: ${z.prettifyError(parsed.error)}\n${text.slice(0, 2000)}`,
+      `${operation.method} ${operation.path} returned a response that breaks its contract: ${z.prettifyError(parsed.error)}\n${text.slice(0, 2000)}`,
     )
   }
 }

@@ -49,11 +49,11 @@ const DRAIN_MS = 20_000
  */
 export type Running = AsyncDisposable & { app: App; url: string | undefined; healthUrl: string | undefined }
 
-/** Receives pushed mail in the same way as mail from IMAP. */
+/** Returns the handlers for pushed email, which is received like email from IMAP. */
 const toInbound = (app: App): Inbound => ({
   maxBytes: maxEmailBytes,
   findMailbox: key => findInboundMailbox(app, key),
-  receive: mail => receiveMail(app, mail),
+  receive: email => receiveMail(app, email),
 })
 
 const toInboundCallbacks = (app: App): InboundCallbacks[] => [
@@ -62,14 +62,14 @@ const toInboundCallbacks = (app: App): InboundCallbacks[] => [
     noun: 'LinkedIn webhook URL',
     operation: 'receiveLinkedinEvent',
     findAccount: key => verifyInboundKey(app.keys, key),
-    receive: call => receiveLinkedinEvent(app, call),
+    receive: request => receiveLinkedinEvent(app, request),
   },
   {
     kind: 'meetings',
     noun: 'meeting webhook URL',
     operation: 'receiveMeetingEvent',
     findAccount: key => verifyMeetingKey(app.keys, key),
-    receive: call => receiveMeetingEvent(app, call),
+    receive: request => receiveMeetingEvent(app, request),
   },
 ]
 
@@ -111,8 +111,8 @@ export async function openHttpServer(app: App, guards: Guards, mcp = openMcp(app
 }
 
 /**
- * Starts the roles of this process: `web` answers requests, `engine` sends and receives. `mount` adds routes that are not
- * part of the product, such as the demo's.
+ * Starts the roles of this process: `web` serves requests, `engine` sends and receives. `mount` adds routes that are
+ * not part of the product, such as the demo's.
  */
 export async function serve(
   config: Config,
@@ -130,15 +130,15 @@ export async function serve(
     registerQueueMetrics(app)
   }
   if (config.role !== 'engine') {
-    const held = config.port === 0 ? await holdPort(config) : undefined
-    opened.defer(() => void held?.close())
-    if (held) app = { ...app, config: { ...app.config, port: getAddress(held).port } }
+    const reserved = config.port === 0 ? await reservePort(config) : undefined
+    opened.defer(() => void reserved?.close())
+    if (reserved) app = { ...app, config: { ...app.config, port: getAddress(reserved).port } }
     const access = opened.use(await openAccess(app))
     const limits = opened.use(openRateLimits(config, app.log))
     const server = await openHttpServer(app, { access, limits })
     working.defer(() => server.close())
     await mount(server)
-    const address = await listen(server, config, held ?? config.port)
+    const address = await listen(server, config, reserved ?? config.port)
     url = config.publicUrl ?? address
   }
   if (config.healthPort !== undefined) {
@@ -156,7 +156,9 @@ export async function serve(
     [Symbol.asyncDispose]: async () => {
       await using _last = all
       if (!(await withTimeout(work.disposeAsync(), DRAIN_MS))) {
-        app.log.warn('server: work in flight did not end in time; others take over when its leases end')
+        app.log.warn(
+          'server: work in flight did not end in time; other processes take over when its leases end',
+        )
       }
     },
   }
@@ -165,22 +167,22 @@ export async function serve(
 const getAddress = (server: Server): AddressInfo => server.address() as AddressInfo
 
 /** Reserves a free port before routes are mounted, because they build links with it. */
-async function holdPort({ host }: Config): Promise<Server> {
-  const held = createServer().listen(0, host)
-  await once(held, 'listening')
-  return held
+async function reservePort({ host }: Config): Promise<Server> {
+  const reserved = createServer().listen(0, host)
+  await once(reserved, 'listening')
+  return reserved
 }
 
 async function listen(server: FastifyInstance, { host }: Config, port: number | Server): Promise<string> {
-  // Listens on the address: for the name localhost Fastify opens a second server, without our limits.
-  // Node listens on the handle of an object that has a `_handle`.
+  // Listens on the address, because for the name localhost, Fastify opens a second server without our limits. Node
+  // listens on the handle of an object that has a `_handle`.
   const { _handle } = port as Server & { _handle?: object }
   await server.listen(
     typeof port === 'number'
       ? { port, host: (await lookup(host)).address }
       : ({ _handle, host: getAddress(port).address } as object),
   )
-  // Cookies and tokens are bound to the host name, so the URL uses the one of the links.
+  // Cookies and tokens are bound to the host name, so the URL uses the same host name as the links.
   const name = host === '127.0.0.1' ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${getAddress(server.server).port}`
 }

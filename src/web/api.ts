@@ -84,7 +84,7 @@ const withConfirmation = <T>(attempt: () => Promise<T>): Promise<T> =>
     })
   })
 
-/** True when the server may have processed the request despite the error. */
+/** Reports whether the server may have processed the request despite the error. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof ApiError && ['Unreachable', 'InternalServerError'].includes(error.code)
 
@@ -122,7 +122,7 @@ export async function downloadAttachment({ id, name }: { id: string; name: strin
   return new File([await response.blob()], name)
 }
 
-/** The signed-in user. Pages render only once it is known, so the HTML response tells the browser to preload it. */
+/** The signed-in user. Pages render only once it is known, so the HTML response preloads it. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => storeSession(await request<Session>('GET', '/session')),
@@ -175,7 +175,7 @@ export function usePermission(permission: Permission): boolean {
   return account !== undefined && getPermissionScope(account.role, permission) !== null
 }
 
-/** Returns whether the user may act on a rep. Some roles may act only on the reps that they own. */
+/** Returns a function that reports whether the user may act on a rep: in some roles, only on their own reps. */
 export function useRepPermission(
   permission: Permission,
 ): (rep: { ownedById?: string | undefined } | undefined) => boolean {
@@ -192,11 +192,11 @@ type ReadOptions = {
   refetchIntervalMs?: number
   /** Polls like `refetchIntervalMs`, but only while the server can't report changes as they happen. */
   fallbackIntervalMs?: number
-  /** `false` sends nothing. */
+  /** If false, nothing is requested. */
   isEnabled?: boolean
 }
 
-/** Reads an operation. */
+/** Calls a read operation and keeps its result current. */
 export function useOperation<N extends OperationName>(
   name: N,
   input: RawInput<N>,
@@ -211,14 +211,14 @@ export function useOperation<N extends OperationName>(
 }
 
 /**
- * Requests what a page shows first in parallel with the page's script and, in a browser that knows the account, with the
- * session.
+ * Requests the first data of a page in parallel with the page's script and, in a browser that knows the account, with
+ * the session.
  */
 export function prefetch<N extends OperationName>(cache: QueryClient, name: N, input: RawInput<N>): void {
   whenAccountLoads(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
 }
 
-/** Does nothing without a session. */
+/** Runs once the account is known; never without a session. */
 function whenAccountLoads(cache: QueryClient, run: () => void): void {
   if (accountId) run()
   else
@@ -228,7 +228,7 @@ function whenAccountLoads(cache: QueryClient, run: () => void): void {
     )
 }
 
-/** Operations that return one page of a list; a report is one object. */
+/** Operations that return one page of a list. Excludes reports, which look like pages but are single objects. */
 type PagedName = {
   [N in OperationName]: Output<N> extends { data: unknown[]; hasMore: boolean }
     ? Output<N> extends { objectType: string }
@@ -262,7 +262,7 @@ export function prefetchPage<N extends PagedName>(cache: QueryClient, name: N, i
 
 /**
  * Returns the items of all pages loaded so far, and how to load the next page. Items keep their place while they are
- * read; `getKey` tells which item replaces which, by default the one with the same id.
+ * read; `getKey` identifies an item when the list is loaded again, by default by its id.
  */
 export function usePages<N extends PagedName>(
   name: N,

@@ -8,7 +8,7 @@ function setPending(next: typeof pending): void {
   for (const listener of listeners) listener()
 }
 
-/** Asks the user to confirm their identity, once for all waiting requests. Resolves to false when they decline. */
+/** Asks the user to confirm their identity, once for all pending requests. Resolves to false when they decline. */
 export function requestConfirmation(): Promise<boolean> {
   if (!pending) setPending(Promise.withResolvers())
   return pending!.promise
@@ -19,7 +19,7 @@ export function resolveConfirmation(isConfirmed: boolean): void {
   setPending(undefined)
 }
 
-/** True while a request waits for the user to confirm their identity. */
+/** Reports whether a request is waiting for the user to confirm their identity. */
 export const useIsConfirmationPending = (): boolean =>
   useSyncExternalStore(
     listener => {

@@ -5,7 +5,7 @@ const PROBE_INTERVAL_MS = 2_000
 
 let isProbing = false
 
-/** Watches a request. When the server can't be reached, reads wait until it is back and the connection bar shows. */
+/** Watches a request. If the server is unreachable, pauses reads and shows the connection bar until it is back. */
 export const trackConnection = <T>(response: Promise<T>): Promise<T> =>
   response.catch((error: ApiError) => {
     if (error.code === 'Unreachable') {

@@ -31,14 +31,14 @@ export const NotFoundPage = () => (
   </CardPage>
 )
 
-/** Shown in the app shell at an address that no page has. */
+/** Shown in the app shell for an unknown address. */
 export const UnknownPage = () => (
   <Page {...notFound}>
     <HomeLink />
   </Page>
 )
 
-/** The list that an object belongs to, by the beginning of its address; longer ones first. */
+/** The list that an object belongs to, by URL prefix; longer prefixes first. */
 const lists = [
   { to: '/inbox', label: 'Open inbox' },
   { to: '/campaigns', label: 'Show campaigns' },
@@ -50,7 +50,7 @@ const lists = [
   { to: '/settings/webhooks', label: 'Show webhooks' },
 ]
 
-/** Returns what to do about an error of a page's data that a retry can't resolve. */
+/** Explains what to do about a data error that a retry can't resolve. */
 export function ErrorHelp({ error }: { error: DisplayError }) {
   const { pathname } = useLocation()
   if (error.code === 'Forbidden') {
@@ -77,7 +77,7 @@ export function ErrorHelp({ error }: { error: DisplayError }) {
   )
 }
 
-/** True when an object does not exist, or its ID in the address is malformed. */
+/** Reports whether an object does not exist, or its ID in the address is malformed. */
 const isUnknownId = ({ code, details }: DisplayError): boolean =>
   code === 'NotFound' ||
   (code === 'ValidationError' && details?.some(({ path }) => /Id$/.test(path)) === true)

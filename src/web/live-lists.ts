@@ -1,7 +1,7 @@
 import type { OperationName } from '../contract/index.ts'
 import type { LiveList } from '../contract/webhooks.ts'
 
-/** The operations to read again when the stream of changes names a list. */
+/** The operations to refetch when the stream of changes names a list. */
 export const liveOperations: Record<LiveList, OperationName[]> = {
   calls: ['listCalls', 'getCall', 'listCallRequests', 'getCallRequest', 'getPersonTimeline'],
   campaigns: ['listCampaigns', 'getCampaign', 'getCampaignStats', 'forecastCampaign', 'getReport'],

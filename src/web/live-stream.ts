@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 import type { LiveList } from '../contract/webhooks.ts'
 
-/** Browsers allow few connections to a server, so a tab in the background gives its own up. */
+/** Browsers limit the connections to a server, so a background tab closes its own after this time. */
 const MAX_HIDDEN_MS = 10_000
-/** More than twice the server's heartbeat; a connection that is silent for longer is lost. */
+/** More than twice the server's heartbeat; a connection that is silent for longer is closed. */
 const MAX_SILENCE_MS = 45_000
 const FIRST_RETRY_MS = 500
 const MAX_RETRY_MS = 30_000
@@ -26,16 +26,16 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** True while the server reports changes as they happen. Without it, pages poll. */
+/** Reports whether the server pushes changes. If not, pages poll. */
 export const useIsLive = (): boolean => useSyncExternalStore(subscribe, () => isLive)
 
 /** Receives the changed lists; undefined when any list may have changed before the stream opened. */
 type OnChanges = (lists: LiveList[] | undefined) => void
 
 /**
- * Follows the changes of an account until the returned function is called or the session ends. Continues at the last
- * change received, after an interruption as well as after a reload, so that none between a page's data and the stream
- * is missed.
+ * Follows the changes of an account until the returned function is called or the session ends. Continues from the last
+ * change received, after an interruption as well as after a reload, so that no change between a page's data and the
+ * stream is missed.
  */
 export function openLiveStream(accountId: string, onChanges: OnChanges): () => void {
   const closing = new AbortController()
@@ -48,7 +48,7 @@ async function follow(accountId: string, onChanges: OnChanges, closed: AbortSign
   let failures = 0
   while (!closed.aborted) {
     if (document.hidden) {
-      await untilChange(Number.POSITIVE_INFINITY, closed)
+      await sleepUntilChange(Number.POSITIVE_INFINITY, closed)
       continue
     }
     const status = await readStream(accountId, lastId, closed, ({ id, lists }) => {
@@ -60,25 +60,25 @@ async function follow(accountId: string, onChanges: OnChanges, closed: AbortSign
     })
     setLive(false)
     if (status === 401 || closed.aborted) return
-    // Random, so that the tabs of all users don't return at the same moment after a restart.
+    // Jitter: after a restart, the tabs of all users must not reconnect at the same moment.
     const delay = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.5 + Math.random() / 2)
     failures++
-    await untilChange(delay, closed)
+    await sleepUntilChange(delay, closed)
   }
 }
 
-/** Waits; returns early when the tab is shown, the network is back or the stream is closed. */
-function untilChange(ms: number, closed: AbortSignal): Promise<void> {
+/** Sleeps, but returns early when the tab is shown, the network is back or the stream is closed. */
+function sleepUntilChange(ms: number, closed: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const over = new AbortController()
-  const options = { signal: over.signal, once: true }
+  const cleanup = new AbortController()
+  const options = { signal: cleanup.signal, once: true }
   const timer = Number.isFinite(ms) ? setTimeout(resolve, ms) : undefined
   document.addEventListener('visibilitychange', () => resolve(), options)
   window.addEventListener('online', () => resolve(), options)
   closed.addEventListener('abort', () => resolve(), options)
   return promise.finally(() => {
     clearTimeout(timer)
-    over.abort()
+    cleanup.abort()
   })
 }
 
@@ -93,19 +93,19 @@ async function readStream(
 ): Promise<number> {
   const breaking = new AbortController()
   const signal = AbortSignal.any([closed, breaking.signal])
-  let hidden: ReturnType<typeof setTimeout> | undefined
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined
   document.addEventListener(
     'visibilitychange',
     () => {
-      clearTimeout(hidden)
-      if (document.hidden) hidden = setTimeout(() => breaking.abort(), MAX_HIDDEN_MS)
+      clearTimeout(hiddenTimer)
+      if (document.hidden) hiddenTimer = setTimeout(() => breaking.abort(), MAX_HIDDEN_MS)
     },
     { signal },
   )
-  let silence: ReturnType<typeof setTimeout> | undefined
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined
   const resetSilence = () => {
-    clearTimeout(silence)
-    silence = setTimeout(() => breaking.abort(), MAX_SILENCE_MS)
+    clearTimeout(silenceTimer)
+    silenceTimer = setTimeout(() => breaking.abort(), MAX_SILENCE_MS)
   }
   try {
     resetSilence()
@@ -119,9 +119,9 @@ async function readStream(
   } catch {
     return 0
   } finally {
-    clearTimeout(hidden)
-    clearTimeout(silence)
-    // Also removes the listeners, and cancels a response that was refused.
+    clearTimeout(hiddenTimer)
+    clearTimeout(silenceTimer)
+    // Also removes the listeners, and cancels an unread error response.
     breaking.abort()
   }
 }

@@ -10,7 +10,7 @@ import { createAppRouter } from './router.tsx'
 import './styles.css'
 import { ConnectionBar } from './ui/connection-bar.tsx'
 
-/** True for errors that a retry may resolve. */
+/** Reports whether a retry may resolve the error. */
 const isTransient = ({ code }: ApiError): boolean => ['Unreachable', 'ServiceUnavailable'].includes(code)
 
 /**
@@ -26,7 +26,7 @@ const cache = new QueryClient({
   queryCache: new QueryCache({ onError }),
   defaultOptions: {
     queries: { staleTime: 10_000, retry: (count, error) => count < 3 && isTransient(error) },
-    // A write that waited offline may no longer be wanted: fail at once and keep the input in the form.
+    // A write that waited offline may no longer be wanted: fail immediately and keep the input in the form.
     mutations: { networkMode: 'always' },
   },
 })

@@ -33,11 +33,11 @@ async function countReads(tookMs: number): Promise<number> {
   return reads
 }
 
-it('reads what changes again within 2 seconds', async () => {
+it('refetches changed data within 2 seconds', async () => {
   expect(await countReads(50)).toBeGreaterThanOrEqual(30)
 })
 
-it('lets the server rest from a query that takes long', async () => {
+it('pauses longer between reads of a slow query', async () => {
   const reads = await countReads(1_000)
   expect(reads).toBeGreaterThan(1)
   expect(reads).toBeLessThanOrEqual(12)

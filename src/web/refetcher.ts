@@ -2,12 +2,15 @@ import type { Query, QueryClient } from '@tanstack/react-query'
 import type { OperationName } from '../contract/index.ts'
 
 /** Minimum pause of a query after a read; a list pauses this long for each loaded page. */
-const REST_MS = 1_500
-/** Minimum pause of a slow query, as a multiple of its duration: a report on millions of emails must not keep the server busy. */
-const REST_RATIO = 5
+const MIN_PAUSE_MS = 1_500
+/**
+ * Minimum pause of a slow query, as a multiple of its duration: a report on millions of emails must not keep the server
+ * busy.
+ */
+const PAUSE_RATIO = 5
 const CHECK_MS = 250
 
-/** Reads the queries of changed operations again: those on screen soon, others when they are shown next. */
+/** Refetches the queries of changed operations: those on screen soon, others when they are shown next. */
 export function openRefetcher(cache: QueryClient) {
   const pending = new Set<Query>()
   const startedAt = new WeakMap<Query, number>()
@@ -19,18 +22,18 @@ export function openRefetcher(cache: QueryClient) {
     clearInterval(timer)
     timer = undefined
   }
-  /** A query being read may have begun before the change, so it is read again once it has ended. */
-  const isResting = (query: Query): boolean => {
+  /** Reports whether a query must wait. A running query may predate the change, so it is repeated once it ends. */
+  const isPaused = (query: Query): boolean => {
     const { fetchStatus, data, dataUpdatedAt } = query.state
     if (fetchStatus === 'fetching') return true
     const pages = (data as { pages?: unknown[] } | undefined)?.pages?.length ?? 1
     const tookMs = dataUpdatedAt - (startedAt.get(query) ?? dataUpdatedAt)
-    const restMs = Math.max(REST_MS * pages, tookMs * REST_RATIO)
-    return query.isActive() && Date.now() - dataUpdatedAt < restMs
+    const pauseMs = Math.max(MIN_PAUSE_MS * pages, tookMs * PAUSE_RATIO)
+    return query.isActive() && Date.now() - dataUpdatedAt < pauseMs
   }
-  const refetchRested = () => {
+  const refetchDue = () => {
     for (const query of pending) {
-      if (isResting(query)) continue
+      if (isPaused(query)) continue
       pending.delete(query)
       void cache.invalidateQueries({ queryKey: query.queryKey, exact: true })
     }
@@ -46,8 +49,8 @@ export function openRefetcher(cache: QueryClient) {
         .getQueryCache()
         .findAll({ predicate: ({ queryKey: [name] }) => names.has(name as OperationName) })
       for (const query of changed) pending.add(query)
-      timer ??= setInterval(refetchRested, CHECK_MS)
-      refetchRested()
+      timer ??= setInterval(refetchDue, CHECK_MS)
+      refetchDue()
     },
   }
 }

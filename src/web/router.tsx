@@ -28,13 +28,13 @@ const tree = root.addChildren([
   ]),
 ])
 
-export const createAppRouter = (cache: QueryClient) =>
+export const createAppRouter = (queryClient: QueryClient) =>
   createRouter({
     routeTree: tree,
-    context: { cache },
+    context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
-    // Search parameters stay strings: the router's default parses them as JSON.
+    // Search parameters are plain text; the router's default is JSON.
     parseSearch: parseSearchWith(value => value),
     stringifySearch: stringifySearchWith(String),
   })

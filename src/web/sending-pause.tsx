@@ -1,13 +1,17 @@
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission, useSession } from './api.ts'
+import { addInFlight } from './components/in-flight.ts'
 import { Button } from './ui/button.tsx'
 import { ConfirmDialog } from './ui/dialog.tsx'
-import { formatNumber, Time } from './ui/time.tsx'
+import { Time } from './ui/time.tsx'
 import { showToast } from './ui/toast.tsx'
 
 const REFRESH_MS = 30_000
 
-/** Returns since when, why and by whom all sending is paused. The bar, shown on every page, keeps it current for all. */
+/**
+ * Returns when, why and by whom all sending was paused; undefined while it isn't. Only the bar polls, because every
+ * page shows it.
+ */
 function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } = {}) {
   const isEnabled = useSession().account !== undefined
   const { data } = useOperation(
@@ -19,20 +23,17 @@ function useSendingPause({ refetchIntervalMs }: { refetchIntervalMs?: number } =
   return { since: data.sendingPausedAt, reason: data.sendingPauseReason, by: data.sendingPausedBy }
 }
 
-/** Returns a function that pauses all sending at once; undefined while it is paused or the role may not. */
+/**
+ * Returns a function that pauses all sending immediately; undefined if it is paused or the role lacks the permission.
+ */
 export function usePauseSending(): (() => void) | undefined {
   const pauseSending = useOperationMutation('pauseSending', 'getAccount')
   const isPaused = useSendingPause() !== undefined
-  const mayPause = usePermission('Campaign.EditCampaign')
-  if (isPaused || !mayPause) return undefined
+  const canPause = usePermission('Campaign.EditCampaign')
+  if (isPaused || !canPause) return undefined
   return () => {
     pauseSending({}).then(
-      ({ inFlight }) =>
-        showToast(
-          inFlight
-            ? `All sending paused. ${formatNumber(inFlight)} already on their way could not be recalled.`
-            : 'All sending paused.',
-        ),
+      ({ inFlight }) => showToast(addInFlight('All sending paused.', inFlight)),
       error => showToast(error.message),
     )
   }
@@ -41,7 +42,7 @@ export function usePauseSending(): (() => void) | undefined {
 /** A bar above every page while all sending is paused. */
 export function SendingPauseBar() {
   const pause = useSendingPause({ refetchIntervalMs: REFRESH_MS })
-  const mayResume = usePermission('Campaign.EditCampaign')
+  const canResume = usePermission('Campaign.EditCampaign')
   const resumeSending = useOperationMutation('resumeSending', 'getAccount')
   const [isConfirming, setConfirming] = useState(false)
   const resume = async () => {
@@ -58,9 +59,9 @@ export function SendingPauseBar() {
       <p>
         <b className="font-medium">All sending is paused</b> since <Time at={pause.since} />
         {pause.by && ` by ${pause.by}`}.{' '}
-        {pause.reason ?? (mayResume ? '' : 'A manager, admin or owner can resume it.')}
+        {pause.reason ?? (canResume ? '' : 'A manager, admin or owner can resume it.')}
       </p>
-      {mayResume && <Button onClick={() => setConfirming(true)}>Resume sending</Button>}
+      {canResume && <Button onClick={() => setConfirming(true)}>Resume sending</Button>}
       <ConfirmDialog
         isOpen={isConfirming}
         title="Resume all sending?"
@@ -69,7 +70,7 @@ export function SendingPauseBar() {
         onCancel={() => setConfirming(false)}
         onConfirm={resume}
       >
-        Emails, LinkedIn messages and calls that have become due leave within the limits of the senders.
+        Due emails, LinkedIn messages and calls go out within the limits of the senders.
       </ConfirmDialog>
     </section>
   )

@@ -1,7 +1,7 @@
 import { Outlet, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { openAccount, signOut, usePermission, useSession } from './api.ts'
-import { useDueTasks } from './components/due-tasks.ts'
+import { useDueTaskCount } from './components/due-tasks.ts'
 import { useNeedsReplyCount } from './components/needs-reply.ts'
 import { usePendingApprovalCount } from './components/pending-approvals.ts'
 import type { PersonDialogName } from './components/person-dialog.tsx'
@@ -39,7 +39,7 @@ import { Toasts } from './ui/toast.tsx'
 import { useShortcuts } from './ui/use-shortcuts.ts'
 import { useSearch } from './use-search.ts'
 
-/** Dialogs are loaded this long after the first page, so that they open at once and without a connection. */
+/** Dialogs are loaded this long after the first page, so that they open instantly, even offline. */
 const DIALOGS_DELAY_MS = 2_000
 
 const items: NavItem[] = [
@@ -51,34 +51,34 @@ const items: NavItem[] = [
   { to: '/calls', label: 'Calls', icon: PhoneIcon, isMinor: true },
   { to: '/reports', label: 'Reports', icon: ChartIcon, isMinor: true },
 ]
-const lower: NavItem[] = [
+const lowerItems: NavItem[] = [
   { to: '/notifications', label: 'Notifications', icon: BellIcon, isMinor: true },
   { to: '/settings', label: 'Settings', icon: SlidersIcon, isMinor: true },
 ]
-const minor = [...items, ...lower].filter(({ isMinor }) => isMinor)
+const minorItems = [...items, ...lowerItems].filter(({ isMinor }) => isMinor)
 
 /** The frame around every page of a signed-in user. */
 export function Shell() {
   const { account } = useSession()
   useLiveUpdates()
-  const [opened, setOpened] = useState<'palette' | 'shortcuts'>()
+  const [openDialog, setOpenDialog] = useState<'palette' | 'shortcuts'>()
   const [theme, setTheme] = useTheme()
   const [openPersonDialog, personDialog] = usePersonDialog()
   const commands = [
     ...listPageCommands(),
-    ...useActions(openPersonDialog),
-    ...useCommands(() => setOpened('shortcuts'), setTheme),
+    ...usePersonCommands(openPersonDialog),
+    ...useGlobalCommands(() => setOpenDialog('shortcuts'), setTheme),
   ]
   const navigate = useNavigate()
-  const search = () => setOpened('palette')
+  const search = () => setOpenDialog('palette')
   useListKeys()
   useFocusOnNavigation()
   useShortcuts({
     'mod+k': search,
-    '?': () => setOpened('shortcuts'),
+    '?': () => setOpenDialog('shortcuts'),
     ...Object.fromEntries(destinations.map(([keys, , to]) => [keys, () => navigate({ to })])),
   })
-  const close = () => setOpened(undefined)
+  const close = () => setOpenDialog(undefined)
   useEffect(() => {
     const dialogs = [CommandPalette, Dialog, ConfirmDialog]
     const preload = () => dialogs.map(dialog => dialog.preload().catch(() => {}))
@@ -89,7 +89,7 @@ export function Shell() {
     <Layout
       search={{ keys: searchKeys, onSearch: search }}
       items={useNavItems(items)}
-      lower={useNavItems(lower)}
+      lowerItems={useNavItems(lowerItems)}
       menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} onSearch={search} />}
     >
       {account ? (
@@ -103,25 +103,25 @@ export function Shell() {
         <NoAccount />
       )}
       <CommandPalette
-        isOpen={opened === 'palette'}
+        isOpen={openDialog === 'palette'}
         onClose={close}
         title="Command palette"
         placeholder="Search people, campaigns, pages and actions"
         commands={commands}
-        useFound={useSearch}
+        useResults={useSearch}
       />
-      <ShortcutsDialog isOpen={opened === 'shortcuts'} onClose={close} shortcuts={listShortcuts()} />
+      <ShortcutsDialog isOpen={openDialog === 'shortcuts'} onClose={close} shortcuts={listShortcuts()} />
       {personDialog}
       <Toasts />
     </Layout>
   )
 }
 
-/** Returns the navigation items with the number of conversations, calls and tasks that wait for the user. */
+/** Returns the navigation items, each with the number of things that need attention. */
 function useNavItems(all: NavItem[]): NavItem[] {
   const conversations = useNeedsReplyCount()
   const calls = usePendingApprovalCount()
-  const tasks = useDueTasks()
+  const tasks = useDueTaskCount()
   const problems = useProblemCount()
   const unread = useUnreadNotificationCount()
   const counts: Record<string, NavItem['count'] | ''> = {
@@ -143,8 +143,8 @@ const NoAccount = () => (
   </EmptyState>
 )
 
-/** Returns the actions on a person, who is chosen after them. */
-function useActions(begin: (action: PersonDialogName) => void): Command[] {
+/** Returns the commands that act on a person. Each asks for the person first. */
+function usePersonCommands(begin: (action: PersonDialogName) => void): Command[] {
   const canCall = usePermission('Call.TriggerCall')
   const actions: [label: string, isPermitted: boolean, action: PersonDialogName][] = [
     ['New task', usePermission('Task.EditTask'), 'task'],
@@ -156,7 +156,7 @@ function useActions(begin: (action: PersonDialogName) => void): Command[] {
     .map(([label, , action]) => ({ label, run: () => begin(action) }))
 }
 
-function useCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
+function useGlobalCommands(showShortcuts: () => void, setTheme: (theme: Theme) => void): Command[] {
   const navigate = useNavigate()
   const { accounts, account } = useSession()
   const pauseSending = usePauseSending()
@@ -211,7 +211,7 @@ function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
         </>
       }
     >
-      <MinorLinks items={useNavItems(minor)} onSearch={onSearch} />
+      <MinorLinks items={useNavItems(minorItems)} onSearch={onSearch} />
       <p className="truncate px-2.5 pt-1.5 pb-2 text-muted text-sm">{user.email}</p>
       {accounts.map(({ id, name, role }) => (
         <button

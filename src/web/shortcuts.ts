@@ -10,7 +10,7 @@ export const destinations: [keys: string, action: string, to: string][] = [
 const isMac = navigator.platform.startsWith('Mac')
 const command = isMac ? '⌘' : 'Ctrl'
 export const searchKeys = `${command} K`
-/** Keys pressed at once are joined by `+`, one after the other by `then`; `or` separates alternatives. */
+/** Keys pressed together are joined by `+`, keys pressed in sequence by `then`; `or` separates alternatives. */
 const shortcuts: [keys: string, action: string][] = [
   [`${command} + K`, 'Search everything and run commands'],
   ['?', 'Show keyboard shortcuts'],
@@ -23,8 +23,8 @@ const shortcuts: [keys: string, action: string][] = [
   ['x', 'Select the row'],
   ['/', 'Search the list; Enter goes to the first row, Esc clears the search'],
   ['z', 'Undo, while it is offered'],
-  ['Esc', 'Close dialog or menu, clear the selection'],
-  [`${command} + Enter`, 'Save a form from a field with several lines'],
+  ['Esc', 'Close the dialog or menu, or clear the selection'],
+  [`${command} + Enter`, 'Save a form from a multi-line field'],
   ['c', 'Inbox or person: write an email'],
   ['c', 'Tasks: new task'],
   ['e', 'Task: mark as done'],
@@ -51,12 +51,12 @@ const shortcuts: [keys: string, action: string][] = [
   [';', 'Message: insert a snippet'],
   [`${command} + Enter`, 'Message: send'],
   [`${command} + Shift + Enter`, 'Message: send and open the next conversation'],
-  ['Esc', 'Message: leave the text'],
+  ['Esc', 'Message: leave the text field'],
 ]
 
 const inboxKeys = /^(?:Inbox|Conversation|Message)\b/
 
-/** Returns the shortcuts; in the inbox its own come first. */
+/** Returns the shortcuts. In the inbox, those of the inbox come first. */
 export const listShortcuts = (): [string, string][] =>
   location.pathname.startsWith('/inbox')
     ? shortcuts.toSorted(([, a], [, b]) => Number(inboxKeys.test(b)) - Number(inboxKeys.test(a)))

@@ -1,18 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation } from './api.ts'
-import type { Command, Found } from './ui/command-palette.tsx'
+import type { Command, CommandResults } from './ui/command-palette.tsx'
 
 const MIN_LENGTH = 2
 const MAX_LENGTH = 100
 
 /** Finds people, companies, campaigns and conversations for the command palette. */
-export function useSearch(text: string): Found {
+export function useSearch(text: string): CommandResults {
   const navigate = useNavigate()
   const query = text.trim().slice(0, MAX_LENGTH)
   const isEnabled = query.length >= MIN_LENGTH
   const search = useOperation('search', { query }, { isEnabled })
-  // Shown until the results of the present text arrive, so that the list doesn't flicker.
+  // Shown until the results of the current text arrive, so that the list doesn't flicker.
   const [previous, setPrevious] = useState(search.data)
   if (search.data && search.data !== previous) setPrevious(search.data)
   if (!isEnabled || search.error) return { commands: [], isCurrent: true }

@@ -7,9 +7,9 @@ import { getPermissionScope, roles } from '../../src/contract/permissions.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import {
   type Credentials,
-  credentialFor,
+  getCredential,
   openTestServer,
-  type Reply,
+  type TestResponse,
   type TestServer,
 } from '../support/http/server.ts'
 
@@ -19,10 +19,10 @@ const writes = all.filter(([, { method }]) => method !== 'GET')
 
 let server: TestServer
 const callers = new Map<string, Caller & Credentials>()
-let homeless: string
-let readOnly: string
-type Described = { operationId: string; parameters: { name: string }[] }
-let described: Record<string, Record<string, Described>>
+let tokenWithoutAccount: string
+let readOnlyToken: string
+type DocumentedOperation = { operationId: string; parameters: { name: string }[] }
+let documentedPaths: Record<string, Record<string, DocumentedOperation>>
 
 beforeAll(async () => {
   server = await openTestServer()
@@ -32,32 +32,32 @@ beforeAll(async () => {
     callers.set(role, { ...caller, ...(await server.createCredentials(caller)) })
   }
   const [user] = await server.app.db.auth<{ id: string }[]>`
-    insert into users (id, email, name) values (gen_random_uuid(), 'homeless@acme.example', 'In no account') returning id`
-  homeless = await server.createToken({ userId: user!.id })
-  readOnly = await server.createToken(owner, { isReadOnly: true })
+    insert into users (id, email, name) values (gen_random_uuid(), 'nowhere@acme.example', 'In no account') returning id`
+  tokenWithoutAccount = await server.createToken({ userId: user!.id })
+  readOnlyToken = await server.createToken(owner, { isReadOnly: true })
   const document = await server.request('GET', '/v1/openapi.json')
-  described = (document.body as { paths: typeof described }).paths
+  documentedPaths = (document.body as { paths: typeof documentedPaths }).paths
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const owner = () => callers.get('owner')!
-/** Returns the operation's path with this id; defaults to one that doesn't exist. */
+/** Returns the operation's path with this id, or with an unknown id. */
 const toPath = ({ path }: Operation, id: string = randomUUIDv7()) => path.replace(/\{\w+\}/g, id)
 const hasBody = ({ method }: Operation) => method !== 'GET' && method !== 'DELETE'
 const send = (
   operation: Operation,
   token: string | undefined,
   headers: Record<string, string> = {},
-): Promise<Reply> =>
+): Promise<TestResponse> =>
   server.request(operation.method, toPath(operation), {
     ...(token && { token }),
     ...(hasBody(operation) && { body: {} }),
     headers,
   })
-const expectUnauthorized = (reply: Reply) => {
-  expect(reply.status).toBe(401)
-  expect(reply.headers.get('www-authenticate')).toBe('Bearer')
-  expect(reply.body).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/\S/) })
+const expectUnauthorized = (response: TestResponse) => {
+  expect(response.status).toBe(401)
+  expect(response.headers.get('www-authenticate')).toBe('Bearer')
+  expect(response.body).toMatchObject({ error: 'Unauthorized', message: expect.stringMatching(/\S/) })
 }
 
 /** Yields an input with only an out-of-range date or time, for each place that accepts one. */
@@ -80,83 +80,85 @@ it('no input accepts a date that the database cannot store', () => {
     const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' })
     return Array.from(generateDates(schema), ([at, value]) => {
       const issues = input.safeParse(value).error?.issues ?? []
-      return { name, at, isRefused: issues.some(({ path }) => path.join('.') === at) }
+      return { name, at, isRejected: issues.some(({ path }) => path.join('.') === at) }
     })
   })
   expect(results.length).toBeGreaterThan(10)
-  expect(results.filter(({ isRefused }) => !isRefused)).toEqual([])
+  expect(results.filter(({ isRejected }) => !isRejected)).toEqual([])
 })
 
 describe.each(all)('%s', (_name, operation) => {
-  it('answers 401 to a caller without a token', async () => {
+  it('returns 401 without a token', async () => {
     expectUnauthorized(await send(operation, undefined))
   })
 
-  it('answers 401 to a token that is not valid', async () => {
+  it('returns 401 for an invalid token', async () => {
     const { token } = owner()
     const broken = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     expectUnauthorized(await send(operation, broken))
     expectUnauthorized(await send(operation, 'nonsense'))
   })
 
-  it('answers 401 to another authorization type', async () => {
+  it('returns 401 for another authorization type', async () => {
     for (const authorization of [`Basic ${btoa('a:b')}`, owner().token, 'Bearer', `Bearer a b`]) {
       expectUnauthorized(await send(operation, undefined, { authorization }))
     }
   })
 
-  it('answers 401 when the user is in no account or names an account they are not in', async () => {
-    expectUnauthorized(await send(operation, homeless))
+  it('returns 401 when the user has no account, or x-account-id names an account that the user is not in', async () => {
+    expectUnauthorized(await send(operation, tokenWithoutAccount))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': randomUUIDv7() }))
     expectUnauthorized(await send(operation, owner().token, { 'x-account-id': 'nonsense' }))
   })
 
-  it.each(roles)('is allowed for the role %s exactly when the permission table says so', async role => {
-    const reply = await server.request(operation.method, toPath(operation), {
-      ...credentialFor(operation, callers.get(role)!),
+  it.each(roles)('is allowed for the role %s exactly when the permission table grants it', async role => {
+    const response = await server.request(operation.method, toPath(operation), {
+      ...getCredential(operation, callers.get(role)!),
       ...(hasBody(operation) && { body: {} }),
     })
     if (getPermissionScope(role, operation.permission)) {
-      expect([200, 400, 404, 409]).toContain(reply.status)
+      expect([200, 400, 404, 409]).toContain(response.status)
     } else {
-      expect(reply.status).toBe(403)
-      expect(reply.body).toMatchObject({
+      expect(response.status).toBe(403)
+      expect(response.body).toMatchObject({
         error: 'Forbidden',
         message: expect.stringContaining(operation.permission),
       })
     }
   })
 
-  it('answers 400 and names an unknown field', async () => {
+  it('returns 400 and names an unknown field', async () => {
     const path = toPath(operation) + (hasBody(operation) ? '' : '?surprise=1')
-    const reply = await server.request(operation.method, path, {
-      ...credentialFor(operation, owner()),
+    const response = await server.request(operation.method, path, {
+      ...getCredential(operation, owner()),
       ...(hasBody(operation) && { body: { surprise: 1 } }),
     })
-    expect(reply.status).toBe(400)
-    expect(reply.body).toMatchObject({ error: 'ValidationError' })
-    const { details } = reply.body as { details: { path: string }[] }
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'ValidationError' })
+    const { details } = response.body as { details: { path: string }[] }
     expect(details.map(detail => detail.path)).toContain('surprise')
   })
 
   it("returns a request id, the caller's own if it is valid", async () => {
-    const reply = await send(operation, owner().token, { 'x-request-id': 'my-own.id:1' })
-    expect(reply.headers.get('x-request-id')).toBe('my-own.id:1')
+    const response = await send(operation, owner().token, { 'x-request-id': 'my-own.id:1' })
+    expect(response.headers.get('x-request-id')).toBe('my-own.id:1')
     const other = await send(operation, owner().token, { 'x-request-id': 'not sane' })
     expect(other.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('answers 405 with Allow to a method its path does not support', async () => {
-    const taken = all.filter(([, other]) => other.path === operation.path).map(([, other]) => other.method)
-    const other = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(method => !taken.includes(method))!
-    const reply = await server.request(other, toPath(operation), { token: owner().token })
-    expect(reply.status).toBe(405)
-    expect(reply.body).toMatchObject({ error: 'MethodNotAllowed' })
-    for (const method of taken) expect(reply.headers.get('allow')).toContain(method)
+  it('returns 405 with Allow for a method that its path does not support', async () => {
+    const supported = all
+      .filter(([, other]) => other.path === operation.path)
+      .map(([, other]) => other.method)
+    const other = (['DELETE', 'PUT', 'PATCH', 'POST'] as const).find(method => !supported.includes(method))!
+    const response = await server.request(other, toPath(operation), { token: owner().token })
+    expect(response.status).toBe(405)
+    expect(response.body).toMatchObject({ error: 'MethodNotAllowed' })
+    for (const method of supported) expect(response.headers.get('allow')).toContain(method)
   })
 
   it('is in the OpenAPI document under its own name', () => {
-    const own = described[operation.path]?.[operation.method.toLowerCase()]
+    const own = documentedPaths[operation.path]?.[operation.method.toLowerCase()]
     expect(own?.operationId).toBe(_name)
     const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     expect(own?.parameters.map(parameter => parameter.name)).toEqual(expect.arrayContaining(pathNames))
@@ -164,10 +166,10 @@ describe.each(all)('%s', (_name, operation) => {
 })
 
 describe.each(writes)('%s', (_name, operation) => {
-  it('is refused to a read-only token, naming the permission', async () => {
-    const reply = await send(operation, readOnly)
-    expect(reply.status).toBe(403)
-    expect(reply.body).toMatchObject({
+  it('rejects a read-only token and names the permission', async () => {
+    const response = await send(operation, readOnlyToken)
+    expect(response.status).toBe(403)
+    expect(response.body).toMatchObject({
       error: 'Forbidden',
       message: expect.stringContaining(operation.permission),
     })
@@ -178,16 +180,19 @@ describe.each(writes)('%s', (_name, operation) => {
     const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
     const names = Object.keys(properties).filter(name => !operation.path.includes(`{${name}}`))
     const path = toPath(operation)
-    const answerTo = async (body: object) => {
-      const credential = credentialFor(operation, owner())
-      const { status, body: answer } = await server.request(operation.method, path, { ...credential, body })
-      return { status, details: (answer as { details?: object[] }).details }
+    const getOutcome = async (body: object) => {
+      const credential = getCredential(operation, owner())
+      const { status, body: responseBody } = await server.request(operation.method, path, {
+        ...credential,
+        body,
+      })
+      return { status, details: (responseBody as { details?: object[] }).details }
     }
-    const empty = await answerTo(Object.fromEntries(names.map((name, at) => [name, ' '.repeat(at % 2)])))
-    expect(empty).toEqual(await answerTo({}))
+    const empty = await getOutcome(Object.fromEntries(names.map((name, at) => [name, ' '.repeat(at % 2)])))
+    expect(empty).toEqual(await getOutcome({}))
   })
 
-  it('refuses a body that is not a JSON object or has another content type', async () => {
+  it('rejects a body that is not a JSON object or has another content type', async () => {
     if (!hasBody(operation)) return
     const path = toPath(operation)
     for (const body of [
@@ -199,58 +204,61 @@ describe.each(writes)('%s', (_name, operation) => {
       '{"a":"\\ud800"}',
       '{"a":"\\u0000"}',
     ]) {
-      const reply = await server.request(operation.method, path, { token: owner().token, body })
-      expect(reply.status, body).toBe(400)
-      expect(reply.body, body).toMatchObject({ error: 'ValidationError' })
+      const response = await server.request(operation.method, path, { token: owner().token, body })
+      expect(response.status, body).toBe(400)
+      expect(response.body, body).toMatchObject({ error: 'ValidationError' })
     }
-    const reply = await server.request(operation.method, path, {
+    const response = await server.request(operation.method, path, {
       token: owner().token,
       body: 'a=1',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
-    expect(reply.status).toBe(400)
+    expect(response.status).toBe(400)
   })
 })
 
 it.each(all.filter(([, { needsSession }]) => needsSession))(
-  '%s is refused to every token and says that it needs the web app',
+  '%s rejects every token and says that it needs the web app',
   async (_name, operation) => {
-    const reply = await send(operation, owner().token)
-    expect(reply.status).toBe(403)
-    expect(reply.body).toMatchObject({ message: expect.stringContaining('signed in to the web app') })
+    const response = await send(operation, owner().token)
+    expect(response.status).toBe(403)
+    expect(response.body).toMatchObject({ message: expect.stringContaining('signed in to the web app') })
   },
 )
 
 describe.each(all.filter(([, { path }]) => path.includes('{')))('%s', (_name, operation) => {
-  it('answers a malformed id like an unknown one', async () => {
+  it('treats a malformed id like an unknown one', async () => {
     const example = hasBody(operation) ? { body: operation.example?.input ?? {} } : {}
-    const answer = async (id: string) => {
-      const reply = await server.request(operation.method, toPath(operation, id), {
-        ...credentialFor(operation, owner()),
+    const observe = async (id: string) => {
+      const response = await server.request(operation.method, toPath(operation, id), {
+        ...getCredential(operation, owner()),
         ...example,
       })
-      return { status: reply.status, text: reply.text.replace(reply.headers.get('x-request-id')!, '') }
+      return {
+        status: response.status,
+        text: response.text.replace(response.headers.get('x-request-id')!, ''),
+      }
     }
-    const unknown = await answer(randomUUIDv7())
+    const unknown = await observe(randomUUIDv7())
     expect(unknown.status).toBe(404)
     for (const malformed of ['1', 'nonsense', '%00', '..%2f..', `${randomUUIDv7()}x`])
-      expect(await answer(malformed)).toEqual(unknown)
+      expect(await observe(malformed)).toEqual(unknown)
   })
 })
 
-describe('the example of a body', () => {
+describe('the example body', () => {
   const withExample = all.filter(([, { example }]) => example?.input)
   beforeAll(() => callers.get('owner')!.call('updateAccount', { assistantsMayRequestCalls: true }))
 
   it.each(withExample)(
-    'of %s can be sent unchanged and is valid except for ids',
+    'of %s can be sent unchanged, and is valid except for its ids',
     async (_name, operation) => {
-      const reply = await server.request(operation.method, toPath(operation), {
-        ...credentialFor(operation, owner()),
+      const response = await server.request(operation.method, toPath(operation), {
+        ...getCredential(operation, owner()),
         body: operation.example!.input,
       })
-      const { details = [] } = reply.body as { details?: { path: string }[] }
-      expect([200, 404, ...(details.length > 0 ? [400] : [])], reply.text).toContain(reply.status)
+      const { details = [] } = response.body as { details?: { path: string }[] }
+      expect([200, 404, ...(details.length > 0 ? [400] : [])], response.text).toContain(response.status)
       expect(details.filter(({ path }) => !/(Id(ToReplyTo)?|Ids\.\d+|^state)$/.test(path))).toEqual([])
     },
   )
@@ -270,8 +278,8 @@ describe('tokens', () => {
     const token = await server.createToken(first)
     expectUnauthorized(await server.request('GET', '/reps', { token }))
     for (const { accountId } of [first, second]) {
-      const reply = await server.request('GET', '/reps', { token, headers: { 'x-account-id': accountId } })
-      expect(reply.status).toBe(200)
+      const response = await server.request('GET', '/reps', { token, headers: { 'x-account-id': accountId } })
+      expect(response.status).toBe(200)
     }
     const write = { token, body: { name: 'Ada' }, headers: { 'x-account-id': second.accountId } }
     expect((await server.request('POST', '/reps', write)).status, 'viewer there').toBe(403)
@@ -279,10 +287,14 @@ describe('tokens', () => {
 })
 
 describe('unknown paths', () => {
-  it('answer 404 with the error body', async () => {
+  it('return 404 with the error body', async () => {
     for (const path of ['/v1/nothing', '/v1', '/v1/campaigns/', '/v2/campaigns', '/v1/%']) {
-      const reply = await server.request('GET', path, { token: owner().token })
-      expect([path, reply.status, (reply.body as { error: string }).error]).toEqual([path, 404, 'NotFound'])
+      const response = await server.request('GET', path, { token: owner().token })
+      expect([path, response.status, (response.body as { error: string }).error]).toEqual([
+        path,
+        404,
+        'NotFound',
+      ])
     }
   })
 })

@@ -20,19 +20,20 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object): Promise<ListPage> =>
   who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
 
-/** A list and a factory for its rows; `isOther` makes a row that the filters exclude. `isOfUser`: rows belong to the user. */
-type Walked = {
+/** A list and a factory for its rows; `isOther` makes a row that the filters exclude. */
+type PagedList = {
   name: OperationName
   filters: object
   table: string
-  isOfUser?: true
+  /** The rows belong to the user, not to the account. */
+  isUserOwned?: true
   row: (at: Date, isOther: boolean) => Record<string, unknown>
 }
 
 const future = new Date('2100-01-01')
 const threadId = randomUUIDv7()
 const conversationRecordId = randomUUIDv7()
-const walked: Walked[] = [
+const pagedLists: PagedList[] = [
   {
     name: 'listReps',
     filters: {},
@@ -117,21 +118,21 @@ const walked: Walked[] = [
     name: 'listApiTokens',
     filters: {},
     table: 'api_tokens',
-    isOfUser: true,
+    isUserOwned: true,
     row: created_at => ({ created_at, name: 'Token', prefix: randomUUID(), token_hash: randomBytes(32) }),
   },
   {
     name: 'listSessions',
     filters: {},
     table: 'sessions',
-    isOfUser: true,
+    isUserOwned: true,
     row: created_at => ({ created_at, token_hash: randomBytes(32), expires_at: future }),
   },
   {
     name: 'listConnectedApps',
     filters: {},
     table: 'oauth_grants',
-    isOfUser: true,
+    isUserOwned: true,
     row: created_at => ({
       created_at,
       client_id: 'client',
@@ -146,19 +147,19 @@ const walked: Walked[] = [
 
 /** The expected rows of a list in its own account. Many have the same millisecond, to test the tie-break. */
 class Rows {
-  readonly #list: Walked
+  readonly #list: PagedList
   readonly #caller: Caller
   readonly stable: Row[] = []
-  passing: Row[] = []
+  transient: Row[] = []
 
-  constructor(walkedList: Walked, caller: Caller) {
-    this.#list = walkedList
+  constructor(pagedList: PagedList, caller: Caller) {
+    this.#list = pagedList
     this.#caller = caller
   }
 
   /** All expected rows, newest first. */
   get all(): Row[] {
-    return [...this.stable, ...this.passing].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+    return [...this.stable, ...this.transient].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
   }
 
   page(input: ListInput): Promise<ListPage> {
@@ -167,18 +168,18 @@ class Rows {
 
   async add(to: Row[], at: number, isOther: boolean): Promise<void> {
     const id = randomUUID()
-    const { table, row, isOfUser } = this.#list
+    const { table, row, isUserOwned } = this.#list
     const { accountId, userId } = this.#caller
-    const of = isOfUser ? { user_id: userId } : { account_id: accountId }
+    const owner = isUserOwned ? { user_id: userId } : { account_id: accountId }
     const inAccount = table === 'oauth_grants' ? { account_id: accountId } : {}
-    const values = { ...of, ...inAccount, id, ...row(new Date(at), isOther) }
+    const values = { ...owner, ...inAccount, id, ...row(new Date(at), isOther) }
     await app.owner`insert into ${app.owner.identifier(table)} ${app.owner.rows(values)}`
     if (!isOther) to.push({ id, at })
   }
 
   async remove({ id }: Row): Promise<void> {
     await app.owner`delete from ${app.owner.identifier(this.#list.table)} where id = ${id}`
-    this.passing = this.passing.filter(row => row.id !== id)
+    this.transient = this.transient.filter(row => row.id !== id)
   }
 }
 
@@ -197,46 +198,46 @@ const randomFrom = (start: number): Random => {
   }
 }
 
-async function someRows(one: Walked, random: Random): Promise<Rows> {
+async function createRows(pagedList: PagedList, random: Random): Promise<Rows> {
   const caller = await makeCaller(app)
-  const of = { account_id: caller.accountId }
-  await app.owner`insert into email_threads ${app.owner.rows({ ...of, id: threadId, subject: 'Hello' })}`
+  const owner = { account_id: caller.accountId }
+  await app.owner`insert into email_threads ${app.owner.rows({ ...owner, id: threadId, subject: 'Hello' })}`
   await app.owner`
-    insert into linkedin_conversations ${app.owner.rows({ ...of, id: conversationRecordId, conversation_id: '2-abc' })}`
-  const rows = new Rows(one, caller)
+    insert into linkedin_conversations ${app.owner.rows({ ...owner, id: conversationRecordId, conversation_id: '2-abc' })}`
+  const rows = new Rows(pagedList, caller)
   for (let i = 0; i < 60; i++) {
-    await rows.add(i % 2 ? rows.stable : rows.passing, from + random(20), isOther(one, random))
+    await rows.add(i % 2 ? rows.stable : rows.transient, from + random(20), isOther(pagedList, random))
   }
   return rows
 }
 
-const isOther = ({ filters }: Walked, random: Random) => Object.keys(filters).length > 0 && random(6) === 0
+const isOther = ({ filters }: PagedList, random: Random) => Object.keys(filters).length > 0 && random(6) === 0
 
-const churn = async (one: Walked, rows: Rows, random: Random): Promise<void> => {
-  const gone = rows.passing[random(rows.passing.length)]
-  if (gone && rows.passing.length > 20) await rows.remove(gone)
-  else await rows.add(rows.passing, from + random(20), isOther(one, random))
+const churn = async (pagedList: PagedList, rows: Rows, random: Random): Promise<void> => {
+  const removed = rows.transient[random(rows.transient.length)]
+  if (removed && rows.transient.length > 20) await rows.remove(removed)
+  else await rows.add(rows.transient, from + random(20), isOther(pagedList, random))
 }
 
 const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
 
 describe(`paging for ${steps} steps through lists while rows are added and removed (seed ${seed})`, () => {
-  it.each(walked)('$name returns exactly the next rows at each step', async one => {
+  it.each(pagedLists)('$name returns exactly the next rows at each step', async pagedList => {
     const random = randomFrom(seed)
-    const rows = await someRows(one, random)
+    const rows = await createRows(pagedList, random)
     let limit = 1 + random(7)
-    let page = await rows.page({ ...one.filters, limit })
+    let page = await rows.page({ ...pagedList.filters, limit })
     expect(ids(page.data)).toEqual(ids(rows.all.slice(0, limit)))
     // The position of the page, which remains when its rows are removed.
     let [first, last] = [rows.all[0], rows.all[limit - 1]]
     const isBelow = (row: Row, place: Row) => row.at < place.at || (row.at === place.at && row.id < place.id)
-    for (let step = 0; step < steps / walked.length; step++) {
-      await churn(one, rows, random)
+    for (let step = 0; step < steps / pagedLists.length; step++) {
+      await churn(pagedList, rows, random)
       const isForward = page.next !== undefined && (page.previous === undefined || random(5) < 3)
       const cursor = isForward ? page.next : page.previous
       if (random(4) === 0) limit = 1 + random(7)
       // The cursor includes filters and limit; only the limit may be changed.
-      page = await rows.page({ cursor: cursor!, limit, ...(random(2) && one.filters) })
+      page = await rows.page({ cursor: cursor!, limit, ...(random(2) && pagedList.filters) })
       const rest = isForward
         ? rows.all.filter(row => isBelow(row, last!))
         : rows.all.filter(row => isBelow(first!, row))
@@ -252,33 +253,36 @@ describe(`paging for ${steps} steps through lists while rows are added and remov
     }
   })
 
-  it.each(walked)('$name shows every remaining row exactly once, to the end and back', async one => {
-    const random = randomFrom(seed + 1)
-    const rows = await someRows(one, random)
-    const stable = ids(rows.all.filter(row => rows.stable.includes(row)))
-    const walk = async (start: ListPage, towards: 'next' | 'previous') => {
-      const pages = [start.data]
-      let page = start
-      while (page[towards]) {
-        await churn(one, rows, random)
-        page = await rows.page({ cursor: page[towards]!, limit: 1 + random(5) })
-        pages.push(page.data)
+  it.each(pagedLists)(
+    '$name shows every remaining row exactly once, to the end and back',
+    async pagedList => {
+      const random = randomFrom(seed + 1)
+      const rows = await createRows(pagedList, random)
+      const stable = ids(rows.all.filter(row => rows.stable.includes(row)))
+      const walk = async (start: ListPage, towards: 'next' | 'previous') => {
+        const pages = [start.data]
+        let page = start
+        while (page[towards]) {
+          await churn(pagedList, rows, random)
+          page = await rows.page({ cursor: page[towards]!, limit: 1 + random(5) })
+          pages.push(page.data)
+        }
+        if (towards === 'previous') pages.reverse()
+        return { page, seen: ids(pages.flat()).filter(id => stable.includes(id)) }
       }
-      if (towards === 'previous') pages.reverse()
-      return { page, seen: ids(pages.flat()).filter(id => stable.includes(id)) }
-    }
-    const there = await walk(await rows.page({ ...one.filters, limit: 3 }), 'next')
-    expect(there.seen).toEqual(stable)
-    const back = await walk(there.page, 'previous')
-    expect(back.seen).toEqual(stable)
-  })
+      const there = await walk(await rows.page({ ...pagedList.filters, limit: 3 }), 'next')
+      expect(there.seen).toEqual(stable)
+      const back = await walk(there.page, 'previous')
+      expect(back.seen).toEqual(stable)
+    },
+  )
 })
 
 describe('a page', () => {
-  it.each(walked)('of $name is identical when reached through previous of the next page', async one => {
-    const rows = await someRows(one, randomFrom(seed + 2))
+  it.each(pagedLists)('of $name is identical when reached backwards from the next page', async pagedList => {
+    const rows = await createRows(pagedList, randomFrom(seed + 2))
     const pages: string[] = []
-    let page = await rows.page({ ...one.filters, limit: 4 })
+    let page = await rows.page({ ...pagedList.filters, limit: 4 })
     while (page.next) {
       pages.push(JSON.stringify(page.data))
       page = await rows.page({ cursor: page.next })
@@ -309,7 +313,7 @@ describe('a cursor', () => {
     stranger = await makeCaller(app)
     const world = await makeWorld(app, owner)
     await makeWorld(app, owner)
-    // The engine writes notifications a while after their events.
+    // The engine writes notifications some time after their events.
     await app.owner`
       insert into notifications (account_id, id, user_id, kind, event_key, object_type, object_id, is_in_app, is_mailed,
                                  created_at)
@@ -323,21 +327,21 @@ describe('a cursor', () => {
     }
   })
 
-  const isRefused = async (who: Caller, name: OperationName, input: object) => {
+  const expectRejected = async (who: Caller, name: OperationName, input: object) => {
     await expect(list(who, name, input), JSON.stringify(input)).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path: 'cursor' }],
     })
   }
 
-  it.each(lists)('of %s is refused when any byte is changed, removed or added', async name => {
+  it.each(lists)('of %s is rejected when any byte is changed, removed or added', async name => {
     const cursor = cursors.get(name)!
     const other = (letter: string) => (letter === 'A' ? 'B' : 'A')
     for (let i = 0; i < cursor.length; i++) {
       const changed = cursor.slice(0, i) + other(cursor[i]!) + cursor.slice(i + 1)
-      await isRefused(owner, name, { cursor: changed })
+      await expectRejected(owner, name, { cursor: changed })
     }
-    const bent = [
+    const damaged = [
       cursor.slice(1),
       cursor.slice(0, -1),
       `${cursor}A`,
@@ -345,47 +349,47 @@ describe('a cursor', () => {
       ` ${cursor}`,
       cursor + cursor,
     ]
-    for (const text of bent) await isRefused(owner, name, { cursor: text })
+    for (const text of damaged) await expectRejected(owner, name, { cursor: text })
   })
 
-  it.each(lists)('of %s is refused for another account and by every other list', async name => {
-    await isRefused(stranger, name, { cursor: cursors.get(name) })
-    for (const other of lists.filter(one => one !== name)) {
-      await isRefused(owner, other, { cursor: cursors.get(name) })
+  it.each(lists)('of %s is rejected for another account and by every other list', async name => {
+    await expectRejected(stranger, name, { cursor: cursors.get(name) })
+    for (const other of lists.filter(each => each !== name)) {
+      await expectRejected(owner, other, { cursor: cursors.get(name) })
     }
   })
 
-  it.each(lists)('of %s is refused with a filter that it does not contain', async name => {
+  it.each(lists)('of %s is rejected with a filter that it does not contain', async name => {
     for (const [field, value] of Object.entries(filters.get(name)!)) {
-      await isRefused(owner, name, { cursor: cursors.get(name), [field]: value })
+      await expectRejected(owner, name, { cursor: cursors.get(name), [field]: value })
     }
   })
 
   it.each(lists)(
-    'of %s is refused when it has another version or was signed with another secret',
+    'of %s is rejected when it has another version or was signed with another secret',
     async name => {
       const purpose = `cursor ${name} ${owner.accountId}`
       const [, ...rest] = JSON.parse(verifyToken(app.keys, purpose, cursors.get(name)!)!)
-      const made = (version: number, keys = app.keys) =>
+      const sign = (version: number, keys = app.keys) =>
         signToken(keys, purpose, JSON.stringify([version, ...rest]))
-      for (const version of [0, 2]) await isRefused(owner, name, { cursor: made(version) })
+      for (const version of [0, 2]) await expectRejected(owner, name, { cursor: sign(version) })
       const others = deriveKeys('another secret, long enough for a test')
-      await isRefused(owner, name, { cursor: made(1, others) })
-      const elsewhere = createCaller({ ...app, keys: others }, owner)
-      await isRefused(elsewhere, name, { cursor: cursors.get(name) })
-      expect(made(1)).toBe(cursors.get(name))
+      await expectRejected(owner, name, { cursor: sign(1, others) })
+      const otherServer = createCaller({ ...app, keys: others }, owner)
+      await expectRejected(otherServer, name, { cursor: cursors.get(name) })
+      expect(sign(1)).toBe(cursors.get(name))
     },
   )
 
-  it('contains its filters and limit, of which only the limit may be changed', async () => {
-    const wanted = { identifierType: 'email' }
+  it('contains its filters and limit; only the limit may be changed', async () => {
+    const filter = { identifierType: 'email' }
     const identifiers = Array.from({ length: 9 }, (_, n) => ({ identifier: `p${n}@carried.example` }))
     await owner.call('addOptOuts', { identifiers: [...identifiers, { identifier: 'carried.example' }] })
-    const first = await list(owner, 'listOptOuts', { ...wanted, limit: 2 })
+    const first = await list(owner, 'listOptOuts', { ...filter, limit: 2 })
     const second = await list(owner, 'listOptOuts', { cursor: first.next! })
     expect(second.data).toHaveLength(2)
-    expect(second.data).toMatchObject([wanted, wanted])
-    expect(await list(owner, 'listOptOuts', { cursor: first.next!, ...wanted })).toEqual(second)
+    expect(second.data).toMatchObject([filter, filter])
+    expect(await list(owner, 'listOptOuts', { cursor: first.next!, ...filter })).toEqual(second)
     const wider = await list(owner, 'listOptOuts', { cursor: first.next!, limit: 4 })
     expect(wider.data).toHaveLength(4)
     expect(wider.data.slice(0, 2)).toEqual(second.data)

@@ -17,7 +17,7 @@ const filters = (Object.entries(operations) as [OperationName, Operation][])
       .map(([field]): [OperationName, string] => [name, field])
   })
 
-/** Returns an id of each kind of object, by its name in error messages. */
+/** Returns an id for each kind of object, keyed by its name in error messages. */
 const listIds = (world: World): Record<string, string> => ({
   'a campaign': world.campaignId,
   'a step': world.stepId,
@@ -57,23 +57,25 @@ afterAll(() => app[Symbol.asyncDispose]())
 const list = (who: Caller, name: OperationName, input: object) =>
   who.call(name, input as RawInput<typeof name>)
 
-it('the table covers lists of every area', () => {
+it('at least 14 id filters are tested', () => {
   expect(filters.length).toBeGreaterThanOrEqual(14)
 })
 
 describe.each(filters)('%s by %s', (name, field) => {
-  it('finds rows by the id of an existing object and answers 404 to any other id', async () => {
+  it('finds rows by the id of an existing object and returns 404 for any other id', async () => {
     const ids = listIds(world)
-    const right =
+    const validId =
       (createRequests(world)[name] as Record<string, string>)[field] ??
-      { ...world, assigneeId: world.memberId, ownerRepId: world.repId }[field as 'prospectId']
-    await expect(list(world.caller, name, { [field]: right })).resolves.toMatchObject({ hasMore: false })
+      { ...world, addedById: world.memberId, assigneeId: world.memberId, ownerRepId: world.repId }[
+        field as 'prospectId'
+      ]
+    await expect(list(world.caller, name, { [field]: validId })).resolves.toMatchObject({ hasMore: false })
     await expect(list(world.caller, name, { [field]: randomUUIDv7() })).rejects.toMatchObject({
       code: 'NotFound',
       message: expect.stringMatching(new RegExp(`^${field}: there is no [\\w ]+ with this id\\.$`)),
       details: [{ path: field }],
     })
-    for (const [kind, id] of Object.entries(ids).filter(([, id]) => id !== right)) {
+    for (const [kind, id] of Object.entries(ids).filter(([, id]) => id !== validId)) {
       await expect(list(world.caller, name, { [field]: id }), kind).rejects.toMatchObject({
         code: 'NotFound',
         message: expect.stringContaining(`${field}: this is the id of ${kind}, not of `),
@@ -90,10 +92,15 @@ it('an error names the one invalid filter among several', async () => {
   })
 })
 
-it('an error reveals nothing about objects that the caller may not read', async () => {
+it('an error reveals nothing about objects that the caller cannot read', async () => {
   const member = await makeCaller(app, 'member', world.caller.accountId)
-  const unseen = ['an email thread', 'an email message', 'a LinkedIn conversation', 'a LinkedIn message']
-  for (const kind of [...unseen, 'a task', 'a call', 'a call request', 'a webhook']) {
+  const unreadableKinds = [
+    'an email thread',
+    'an email message',
+    'a LinkedIn conversation',
+    'a LinkedIn message',
+  ]
+  for (const kind of [...unreadableKinds, 'a task', 'a call', 'a call request', 'a webhook']) {
     await expect(member.call('listProspects', { campaignId: listIds(world)[kind]! })).rejects.toMatchObject({
       message: 'campaignId: there is no campaign with this id.',
     })
@@ -103,7 +110,7 @@ it('an error reveals nothing about objects that the caller may not read', async 
   ).rejects.toMatchObject({ message: 'emailThreadId: there is no email thread with this id.' })
 })
 
-it('a list is empty when the object exists and has no such rows', async () => {
+it('a list is empty when the object exists but has no rows in it', async () => {
   const { id: campaignId } = await world.caller.call('createCampaign', { name: 'Nobody yet' })
   await expect(world.caller.call('listProspects', { campaignId })).resolves.toEqual({
     data: [],

@@ -5,7 +5,7 @@ import { type OperationName, operations, type RawInput } from '../../src/contrac
 import type { Operation } from '../../src/contract/operation.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { createRequests, makeWorld } from '../support/contract/world.ts'
-import { credentialFor, openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { getCredential, openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
 import { startServer } from '../support/http/server-processes.ts'
 import { openTcpProxy } from '../support/http/tcp-proxy.ts'
 
@@ -27,7 +27,7 @@ const makeRep = (name: string, key: string, as = token, headers: Record<string, 
     headers: { 'idempotency-key': key, ...headers },
   })
 
-const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true'
+const isReplay = (response: TestResponse) => response.headers.get('idempotency-replayed') === 'true'
 
 const countReps = async (name: string): Promise<number> => {
   const [row] = await server.app.owner<
@@ -40,14 +40,14 @@ describe('an idempotency key', () => {
   it('has one effect when fifty requests carry it at once', async () => {
     for (let round = 0; round < 10; round++) {
       const key = randomUUID()
-      const replies = await Promise.all(Array.from({ length: 50 }, () => makeRep(key, key)))
+      const responses = await Promise.all(Array.from({ length: 50 }, () => makeRep(key, key)))
       expect(await countReps(key)).toBe(1)
-      const done = replies.filter(reply => reply.status === 200)
-      expect(done.filter(reply => !isReplay(reply))).toHaveLength(1)
-      expect(new Set(done.map(reply => reply.text)).size).toBe(1)
-      for (const reply of replies.filter(one => one.status !== 200)) {
-        expect(reply.status).toBe(409)
-        expect(reply.body).toMatchObject({
+      const done = responses.filter(response => response.status === 200)
+      expect(done.filter(response => !isReplay(response))).toHaveLength(1)
+      expect(new Set(done.map(response => response.text)).size).toBe(1)
+      for (const response of responses.filter(one => one.status !== 200)) {
+        expect(response.status).toBe(409)
+        expect(response.body).toMatchObject({
           error: 'Conflict',
           message: expect.stringContaining('still running'),
         })
@@ -70,10 +70,10 @@ describe('an idempotency key', () => {
     expect(elsewhere.status).toBe(422)
   })
 
-  it('does not reveal its answer to another token or session of the user, and has no second effect', async () => {
+  it("does not reveal its response to the user's other tokens and sessions, and has no second effect", async () => {
     const key = randomUUID()
     const own = await makeCaller(server.app)
-    const { headers, ...credential } = credentialFor(
+    const { headers, ...credential } = getCredential(
       operations.createApiToken,
       await server.createCredentials(own),
     )
@@ -98,16 +98,16 @@ describe('an idempotency key', () => {
   it('can be used again after a failed request', async () => {
     const key = randomUUID()
     const { mailboxId } = await makeWorld(server.app, caller)
-    const failing = async (path: string, body: unknown) =>
+    const getStatus = async (path: string, body: unknown) =>
       (await server.request('POST', path, { token, body, headers: { 'idempotency-key': key } })).status
-    expect(await failing('/reps', { name: '' })).toBe(400)
-    expect(await failing('/reps', { name: 'x', ownedById: randomUUID() })).toBe(400)
-    expect(await failing(`/campaigns/${randomUUID()}/launch`, {})).toBe(404)
+    expect(await getStatus('/reps', { name: '' })).toBe(400)
+    expect(await getStatus('/reps', { name: 'x', ownedById: randomUUID() })).toBe(400)
+    expect(await getStatus(`/campaigns/${randomUUID()}/launch`, {})).toBe(404)
     const twin = { repId: '', kind: 'sandbox', email: '' }
     const { repId, email } = await caller.call('getMailbox', { mailboxId })
-    expect(await failing('/mailboxes', { ...twin, repId, email })).toBe(409)
-    const reply = await makeRep('at last', key)
-    expect([reply.status, isReplay(reply)]).toEqual([200, false])
+    expect(await getStatus('/mailboxes', { ...twin, repId, email })).toBe(409)
+    const response = await makeRep('at last', key)
+    expect([response.status, isReplay(response)]).toEqual([200, false])
   })
 
   it('is separate for each user and each account', async () => {
@@ -116,19 +116,21 @@ describe('an idempotency key', () => {
     const elsewhere = await makeCaller(server.app)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${elsewhere.accountId}, ${colleague.userId}, 'owner')`
-    const theirs = await server.createToken(colleague)
-    const replies = [
+    const colleagueToken = await server.createToken(colleague)
+    const responses = [
       await makeRep(key, key),
-      await makeRep(key, key, theirs, { 'x-account-id': caller.accountId }),
-      await makeRep(key, key, theirs, { 'x-account-id': elsewhere.accountId }),
+      await makeRep(key, key, colleagueToken, { 'x-account-id': caller.accountId }),
+      await makeRep(key, key, colleagueToken, { 'x-account-id': elsewhere.accountId }),
     ]
-    expect(replies.map(reply => [reply.status, isReplay(reply)])).toEqual(Array(3).fill([200, false]))
+    expect(responses.map(response => [response.status, isReplay(response)])).toEqual(
+      Array(3).fill([200, false]),
+    )
     expect(await countReps(key)).toBe(3)
   })
 
-  it('stores its answer encrypted, so that the database alone reveals no secret shown once', async () => {
+  it('stores its response encrypted, so that the database alone does not reveal secrets', async () => {
     const key = randomUUID()
-    const { headers, ...credential } = credentialFor(
+    const { headers, ...credential } = getCredential(
       operations.createApiToken,
       await server.createCredentials(caller),
     )
@@ -144,7 +146,7 @@ describe('an idempotency key', () => {
     const [row] = await server.app.owner<[{ answer: string }]>`
       select answer from idempotency_keys where key = ${key}`
     const bytes = Buffer.from(row.answer, 'base64url').toString('latin1')
-    for (const kept of [row.answer, bytes]) expect(kept).not.toContain(secret)
+    for (const stored of [row.answer, bytes]) expect(stored).not.toContain(secret)
   })
 
   it('expires after 24 hours, not before', async () => {
@@ -162,7 +164,7 @@ describe('an idempotency key', () => {
   })
 
   it.each(['', 'x'.repeat(256), 'é', 'a\tb'])(
-    'has 1 to 255 printable ASCII characters, not %j',
+    'has 1 to 255 printable ASCII characters: %j is rejected',
     async key => {
       expect((await makeRep('x', key)).status).toBe(400)
     },
@@ -178,11 +180,11 @@ const posts = (Object.entries(operations) as [OperationName, Operation][])
   .filter(name => !needServers.includes(name))
 
 describe.each(posts)('%s', name => {
-  it('takes effect once under a key and returns the same answer again', async () => {
+  it('takes effect once per key and returns the same response again', async () => {
     const own = await makeCaller(server.app)
     const input = createRequests(await makeWorld(server.app, own))[name]
     const { method, path, body } = toRequest(name, input as RawInput<typeof name>)
-    const { headers, ...credential } = credentialFor(operations[name], await server.createCredentials(own))
+    const { headers, ...credential } = getCredential(operations[name], await server.createCredentials(own))
     const key = randomUUID()
     const send = (content = body) =>
       server.request(method, path, {
@@ -202,10 +204,10 @@ describe.each(posts)('%s', name => {
   })
 })
 
-describe('a lost answer', () => {
-  it('does not double the effect when the connection was cut before it', async () => {
+describe('a lost response', () => {
+  it('causes no second effect when the connection is cut', async () => {
     // The connection is cut at the first byte of the response.
-    await using cut = await openTcpProxy(Number(new URL(server.url).port), { answered: () => undefined })
+    await using cut = await openTcpProxy(Number(new URL(server.url).port), { toClient: () => undefined })
     const cutUrl = `http://127.0.0.1:${cut.port}`
     const keys = Array.from({ length: 20 }, () => randomUUID())
     const send = (url: string, key: string) =>
@@ -221,20 +223,20 @@ describe('a lost answer', () => {
       })
     for (const key of keys) {
       await expect(send(cutUrl, key)).rejects.toThrow()
-      expect(await countReps(key), 'the effect was there').toBe(1)
+      expect(await countReps(key), 'effects of the request without a response').toBe(1)
       const again = await send(server.url, key)
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
       expect(await countReps(key)).toBe(1)
     }
   })
 
-  it('does not double or lose the effect when the process was killed under load', async () => {
+  it('leaves exactly one effect when the process is killed under load', async () => {
     const names = Array.from({ length: 120 }, () => randomUUID())
     const answered = new Map<string, string>()
     await using first = await startServer(server.app)
     let isKilled = false
     const post = async (url: string, name: string) => {
-      const reply = await fetch(`${url}/v1/reps`, {
+      const response = await fetch(`${url}/v1/reps`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${token}`,
@@ -245,16 +247,16 @@ describe('a lost answer', () => {
         signal: AbortSignal.timeout(30_000),
       })
       return {
-        status: reply.status,
-        text: await reply.text(),
-        replayed: reply.headers.get('idempotency-replayed'),
+        status: response.status,
+        text: await response.text(),
+        replayed: response.headers.get('idempotency-replayed'),
       }
     }
     const work = names.values()
     const worker = async () => {
       for (const name of work) {
-        const reply = await post(first.url, name).catch(() => undefined)
-        if (reply) answered.set(name, reply.text)
+        const response = await post(first.url, name).catch(() => undefined)
+        if (response) answered.set(name, response.text)
         if (answered.size >= 40 && !isKilled) {
           isKilled = true
           await first.kill()
@@ -266,11 +268,11 @@ describe('a lost answer', () => {
 
     await using second = await startServer(server.app)
     for (const name of names) {
-      let reply = await post(second.url, name)
+      let response = await post(second.url, name)
       // The database may need a moment to notice that the first process has died.
-      while (reply.status === 409) reply = await post(second.url, name)
-      expect(reply.status).toBe(200)
-      if (answered.has(name)) expect([reply.replayed, reply.text]).toEqual(['true', answered.get(name)])
+      while (response.status === 409) response = await post(second.url, name)
+      expect(response.status).toBe(200)
+      if (answered.has(name)) expect([response.replayed, response.text]).toEqual(['true', answered.get(name)])
       expect(await countReps(name)).toBe(1)
     }
   })

@@ -28,8 +28,8 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 /** Runs the suite and returns its output; `onOutput` is called with the output so far. */
-async function run(words: string[], onOutput: (printed: string) => void = () => {}): Promise<string> {
-  const child = spawn(process.execPath, [suite, ...words], {
+async function run(args: string[], onOutput: (printed: string) => void = () => {}): Promise<string> {
+  const child = spawn(process.execPath, [suite, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 60_000,
   })
@@ -77,22 +77,22 @@ it('the authorization server passes every scenario of the conformance suite', as
   expect(printed).toMatch(/Total: 3 passed, 0 failed/)
 })
 
-/** Opens a proxy that adds the token, for which the suite has no option. */
+/** Opens a proxy that adds the token, because the suite has no option for it. */
 async function openProxy(origin: string, token: string): Promise<AsyncDisposable & { url: string }> {
   const { host, port } = new URL(origin)
   const pass = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const named = (header = '') => header.replace(`localhost:${proxyPort()}`, host)
+    const toTarget = (header = '') => header.replace(`localhost:${proxyPort()}`, host)
     const headers = {
       ...incoming.headers,
-      host: named(incoming.headers.host),
-      ...(incoming.headers.origin && { origin: named(incoming.headers.origin) }),
+      host: toTarget(incoming.headers.host),
+      ...(incoming.headers.origin && { origin: toTarget(incoming.headers.origin) }),
       authorization: `Bearer ${token}`,
     }
     const sent = request(
       { host: '127.0.0.1', port, path: '/v1/mcp', method: incoming.method, headers },
-      answer => {
-        outgoing.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(outgoing)
+      response => {
+        outgoing.writeHead(response.statusCode!, response.headers)
+        response.pipe(outgoing)
       },
     )
     incoming.pipe(sent)
@@ -142,10 +142,9 @@ function parseScores(printed: string): { scored: string[]; failed: string[] } {
 
 /**
  * Scenarios that we don't support: in the older revision, a server may send requests to the client during a call, which
- * needs a session. The suite runs against its own fixtures, because most scenarios call things by their names; they are served through the same
- * transport and authentication.
+ * needs a session.
  */
-const needsSession = [
+const sessionScenarios = [
   'tools-call-sampling',
   'tools-call-elicitation',
   'elicitation-sep1034-defaults',
@@ -154,14 +153,15 @@ const needsSession = [
 
 it.each([
   ['2026-07-28', 37, []],
-  ['2025-11-25', 30, needsSession],
-])('the MCP server passes all requirements of revision %s', async (revision, count, unclaimed) => {
+  ['2025-11-25', 30, sessionScenarios],
+])('the MCP server passes every supported scenario of revision %s', async (revision, count, unsupported) => {
   const origin = `http://localhost:${await findFreePort()}`
+  // Most scenarios need the names of the suite's own fixtures, which our transport and authentication serve.
   await using server = await openTestServer({ PUBLIC_URL: origin }, openFixtures())
   const { token } = await connectAs(server.app, await makeCaller(server.app))
   await using proxy = await openProxy(origin, token)
   const printed = await run(['server', '--url', proxy.url, '--requirements', revision])
   const { scored, failed } = parseScores(printed)
   expect(scored).toHaveLength(count)
-  expect(failed.sort()).toEqual(unclaimed.toSorted())
+  expect(failed.sort()).toEqual(unsupported.toSorted())
 })

@@ -21,7 +21,7 @@ const rateLimitHeaders = [
   'RateLimit-Reset',
 ]
 
-it('the document is valid OpenAPI 3.1 to an independent validator, version 1.0.0', async () => {
+it('the document of version 1.0.0 is valid OpenAPI 3.1 according to an independent validator', async () => {
   const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
   expect(result).toMatchObject({ valid: true })
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
@@ -32,18 +32,18 @@ it('the document names each operation of the contract once', () => {
   expect(names.toSorted()).toEqual(Object.keys(operations).toSorted())
 })
 
-it('the document has no unused component and no dangling reference', () => {
+it('the document has no unused components or dangling references', () => {
   const text = JSON.stringify(document)
-  const referred = new Set(
-    [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, ...of]) => of.join('/')),
+  const references = new Set(
+    [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(([, ...names]) => names.join('/')),
   )
   const parts = (['schemas', 'headers', 'parameters', 'responses'] as const).flatMap(kind =>
     Object.keys(document.components[kind]).map(name => `${kind}/${name}`),
   )
-  expect([...referred].filter(part => !parts.includes(part))).toEqual([])
+  expect([...references].filter(part => !parts.includes(part))).toEqual([])
   // No operation returns 405: it is only for unsupported methods.
   const unused = ['responses/MethodNotAllowed', 'headers/Allow']
-  expect(parts.filter(part => !referred.has(part) && !unused.includes(part))).toEqual([])
+  expect(parts.filter(part => !references.has(part) && !unused.includes(part))).toEqual([])
 })
 
 it('the document describes every error with a valid example', () => {
@@ -58,7 +58,7 @@ it('the document describes every error with a valid example', () => {
   }
 })
 
-it('the document gives headers and parameters valid examples', () => {
+it('the document has valid examples of headers and parameters', () => {
   for (const kind of ['headers', 'parameters'] as const) {
     for (const [name, { schema, ...part }] of Object.entries(document.components[kind])) {
       const example = 'example' in part ? part.example : (schema.examples?.[0] ?? schema.const)
@@ -78,13 +78,13 @@ it('the document shows the body of each webhook event', () => {
 describe.each(documentedOperations)('$method $path', ({ path, method, operation }) => {
   const place = ['paths', path, method.toLowerCase()]
 
-  it('has a summary of one line without a full stop, one heading and its place in the specification', () => {
+  it('has a one-line summary without a full stop, and two tags: a heading and whether it is specified', () => {
     expect(operation.summary).toMatch(/^[A-Z][^\n]*[^.\s]$/)
     expect(operation.tags).toHaveLength(2)
     expect(['specified', 'extension']).toContain(operation.tags[1])
   })
 
-  it('describes itself, and every parameter and field of its body', () => {
+  it('describes the operation and all its parameters and body fields', () => {
     expect(operation.description).toMatch(/^[A-Z`].*\.$/s)
     const parameters = operation.parameters.map(
       part => resolve(part) as { name: string; description?: string },
@@ -111,7 +111,7 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
       }
       expect(parameter.schema, parameter.name).toBeTypeOf('object')
       if (parameter.in === 'path') expect(parameter.required).toBe(true)
-      // Those of headers are components, which have their own test.
+      // Header parameters are components, which have their own test.
       if (parameter.in === 'header') continue
       const [example] = parameter.schema.examples ?? []
       expect(example, parameter.name).toBeDefined()
@@ -122,14 +122,14 @@ describe.each(documentedOperations)('$method $path', ({ path, method, operation 
     expect(listed.filter(one => one.in === 'path').map(one => one.name)).toEqual(inPath)
   })
 
-  it('shows a body that is valid', () => {
+  it('shows a valid request body', () => {
     const media = operation.requestBody?.content[json]
     if (!media) return
     expect(media.example).toBeDefined()
     expect(findErrorsAt([...place, 'requestBody', 'content', json, 'schema'], media.example)).toEqual([])
   })
 
-  it('shows an answer that is valid', () => {
+  it('shows a valid response', () => {
     const { content } = operation.responses['200'] as DocumentedResponse
     expect(
       findErrorsAt([...place, 'responses', '200', 'content', json, 'schema'], content[json]!.example),

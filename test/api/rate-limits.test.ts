@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
-import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
 import { startServer } from '../support/http/server-processes.ts'
 import { isMissing } from '../support/processes/environment.ts'
 import { openRedis } from '../support/processes/redis-server.ts'
@@ -24,7 +24,8 @@ const makeAccount = async (): Promise<Account> => {
 }
 
 /** Sends this many requests at once. */
-const burst = (count: number, send: () => Promise<Reply>) => Promise.all(Array.from({ length: count }, send))
+const burst = (count: number, send: () => Promise<TestResponse>) =>
+  Promise.all(Array.from({ length: count }, send))
 const read = ({ token }: Account) => server.request('GET', '/account', { token })
 const addProspects = ({ token }: Account) =>
   server.request('POST', `/campaigns/${randomUUIDv7()}/prospects`, {
@@ -36,17 +37,17 @@ const createDraft = ({ token }: Account) =>
 const addOptOut = ({ token }: Account) =>
   server.request('POST', '/dnc/communication-opt-outs', { token, body: { identifiers: [] } })
 
-const countStatus = (replies: { status: number }[], status: number) =>
-  replies.filter(reply => reply.status === status).length
-const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'))
+const countStatus = (responses: { status: number }[], status: number) =>
+  responses.filter(response => response.status === status).length
+const remaining = ({ headers }: TestResponse) => Number(headers.get('ratelimit-remaining'))
 
-const expectRefused = (reply: Reply) => {
-  expect(reply.status).toBe(429)
-  expect(reply.body).toMatchObject({
+const expectLimited = (response: TestResponse) => {
+  expect(response.status).toBe(429)
+  expect(response.body).toMatchObject({
     error: 'TooManyRequests',
     message: expect.stringContaining('retry after 60 seconds'),
   })
-  const seconds = Number(reply.headers.get('retry-after'))
+  const seconds = Number(response.headers.get('retry-after'))
   expect(seconds).toBeGreaterThanOrEqual(1)
   expect(seconds).toBeLessThanOrEqual(60)
 }
@@ -66,44 +67,44 @@ describe('rate-limit headers', () => {
     expect([both.get('ratelimit-limit'), both.get('ratelimit-remaining')]).toEqual(['10', '9'])
   })
 
-  it('are sent with 429 responses too', async () => {
+  it('are also sent with error responses', async () => {
     const account = await makeAccount()
-    const replies = [await addProspects(account), await createDraft(account)]
-    expect(replies.map(reply => reply.status)).toEqual([404, 400])
-    for (const { headers } of replies) expect(headers.get('ratelimit-remaining')).toBe('9')
+    const responses = [await addProspects(account), await createDraft(account)]
+    expect(responses.map(response => response.status)).toEqual([404, 400])
+    for (const { headers } of responses) expect(headers.get('ratelimit-remaining')).toBe('9')
   })
 
-  it('report the bucket for failed authentication, also when it is empty', async () => {
-    await using lonely = await openTestServer(LIMITED)
-    const guess = () => lonely.request('GET', '/account', { token: 'nonsense' })
+  it('report the bucket for failed authentication, even when it is empty', async () => {
+    await using isolated = await openTestServer(LIMITED)
+    const guess = () => isolated.request('GET', '/account', { token: 'nonsense' })
     const { status, headers } = await guess()
     expect(status).toBe(401)
     expect(headers.get('ratelimit-policy')).toBe('"failed-authentication";q=60;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"failed-authentication";r=59;t=\d+$/)
     expect(headers.get('ratelimit-remaining')).toBe('59')
-    const { headers: ofMcp } = await lonely.request('POST', '/v1/mcp', { token: 'nonsense', body: {} })
-    expect(ofMcp.get('ratelimit')).toMatch(/^"failed-authentication";r=58;t=\d+$/)
+    const { headers: mcpHeaders } = await isolated.request('POST', '/v1/mcp', { token: 'nonsense', body: {} })
+    expect(mcpHeaders.get('ratelimit')).toMatch(/^"failed-authentication";r=58;t=\d+$/)
     await burst(58, guess)
-    const refused = await guess()
-    expectRefused(refused)
-    expect(refused.headers.get('ratelimit')).toMatch(/^"failed-authentication";r=0;t=\d+$/)
-    expect(refused.headers.get('ratelimit-reset')).toBe(refused.headers.get('retry-after'))
+    const limited = await guess()
+    expectLimited(limited)
+    expect(limited.headers.get('ratelimit')).toMatch(/^"failed-authentication";r=0;t=\d+$/)
+    expect(limited.headers.get('ratelimit-reset')).toBe(limited.headers.get('retry-after'))
   })
 
   it('report the sign-in bucket, which belongs to the IP address', async () => {
-    await using lonely = await openTestServer(LIMITED)
+    await using isolated = await openTestServer(LIMITED)
     let users = 0
     const signIn = () =>
-      lonely.request('POST', '/session', {
+      isolated.request('POST', '/session', {
         body: { email: `ada${++users}@acme.example`, password: 'not this one' },
       })
     const { status, headers } = await signIn()
     expect(status).toBe(401)
     expect(headers.get('ratelimit-policy')).toBe('"sign-in";q=20;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"sign-in";r=19;t=\d+$/)
-    const refused = (await burst(20, signIn)).find(one => one.status === 429)!
-    expectRefused(refused)
-    expect(refused.headers.get('ratelimit')).toMatch(/^"sign-in";r=0;t=\d+$/)
+    const limited = (await burst(20, signIn)).find(one => one.status === 429)!
+    expectLimited(limited)
+    expect(limited.headers.get('ratelimit')).toMatch(/^"sign-in";r=0;t=\d+$/)
   })
 
   it('report the MCP bucket and the opt-out bucket on their routes', async () => {
@@ -119,40 +120,40 @@ describe('rate-limit headers', () => {
     expect(headers.get('ratelimit-policy')).toBe('"mcp";q=120;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"mcp";r=119;t=\d+$/)
     const params = { name: 'add_opt_outs', arguments: { identifiers: [] } }
-    const { headers: ofOptOuts } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
-    expect(ofOptOuts.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
+    const { headers: optOutHeaders } = await send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    expect(optOutHeaders.get('ratelimit')).toMatch(/^"opt-outs";r=99;t=\d+$/)
   })
 
-  it('are left out of responses for unknown paths and methods', async () => {
+  it('are absent from responses for unknown paths and methods', async () => {
     const { token } = await makeAccount()
-    const replies = [
+    const responses = [
       await server.request('GET', '/nothing', { token }),
       await server.request('PUT', '/account', { token }),
       await server.request('GET', '/healthz'),
     ]
-    expect(replies.map(({ status }) => status)).toEqual([404, 405, 200])
-    for (const { headers } of replies) {
+    expect(responses.map(({ status }) => status)).toEqual([404, 405, 200])
+    for (const { headers } of responses) {
       expect([...headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
     }
   })
 })
 
 describe('an account', () => {
-  it('may make 100 requests a minute with all its tokens together, successful or not', async () => {
+  it('may make 100 requests a minute across all its tokens, successful or not', async () => {
     const account = await makeAccount()
     const colleague = await makeCaller(server.app, 'viewer', account.caller.accountId)
     const others = [await server.createToken(colleague), await server.createToken(account.caller)]
-    const replies = [
+    const responses = [
       ...(await burst(40, () => read(account))),
       ...(await burst(40, () => read({ ...account, token: others[0]! }))),
       ...(await burst(40, () => server.request('GET', `/reps/${randomUUIDv7()}`, { token: others[1]! }))),
     ]
-    expect([countStatus(replies, 200), countStatus(replies, 404), countStatus(replies, 429)]).toEqual([
+    expect([countStatus(responses, 200), countStatus(responses, 404), countStatus(responses, 429)]).toEqual([
       80, 20, 20,
     ])
-    for (const reply of replies.filter(({ status }) => status === 429)) {
-      expectRefused(reply)
-      expect(remaining(reply)).toBe(0)
+    for (const response of responses.filter(({ status }) => status === 429)) {
+      expectLimited(response)
+      expect(remaining(response)).toBe(0)
     }
     expect((await read(await makeAccount())).status, 'another account').toBe(200)
   })
@@ -163,21 +164,21 @@ describe('an account', () => {
       [addProspects, 404],
       [createDraft, 400],
     ] as const) {
-      const replies = await burst(12, () => send(account))
-      expect([countStatus(replies, status), countStatus(replies, 429)]).toEqual([10, 2])
-      expectRefused(replies.find(reply => reply.status === 429)!)
+      const responses = await burst(12, () => send(account))
+      expect([countStatus(responses, status), countStatus(responses, 429)]).toEqual([10, 2])
+      expectLimited(responses.find(response => response.status === 429)!)
     }
     expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
   })
 
-  it('may always add opt-outs, whatever other requests it made', async () => {
+  it('may add opt-outs up to their own limit, whatever other requests it made', async () => {
     const account = await makeAccount()
     await burst(110, () => read(account))
-    expectRefused(await read(account))
-    const replies = await burst(100, () => addOptOut(account))
-    expect(countStatus(replies, 200)).toBe(100)
-    expect(replies[0]!.headers.get('ratelimit-policy')).toBe('"opt-outs";q=100;w=60')
-    expectRefused(await addOptOut(account))
+    expectLimited(await read(account))
+    const responses = await burst(100, () => addOptOut(account))
+    expect(countStatus(responses, 200)).toBe(100)
+    expect(responses[0]!.headers.get('ratelimit-policy')).toBe('"opt-outs";q=100;w=60')
+    expectLimited(await addOptOut(account))
     const fresh = await makeAccount()
     await burst(10, () => addOptOut(fresh))
     expect(remaining(await read(fresh)), 'the general bucket is untouched').toBe(99)
@@ -185,39 +186,39 @@ describe('an account', () => {
 })
 
 describe('an IP address', () => {
-  it('is refused after repeated failed authentication, while its valid tokens keep working', async () => {
-    await using lonely = await openTestServer(LIMITED)
-    const token = await lonely.createToken(await makeCaller(lonely.app))
-    const replies = await burst(70, () => lonely.request('GET', '/account', { token: 'nonsense' }))
-    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([60, 10])
-    expectRefused(replies.find(reply => reply.status === 429)!)
-    expect((await lonely.request('GET', '/account', { token })).status).toBe(200)
+  it('is limited after repeated failed authentication, while its valid tokens keep working', async () => {
+    await using isolated = await openTestServer(LIMITED)
+    const token = await isolated.createToken(await makeCaller(isolated.app))
+    const responses = await burst(70, () => isolated.request('GET', '/account', { token: 'nonsense' }))
+    expect([countStatus(responses, 401), countStatus(responses, 429)]).toEqual([60, 10])
+    expectLimited(responses.find(response => response.status === 429)!)
+    expect((await isolated.request('GET', '/account', { token })).status).toBe(200)
   })
 })
 
-it('nothing is limited with RATE_LIMIT_PER_MINUTE=0', async () => {
+it('RATE_LIMIT_PER_MINUTE=0 turns rate limits off', async () => {
   await using unlimited = await openTestServer({ RATE_LIMIT_PER_MINUTE: '0' })
   const token = await unlimited.createToken(await makeCaller(unlimited.app))
-  const replies = await burst(150, () => unlimited.request('GET', '/account', { token }))
-  expect(countStatus(replies, 200)).toBe(150)
-  expect([...replies[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
+  const responses = await burst(150, () => unlimited.request('GET', '/account', { token }))
+  expect(countStatus(responses, 200)).toBe(150)
+  expect([...responses[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
 })
 
 describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', () => {
-  it('together allow a token as many requests as one process, and keep working when Redis dies', async () => {
+  it('share the limit of an account, and keep working when Redis dies', async () => {
     await using redis = await openRedis()
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })
     await using stack = new AsyncDisposableStack()
     const processes = (await Promise.all(Array.from({ length: 4 }, start))).map(one => stack.use(one))
     const account = await makeAccount()
     const send = async (url: string, path: string, body?: object) => {
-      const reply = await fetch(`${url}/v1${path}`, {
+      const response = await fetch(`${url}/v1${path}`, {
         ...(body && { method: 'POST', body: JSON.stringify(body) }),
         headers: { authorization: `Bearer ${account.token}`, 'content-type': 'application/json' },
         signal: AbortSignal.timeout(30_000),
       })
-      await reply.arrayBuffer()
-      return reply
+      await response.arrayBuffer()
+      return response
     }
     const everywhere = async (each: number, path: string, body?: object) => {
       const urls = processes.flatMap(({ url }) => Array.from({ length: each }, () => url))
@@ -230,12 +231,14 @@ describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', 
 
     for (let window = 0; window < 3; window++) {
       await nextWindow()
-      const replies = await everywhere(60, '/account')
-      expect([countStatus(replies, 200), countStatus(replies, 429)], `window ${window}`).toEqual([100, 140])
-      const left = replies
+      const responses = await everywhere(60, '/account')
+      expect([countStatus(responses, 200), countStatus(responses, 429)], `window ${window}`).toEqual([
+        100, 140,
+      ])
+      const left = responses
         .filter(one => one.status === 200)
         .map(one => one.headers.get('ratelimit-remaining'))
-      expect(new Set(left).size, 'every place was given once').toBe(100)
+      expect(new Set(left).size, 'each remaining count is returned once').toBe(100)
     }
     await nextWindow()
     const added = await everywhere(6, prospects, { data: [{ email: 'a@b.example' }] })
@@ -244,7 +247,7 @@ describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', 
     await nextWindow()
     await redis.kill()
     const alone = await everywhere(10, '/account')
-    expect(countStatus(alone, 200), 'each process counts for itself').toBe(40)
+    expect(countStatus(alone, 200), 'each process counts its own requests').toBe(40)
     await redis.start()
     while ((await redis.client.keys('overture:general:*')).length === 0) {
       await send(processes[0]!.url, '/account')

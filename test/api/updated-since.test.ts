@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const long = '2000-01-01T00:00:00Z'
+const longAgo = '2000-01-01T00:00:00Z'
 const list = (who: Caller, name: OperationName, input: object) =>
   who.call(name, input as RawInput<typeof name>) as Promise<ListPage>
 
@@ -51,11 +51,11 @@ describe.each(lists)('%s with updatedSince', name => {
          set updated_at = ${at} ${name === 'listOptOuts' ? app.owner`, created_at = ${at}` : app.owner``}
        where id = ${id}`
 
-  it('returns what changed since then, oldest change first', async () => {
+  it('returns the rows changed since then, oldest change first', async () => {
     const [all] = await app.owner<{ ids: string[] }[]>`
       select array_agg(id order by id) as ids
         from ${app.owner.identifier(tables[name])} where account_id = ${owner.accountId}`
-    const { data } = await list(owner, name, { updatedSince: long, limit: 100 })
+    const { data } = await list(owner, name, { updatedSince: longAgo, limit: 100 })
     expect(data.map(({ id }) => id).sort()).toEqual(all!.ids)
     expect(data.map(({ updatedAt }) => updatedAt)).toEqual(data.map(({ updatedAt }) => updatedAt).sort())
     const last = data.at(-1)!
@@ -66,9 +66,9 @@ describe.each(lists)('%s with updatedSince', name => {
     expect(changed.data.map(({ id }) => id)).toEqual([last.id])
   })
 
-  it('misses nothing that changes while its pages are read, and pages back', async () => {
-    const { data } = await list(owner, name, { updatedSince: long, limit: 100 })
-    const first = await list(owner, name, { updatedSince: long, limit: 1 })
+  it('misses no change made while its pages are read, and pages back', async () => {
+    const { data } = await list(owner, name, { updatedSince: longAgo, limit: 100 })
+    const first = await list(owner, name, { updatedSince: longAgo, limit: 1 })
     expect(first.data).toEqual(data.slice(0, 1))
     await touch(data[0]!.id, new Date(Date.now() + 3_600_000))
     const rest = await list(owner, name, { cursor: first.next, limit: 100 })
@@ -77,7 +77,7 @@ describe.each(lists)('%s with updatedSince', name => {
     expect(before.data).toEqual([])
   })
 
-  it('excludes other filters', async () => {
+  it('cannot be combined with other filters', async () => {
     const filters = {
       listCampaigns: { status: ['active'] },
       listProspects: { campaignId: world.campaignId },
@@ -90,7 +90,7 @@ describe.each(lists)('%s with updatedSince', name => {
     const other = { repId: world.repId, ...(filters as Record<string, object>)[name] }
     const { shape } = operations[name].input
     const given = Object.fromEntries(Object.entries(other).filter(([field]) => field in shape))
-    await expect(list(owner, name, { updatedSince: long, ...given })).rejects.toMatchObject({
+    await expect(list(owner, name, { updatedSince: longAgo, ...given })).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path: 'updatedSince' }],
     })
@@ -98,13 +98,13 @@ describe.each(lists)('%s with updatedSince', name => {
 })
 
 it.each(['listEmailMessages', 'listTasks', 'listCalls', 'listLinkedinMessages'] as const)(
-  '%s returns changes of their own reps to members',
+  "%s returns to members the changes to their own reps' rows",
   async name => {
     const member = await makeCaller(app, 'member', owner.accountId)
-    expect((await list(member, name, { updatedSince: long })).data).toEqual([])
+    expect((await list(member, name, { updatedSince: longAgo })).data).toEqual([])
     await app.owner`update reps set owned_by_id = ${member.userId} where id = ${world.repId}`
-    const { data } = await list(member, name, { updatedSince: long, limit: 100 })
-    expect(data).toEqual((await list(owner, name, { updatedSince: long, limit: 100 })).data)
+    const { data } = await list(member, name, { updatedSince: longAgo, limit: 100 })
+    expect(data).toEqual((await list(owner, name, { updatedSince: longAgo, limit: 100 })).data)
     await app.owner`update reps set owned_by_id = ${owner.userId} where id = ${world.repId}`
   },
 )

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/webhooks.ts'
 import { recordCallEvent } from '../../src/server/domain/calls/record-event.ts'
 import { recordWinner } from '../../src/server/domain/campaigns/choose-winners.ts'
-import { stopMailbox } from '../../src/server/domain/mailboxes/circuit-breaker.ts'
+import { markMailboxFailing } from '../../src/server/domain/mailboxes/circuit-breaker.ts'
 import { pauseMailbox } from '../../src/server/domain/mailboxes/pause-mailbox.ts'
 import {
   insertEmailMessage,
@@ -57,7 +57,7 @@ async function collectEvents(
   return receiver.posted.map(({ event: { type, data } }) => ({ type, data }))
 }
 const seenTypes = new Set<string>()
-const inOwner = (work: Parameters<typeof inAccount<unknown>>[2]) =>
+const inOwnerAccount = (work: Parameters<typeof inAccount<unknown>>[2]) =>
   inAccount(server.app.db.app, owner.accountId, work)
 const event = (type: string, id: string, data: object = {}) => ({
   type,
@@ -74,7 +74,7 @@ const makeProspect = async () => {
 }
 
 describe('a webhook reports', () => {
-  it('changes of prospect status', async () => {
+  it('changes to the status of a prospect', async () => {
     let prospectId = ''
     const create = async () => {
       prospectId = await makeProspect()
@@ -85,8 +85,11 @@ describe('a webhook reports', () => {
     const steps: [type: string, work: () => Promise<unknown>][] = [
       ['prospect.paused', () => owner.call('pauseProspect', { prospectId })],
       ['prospect.resumed', () => owner.call('resumeProspect', { prospectId })],
-      ['prospect.out_of_office', () => inOwner(tx => markAway(tx, [prospectId], new Date('2100-01-01')))],
-      ['prospect.replied', () => inOwner(tx => markReplied(tx, prospectId, null))],
+      [
+        'prospect.out_of_office',
+        () => inOwnerAccount(tx => markAway(tx, [prospectId], new Date('2100-01-01'))),
+      ],
+      ['prospect.replied', () => inOwnerAccount(tx => markReplied(tx, prospectId, null))],
     ]
     for (const [type, work] of steps) {
       expect(await collectEvents(work)).toEqual([
@@ -96,7 +99,7 @@ describe('a webhook reports', () => {
     for (const status of ['completed', 'bounced', 'opted_out', 'failed'] as const) {
       const other = await makeProspect()
       const stopped = await collectEvents(() =>
-        inOwner(tx => stopProspect(tx, other, status, 'why', new Date())),
+        inOwnerAccount(tx => stopProspect(tx, other, status, 'why', new Date())),
       )
       expect(stopped).toContainEqual(event(`prospect.${status}`, other, { status, statusReason: 'why' }))
     }
@@ -110,7 +113,7 @@ describe('a webhook reports', () => {
     }
   })
 
-  it('what happened to emails, once each', async () => {
+  it('each event of an email exactly once', async () => {
     const { emailThreadId: threadId } = world
     const recipients = { to: [{ name: 'Ada', email: 'ada@navy.example' }] }
     const message = {
@@ -123,20 +126,22 @@ describe('a webhook reports', () => {
       sentAt: new Date(),
     }
     const insert = (what: { type: 'received' | 'campaign'; status: 'sent' | null }) =>
-      inOwner(tx => insertEmailMessage(tx, { ...message, ...what, messageId: `<${randomUUIDv7()}@x>` }))
+      inOwnerAccount(tx =>
+        insertEmailMessage(tx, { ...message, ...what, messageId: `<${randomUUIDv7()}@x>` }),
+      )
     const id = randomUUIDv7()
     const planned = { ...message, id, type: 'campaign', status: null, messageId: `<${id}@x>` } as const
-    expect(await collectEvents(() => inOwner(tx => insertEmailMessage(tx, planned)))).toEqual([])
-    const sending = () => inOwner(tx => setDelivery(tx, id, 'sending', null))
+    expect(await collectEvents(() => inOwnerAccount(tx => insertEmailMessage(tx, planned)))).toEqual([])
+    const sending = () => inOwnerAccount(tx => setDelivery(tx, id, 'sending', null))
     expect(await collectEvents(sending)).toEqual([])
-    const unconfirm = () => inOwner(tx => setDelivery(tx, id, 'unconfirmed', 'lost'))
+    const unconfirm = () => inOwnerAccount(tx => setDelivery(tx, id, 'unconfirmed', 'lost'))
     expect(await collectEvents(unconfirm)).toEqual([
       event('email.unconfirmed', id, { deliveryStatus: 'unconfirmed' }),
     ])
-    expect(await collectEvents(() => inOwner(tx => markEmailMessagesSent(tx, [id], new Date())))).toEqual([
-      event('email.sent', id, { objectType: 'email_message', status: 'sent', body: 'Hi' }),
-    ])
-    const bounce = () => inOwner(tx => setDelivery(tx, id, 'bounced', 'hard'))
+    expect(
+      await collectEvents(() => inOwnerAccount(tx => markEmailMessagesSent(tx, [id], new Date()))),
+    ).toEqual([event('email.sent', id, { objectType: 'email_message', status: 'sent', body: 'Hi' })])
+    const bounce = () => inOwnerAccount(tx => setDelivery(tx, id, 'bounced', 'hard'))
     expect(await collectEvents(bounce)).toEqual([event('email.bounced', id, { deliveryReason: 'hard' })])
     expect(await collectEvents(bounce)).toEqual([])
     const [received] = await collectEvents(() => insert({ type: 'received', status: 'sent' }))
@@ -144,13 +149,15 @@ describe('a webhook reports', () => {
     const [elsewhere] = await collectEvents(() => insert({ type: 'campaign', status: 'sent' }))
     expect(elsewhere!.type).toBe('email.sent')
     const failing = randomUUIDv7()
-    await inOwner(tx => insertEmailMessage(tx, { ...planned, id: failing, messageId: `<${failing}@x>` }))
-    expect(await collectEvents(() => inOwner(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual([
-      event('email.failed', failing),
-    ])
-    const ask = () =>
+    await inOwnerAccount(tx =>
+      insertEmailMessage(tx, { ...planned, id: failing, messageId: `<${failing}@x>` }),
+    )
+    expect(await collectEvents(() => inOwnerAccount(tx => setDelivery(tx, failing, 'failed', 'no')))).toEqual(
+      [event('email.failed', failing)],
+    )
+    const requestApproval = () =>
       makeAssistant().call('sendEmailDraft', { emailMessageId: world.draftMessageId, force: true })
-    expect(await collectEvents(ask)).toEqual([
+    expect(await collectEvents(requestApproval)).toEqual([
       event('email.approval_requested', world.draftMessageId, { approvalRequest: expect.anything() }),
     ])
     const tag = () =>
@@ -160,7 +167,7 @@ describe('a webhook reports', () => {
 
   it('LinkedIn messages', async () => {
     const insert = (type: 'received' | 'manual', status: 'sent' | 'draft') =>
-      inOwner(tx =>
+      inOwnerAccount(tx =>
         insertLinkedinMessage(tx, {
           conversationRecordId: world.linkedinConversationId,
           text: 'Hi',
@@ -176,9 +183,9 @@ describe('a webhook reports', () => {
       'linkedin.sent',
     ])
     expect(await collectEvents(() => insert('manual', 'draft'))).toEqual([])
-    const ask = () =>
+    const requestApproval = () =>
       makeAssistant().call('sendLinkedinDraft', { linkedinMessageId: world.linkedinDraftId, force: true })
-    expect(await collectEvents(ask)).toEqual([
+    expect(await collectEvents(requestApproval)).toEqual([
       event('linkedin.approval_requested', world.linkedinDraftId, { approvalRequest: expect.anything() }),
     ])
   })
@@ -238,7 +245,7 @@ describe('a webhook reports', () => {
       ])
     }
     const open = await owner.call('getTask', { taskId: world.openTaskId })
-    const fail = () => inOwner(tx => stopProspect(tx, open.prospectId!, 'failed', 'test', new Date()))
+    const fail = () => inOwnerAccount(tx => stopProspect(tx, open.prospectId!, 'failed', 'test', new Date()))
     expect(await collectEvents(fail)).toContainEqual(
       event('task.cancelled', open.id, { status: 'cancelled' }),
     )
@@ -257,7 +264,7 @@ describe('a webhook reports', () => {
     expect(removed).toEqual([{ type: 'opt_out.removed', data }])
   })
 
-  it('changes of campaign status', async () => {
+  it('changes to the status of a campaign', async () => {
     let campaignId = ''
     const create = async () => {
       const steps = [{ subject: 'Hello', body: 'Hi' }]
@@ -281,8 +288,8 @@ describe('a webhook reports', () => {
       data: [{ email: 'x@y.example' }],
     })
     const { prospectId } = data[0] as { prospectId: string }
-    await inOwner(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
-    expect(await collectEvents(() => inOwner(tx => completeCampaign(tx, campaignId)))).toContainEqual(
+    await inOwnerAccount(tx => stopProspect(tx, prospectId, 'completed', 'done', new Date()))
+    expect(await collectEvents(() => inOwnerAccount(tx => completeCampaign(tx, campaignId)))).toContainEqual(
       event('campaign.completed', campaignId, { status: 'completed' }),
     )
   })
@@ -296,12 +303,12 @@ describe('a webhook reports', () => {
     const variantIds = variants.map(({ id }) => id).sort()
     const numbers = { metric: 'replied' as const, pValue: 0.01, variants: [] }
     const winner = { ...numbers, variantId: variantIds[0]!, decidedAt: new Date().toISOString() }
-    const win = () => inOwner(tx => recordWinner(tx, { campaignId, stepId, variantIds }, winner))
+    const win = () => inOwnerAccount(tx => recordWinner(tx, { campaignId, stepId, variantIds }, winner))
     expect(await collectEvents(win)).toContainEqual(event('campaign.variant_won', campaignId))
     expect(await collectEvents(win)).toEqual([])
   })
 
-  it('problems that come and go', async () => {
+  it('problems that are opened and resolved', async () => {
     await recordProblems(server.app, owner.accountId)
     const pausing = async () => {
       await owner.call('pauseSending', {})
@@ -322,7 +329,7 @@ describe('a webhook reports', () => {
     })
   })
 
-  it('persons who get the data of a duplicate', async () => {
+  it('persons who are merged with a duplicate', async () => {
     const { id: personId } = await owner.call('createPerson', { email: 'ada@kept.example' })
     const { id: duplicateId } = await owner.call('createPerson', { email: 'ada@duplicate.example' })
     const merge = () => owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
@@ -350,17 +357,17 @@ describe('a webhook reports', () => {
     ])
   })
 
-  it('mailboxes that stop and go on', async () => {
+  it('mailboxes that pause, resume, fail and recover', async () => {
     const { mailboxId } = world
     const expectEvent = async (type: string, data: object, change: () => Promise<unknown>) => {
-      const about = event(`mailbox.${type}`, mailboxId, { objectType: 'mailbox', ...data })
-      expect(await collectEvents(change)).toEqual([about])
+      const expected = event(`mailbox.${type}`, mailboxId, { objectType: 'mailbox', ...data })
+      expect(await collectEvents(change)).toEqual([expected])
       expect(await collectEvents(change)).toEqual([])
     }
-    const pause = () => inOwner(tx => pauseMailbox(tx, mailboxId, 'Too many bounces'))
+    const pause = () => inOwnerAccount(tx => pauseMailbox(tx, mailboxId, 'Too many bounces'))
     await expectEvent('paused', { pauseReason: 'Too many bounces' }, pause)
     await expectEvent('resumed', { status: 'active' }, () => owner.call('resumeMailbox', { mailboxId }))
-    const stop = () => inOwner(tx => stopMailbox(tx, mailboxId, 'Refused', new Date()))
+    const stop = () => inOwnerAccount(tx => markMailboxFailing(tx, mailboxId, 'Refused', new Date()))
     await expectEvent('failing', { status: 'failing', statusReason: 'Refused' }, stop)
     await expectEvent('recovered', { status: 'active' }, () => owner.call('verifyMailbox', { mailboxId }))
   })
@@ -371,14 +378,14 @@ describe('a webhook reports', () => {
 })
 
 it('a change that is rolled back sends no event', async () => {
-  const undo = inOwner(async tx => {
+  const undo = inOwnerAccount(async tx => {
     await stopProspect(tx, world.prospectId, 'failed', 'no', new Date())
     throw new Error('undone')
   })
   expect(await collectEvents(() => undo.catch(() => {}))).toEqual([])
 })
 
-it('every subscribed webhook gets an event under the same id, others and other accounts do not', async () => {
+it('every subscribed webhook gets an event under the same id; other webhooks and accounts get none', async () => {
   const stranger = await makeCaller(server.app)
   const add = (caller: Caller, path: string, type: string) =>
     caller.call('createWebhook', { url: receiver.url(path), eventTypes: [type] })

@@ -15,7 +15,7 @@ import { type MailProviderServers, openMailProvider } from '../support/mail/oaut
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
-describe.skipIf(!hasChromium() || !hasDovecot())('a mailbox at Microsoft', () => {
+describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
   let microsoft: MailProviderServers
   let server: TestServer
   let owner: Caller
@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a mailbox at Microsoft', () =>
     await page.getByLabel('Mail provider').selectOption('microsoft')
   }
 
-  it('asks for an administrator, or shows one the settings, while no client is set up', async () => {
+  it('refers members to an administrator, and administrators to the settings, while no client is set up', async () => {
     const page = await openPage(member)
     await enterAddress(page, 'grace@navy.example')
     await page.getByText('ask an administrator to set up Microsoft').waitFor()
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a mailbox at Microsoft', () =>
     await page.close()
   })
 
-  it('requests no host but Microsoft, violates no policy and throws nothing', () => {
+  it('makes no requests to hosts other than Microsoft, violates no policy and throws no errors', () => {
     const { url } = microsoft.oauth
     expect(browser.errors.filter(error => !error.startsWith(`requests ${url}/`))).toEqual([])
   })

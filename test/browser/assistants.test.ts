@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const assistants = async () => (await owner.call('listAssistants', {})).data
 
-  it('adds an assistant and names missing provider settings at their fields', async () => {
+  it('adds an assistant and shows missing provider settings at their fields', async () => {
     await page.goto('/calls')
     await page.getByRole('link', { name: 'Assistants' }).click()
     await page.getByText('No assistants yet').waitFor()
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
     expect(await page.content()).not.toContain(vapiKey)
   })
 
-  it('keeps unchanged settings, clears emptied ones and keeps the assistant verified', async () => {
+  it('keeps unchanged settings, clears emptied settings and keeps the assistant verified', async () => {
     await page.getByLabel('First message').fill('Do you have a minute?')
     await page.getByLabel('Maximum call duration').fill('300')
     await button('Save assistant').click()
@@ -125,8 +125,8 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
 
   it('plays a recording from any turn of the transcript by keyboard', async () => {
     await using sound = await SoundServer.open(90)
-    const called = { assistantId: (await assistants())[0]!.id, name: 'Ada', phoneNumber: '+442079460019' }
-    const { callId } = await owner.call('triggerAssistantCall', called)
+    const input = { assistantId: (await assistants())[0]!.id, name: 'Ada', phoneNumber: '+442079460019' }
+    const { callId } = await owner.call('triggerAssistantCall', input)
     const transcript = [
       { role: 'assistant', text: 'Good morning.', at: 0.4 },
       { role: 'person', text: 'Good morning.', at: 74 },
@@ -153,22 +153,22 @@ describe.skipIf(!hasChromium())('the assistants and consents area', () => {
   })
 
   it('shows assistants and consents to a viewer without controls to change them', async () => {
-    const theirs = await browser.newPage()
+    const viewerPage = await browser.newPage()
     await addSessionCookie(
-      theirs,
+      viewerPage,
       server.url,
       await server.createCookie(await makeCaller(server.app, 'viewer', owner.accountId)),
     )
-    await theirs.goto('/calls/assistants')
-    await theirs.getByRole('link', { name: 'Front desk' }).click()
-    await theirs.getByText('+442079460018').waitFor()
-    await theirs.goto('/calls/consents')
-    await theirs.getByText('Grace Hopper').waitFor()
-    expect(await theirs.getByRole('button', { name: /Verify|Save|Record|Withdraw/ }).count()).toBe(0)
-    await theirs.close()
+    await viewerPage.goto('/calls/assistants')
+    await viewerPage.getByRole('link', { name: 'Front desk' }).click()
+    await viewerPage.getByText('+442079460018').waitFor()
+    await viewerPage.goto('/calls/consents')
+    await viewerPage.getByText('Grace Hopper').waitFor()
+    expect(await viewerPage.getByRole('button', { name: /Verify|Save|Record|Withdraw/ }).count()).toBe(0)
+    await viewerPage.close()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

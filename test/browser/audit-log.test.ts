@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the audit log', () => {
   const spring = () => page.getByRole('link', { name: 'Spring' })
   const ada = () => page.getByRole('link', { name: 'Ada' })
 
-  it('is filtered by member, object, action and day, which the address keeps', async () => {
+  it('can be filtered by member, object, action and day, and keeps the filters in the URL', async () => {
     await page.goto('/settings/audit-log')
     await spring().waitFor()
     await page.getByLabel('Member').selectOption(manager.userId)

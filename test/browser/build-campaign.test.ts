@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true })
   const campaignId = () => new URL(page.url()).pathname.split('/')[2]!
   const getSteps = async () => (await owner.call('getCampaign', { campaignId: campaignId() })).steps
-  const isSaved = () => page.getByText('Saved', { exact: true }).waitFor()
+  const waitUntilSaved = () => page.getByText('Saved', { exact: true }).waitFor()
   const create = async (name: string, start = 'An empty sequence') => {
     await page.goto('/campaigns')
     await button('New campaign').click()
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     expect(await getSteps()).toHaveLength(4)
   })
 
-  it('stores a sequence of an email with two variants, an invitation and a call as typed', async () => {
+  it('stores a sequence as entered: an email with two variants, an invitation and a call', async () => {
     await create('By mouse')
     await addStep('Email')
     await field('Subject').focus()
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await field('Name').fill('reason')
     await field('Value').fill('{{ company }} is hiring')
     await page.getByLabel('Assistant').selectOption('Night desk')
-    await isSaved()
+    await waitUntilSaved()
     await expect.poll(async () => (await getSteps())[2]?.call?.assistantId).toBeDefined()
     const [email, invitation, call] = await getSteps()
     const body = 'Hi {{ firstName | default: "there" }}, are you hiring?'
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     })
   })
 
-  it('keeps everything after a reload and previews the open step with missing values', async () => {
+  it('keeps everything after a reload and previews the open step for a sample person', async () => {
     await page.reload()
     await page.getByText('Saved', { exact: true }).waitFor()
     expect(await field('Subject of variant A').inputValue()).toBe('A question')
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await page.getByText('2 variants: A question').waitFor()
   })
 
-  it('says that the signature is the sender’s, and where to add one', async () => {
+  it('warns that the sender has no signature, and links to where to add one', async () => {
     await page.goto(`/campaigns/${campaignId()}/steps`)
     await field('Message of variant A').fill('Hi there, {{ signature }}')
     const preview = page.getByRole('region', { name: 'Preview' })
@@ -145,33 +145,33 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     expect(await warning.getByRole('link', { name: 'Open senders' }).getAttribute('href')).toBe(
       '/settings/senders',
     )
-    await isSaved()
+    await waitUntilSaved()
   })
 
   it('builds and reorders a sequence by keyboard alone', async () => {
     await create('By keyboard')
     const press = (...keys: string[]) =>
       keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
-    const isFocused = (target: Locator) =>
+    const waitForFocus = (target: Locator) =>
       expect.poll(() => target.evaluate(element => element === document.activeElement)).toBe(true)
     await button('Add step').focus()
     await press('Enter')
-    await isFocused(page.getByRole('menuitem', { name: 'Email' }))
+    await waitForFocus(page.getByRole('menuitem', { name: 'Email' }))
     await press('Enter')
-    await isFocused(field('Subject'))
+    await waitForFocus(field('Subject'))
     await page.keyboard.type('Hello')
     await press('Tab')
     await page.keyboard.type('First words')
     await button('Add step').focus()
     await press('Enter')
-    await isFocused(page.getByRole('menuitem', { name: 'Email' }))
+    await waitForFocus(page.getByRole('menuitem', { name: 'Email' }))
     await press('End')
-    await isFocused(page.getByRole('menuitem', { name: 'Task' }))
+    await waitForFocus(page.getByRole('menuitem', { name: 'Task' }))
     await press('Enter')
-    await isFocused(field('Instructions'))
+    await waitForFocus(field('Instructions'))
     await page.keyboard.type('Read their site')
     await press('Alt+ArrowUp')
-    await page.getByText('Step moved to place 1 of 2.').waitFor()
+    await page.getByText('Step moved to position 1 of 2.').waitFor()
     await page.keyboard.type(' twice')
     await expect
       .poll(async () => (await getSteps()).map(({ channel, variants }) => [channel, variants[0]?.body]))
@@ -179,10 +179,10 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
         ['task', 'Read their site twice'],
         ['email', 'First words'],
       ])
-    await isSaved()
+    await waitUntilSaved()
   })
 
-  it('shows an error of a template at its field until it is corrected', async () => {
+  it('shows a template error at its field until it is corrected', async () => {
     await field('Instructions').fill('Read about {{ shoeSize }}')
     await page.getByText('Not saved. Correct the marked fields.').waitFor()
     expect(await field('Instructions').getAttribute('aria-invalid')).toBe('true')
@@ -191,17 +191,17 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
       .last()
       .waitFor()
     await field('Instructions').fill('Read about {{ company }}')
-    await isSaved()
+    await waitUntilSaved()
     expect((await getSteps())[0]?.variants[0]?.body).toBe('Read about {{ company }}')
   })
 
   it('does not overwrite what somebody else changed in the meantime', async () => {
     const [task, email] = await getSteps()
-    const theirs = [
+    const otherSteps = [
       { id: email!.id, subject: 'Theirs', body: 'Theirs' },
       { id: task!.id, channel: 'task', body: 'Theirs' },
     ] as const
-    await owner.call('setCampaignSteps', { campaignId: campaignId(), steps: [...theirs] })
+    await owner.call('setCampaignSteps', { campaignId: campaignId(), steps: [...otherSteps] })
     await field('Instructions').fill('Mine')
     await page.getByText('Someone else changed these steps').waitFor()
     expect((await getSteps()).map(({ variants }) => variants[0]?.body)).toEqual(['Theirs', 'Theirs'])
@@ -209,7 +209,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await expect.poll(() => field('Instructions').inputValue()).toBe('Theirs')
   })
 
-  it('opens another page during a save without asking, and loses nothing', async () => {
+  it('opens another page during a save without a warning, and saves the change', async () => {
     await create('In a hurry')
     const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const stepsUrl = `**/v1/campaigns/${campaignId()}/steps`
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await page.unroute(stepsUrl)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  const ask = (name: string, phoneNumber: string) =>
+  const requestCall = (name: string, phoneNumber: string) =>
     assistant.callTool({
       name: 'request_call',
       arguments: { assistantId, name, phoneNumber, reason: hostile, data: { plan: 'Pro' } },
@@ -53,8 +53,8 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   it('counts requests in the navigation and shows the requester, the reason and the recipient', async () => {
-    await ask('Ada', '+442079460031')
-    await ask('Ben', '+442079460032')
+    await requestCall('Ada', '+442079460031')
+    await requestCall('Ben', '+442079460032')
     await page.goto('/campaigns')
     await page.getByRole('link', { name: 'Calls 2 to approve' }).click()
     await page.getByRole('link', { name: 'Pending approval 2' }).click()
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     ])
   })
 
-  /** Returns the details on the page of the newest call after changing these columns. */
+  /** Changes these columns of the newest call and returns the details that its page shows. */
   const showCallDetails = async (columns: Record<string, unknown>) => {
     const [call] = (await owner.call('listCalls', {})).data
     await server.app.owner`update calls set ${server.app.owner.assignments(columns)} where id = ${call!.id}`
@@ -130,9 +130,9 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     const notBefore = new Date(Date.now() + 22 * 3_600_000)
     const scheduled = await showCallDetails({ ...queued, not_before: notBefore, held_by: null })
     expect(scheduled).toMatch(/Earliest start\s+in 22 hours/)
-    expect(scheduled).not.toContain('Waiting for')
+    expect(scheduled).not.toContain('Reason for waiting')
     const held = await showCallDetails({ held_by: 'on_the_phone' })
-    expect(held).toMatch(/Waiting for\s+The person is on another call\./)
+    expect(held).toMatch(/Reason for waiting\s+The person is on another call\./)
   })
 
   it('shows when an unconnected call was created, and the reason as a sentence', async () => {
@@ -159,14 +159,14 @@ describe.skipIf(!hasChromium())('the calls area', () => {
   })
 
   it('shows requests to a viewer without controls to decide', async () => {
-    await ask('Cleo', '+442079460033')
+    await requestCall('Cleo', '+442079460033')
     const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
-    const theirs = await browser.newPage()
-    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
-    await theirs.goto('/calls/requests')
-    await theirs.getByRole('article', { name: 'Call to Cleo' }).waitFor()
-    expect(await theirs.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)
-    await theirs.close()
+    const viewerPage = await browser.newPage()
+    await addSessionCookie(viewerPage, server.url, await server.createCookie(viewer))
+    await viewerPage.goto('/calls/requests')
+    await viewerPage.getByRole('article', { name: 'Call to Cleo' }).waitFor()
+    expect(await viewerPage.getByRole('button', { name: /Approve|Decline/ }).count()).toBe(0)
+    await viewerPage.close()
   })
 
   it('shows in the dialog why an approved call can no longer be placed', async () => {
@@ -200,7 +200,7 @@ describe.skipIf(!hasChromium())('the calls area', () => {
     expect(data).toMatchObject([{ name: 'Ida Rhodes', kind: 'written', proof: 'Form 8123' }])
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

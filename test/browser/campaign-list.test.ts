@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.getByRole('menuitem', { name: action }).click()
   }
 
-  it('is sorted by its headings, which the URL holds', async () => {
+  it('is sorted by its headings, and keeps the order in the URL', async () => {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/campaigns')
     const names = () => rows().evaluateAll(all => all.map(each => each.querySelector('a')?.textContent))
@@ -82,14 +82,14 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await page.waitForURL('**/campaigns')
   })
 
-  it('is sorted by a field where not every heading is shown', async () => {
+  it('offers a sort field where the headings are hidden', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
-    await page.getByLabel('Order').selectOption('Name')
+    await page.getByLabel('Sort by').selectOption('Name')
     await page.waitForURL('**/campaigns?sort=name')
-    await page.getByLabel('Order').selectOption('Newest first')
+    await page.getByLabel('Sort by').selectOption('Newest first')
     await page.waitForURL('**/campaigns')
     await page.setViewportSize({ width: 1440, height: 900 })
-    expect(await page.getByLabel('Order').isVisible()).toBe(false)
+    expect(await page.getByLabel('Sort by').isVisible()).toBe(false)
   })
 
   it('shows the results of each campaign', async () => {
@@ -101,12 +101,12 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await expectUsable(page, 'campaigns-list', [360, 768, 1024, 1440])
   })
 
-  it('keeps the search and the state filter in the URL', async () => {
+  it('keeps the search and the status filter in the URL', async () => {
     await page.keyboard.press('/')
     await page.keyboard.type('autumn')
     await page.waitForURL('**/campaigns?query=autumn')
     await expect.poll(() => rows().count()).toBe(1)
-    await page.getByLabel('State').selectOption('active')
+    await page.getByLabel('Status').selectOption('active')
     await page.getByText('No campaigns match').waitFor()
     await page.reload()
     await page.getByText('No campaigns match').waitFor()
@@ -116,20 +116,20 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     expect(await page.getByLabel('Search campaigns').inputValue()).toBe('')
   })
 
-  it('hides archived campaigns, and undoes an archive', async () => {
+  it('hides archived campaigns, and offers to undo the archiving', async () => {
     await chooseAction('Autumn offer', 'Archive campaign')
     await expect.poll(() => rows().count()).toBe(1)
     await button('Undo').click()
     await row('Autumn offer').waitFor()
     await chooseAction('Autumn offer', 'Archive campaign')
     await page.getByText('Autumn offer archived.').waitFor()
-    await page.getByLabel('State').selectOption('archived')
+    await page.getByLabel('Status').selectOption('archived')
     await row('Autumn offer').waitFor()
     await chooseAction('Autumn offer', 'Unarchive campaign')
     await page.getByText('Autumn offer is back in the list.').waitFor()
   })
 
-  it('duplicates a campaign and opens the copy, and deletes it after confirmation, by keyboard', async () => {
+  it('duplicates a campaign, opens the copy and deletes it after confirmation, by keyboard', async () => {
     await page.goto('/campaigns')
     await button('Actions for Spring trial').press('Enter')
     // A launched campaign can't be deleted.
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium())('the list of campaigns', () => {
     await expect.poll(() => row('Copy of Spring trial').count()).toBe(0)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ import { openWorker } from '../support/mail/mail-campaign.ts'
 const hostile = 'Spring <img src=x onerror=alert(1)>'
 
 /** The tests run in order: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('the page of a campaign', () => {
+describe.skipIf(!hasChromium())('the campaign page', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.getByRole('img', { name: /^3 from .* peak 3 per day$/ }).waitFor()
   })
 
-  it('shows replies that belong to no step on a line of their own', async () => {
+  it('shows replies outside the steps on a separate line', async () => {
     const { data } = await owner.call('listCampaignProspects', { campaignId: page.url().split('/').at(-1)! })
     const answer = { prospectId: data[0]!.id, type: 'received', text: 'Tuesday suits me.' } as const
     await owner.call('recordLinkedinMessage', answer)
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.goto(page.url().split('?')[0]!)
   })
 
-  it('pauses the campaign immediately and offers to undo it', async () => {
+  it('pauses the campaign immediately and offers to undo the pause', async () => {
     await button('Pause campaign').click()
     await page.getByText('paused. Nothing more will be sent.').waitFor()
     await button('Resume campaign').waitFor()
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await button('Pause campaign').waitFor()
   })
 
-  it('says when the next email is sent and which mailbox has reached its limit, while nothing is wrong', async () => {
+  it('says when the next email will be sent and which mailbox has reached its limit, if there are no problems', async () => {
     await page.getByText(/The next email is sent on .* \(UTC\)\./).waitFor()
     const { data } = await owner.call('listMailboxes', {})
     const rampUp = { start: 3, increase: 5 }
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.goBack()
   })
 
-  it('discards the unsaved changes of a running campaign, and offers to undo it', async () => {
+  it('discards unsaved changes to a running campaign, and offers to undo this', async () => {
     await tab('Steps').click()
     const message = page.getByLabel('Message', { exact: true })
     await message.fill('Changed')
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
   })
 
-  it('is renamed while it runs', async () => {
+  it('can be renamed while it runs', async () => {
     await button(`Actions for ${hostile}`).click()
     await page.getByRole('menuitem', { name: 'Rename campaign' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Autumn')
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium())('the page of a campaign', () => {
     await page.getByRole('link', { name: 'Campaigns' }).first().waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
+describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
   const readStatus = async (conversationId: string) =>
     (await caller.call('getConversation', { conversationId })).status
 
-  it('Escape leaves the text, and the next key acts on the conversation', async () => {
+  it('Escape leaves the text field, and the next key acts on the conversation', async () => {
     const threadId = await makeConversation('Escape', 'How much is it?')
     await open(threadId)
     await press('r')
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await press('r')
     await page.keyboard.type('Hi {{firstName}}, four pounds.')
     await press('Control+Enter')
-    await page.getByText('{{firstName}} would be sent as it is.').waitFor()
+    await page.getByText('{{firstName}} would be sent as is.').waitFor()
     await text().fill('Hi Ada, four pounds.')
     await press('Control+Enter')
     const sent = async () =>
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await expect.poll(() => readStatus(threadId)).toBe('done')
   })
 
-  it('after sending, keys that went on to the next conversation keep their place', async () => {
+  it('after sending, the focus stays on a conversation that keys opened in the meantime', async () => {
     const next = await makeConversation('Next', 'And the engine?', 120)
     await open(await makeConversation('Answered', 'How much is it?', 119))
     await press('r')
@@ -130,9 +130,9 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await page.reload()
     await text().waitFor()
     await press('r')
-    const { promise: isNextFocused, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/conversations\?/, async route => {
-      await isNextFocused
+      await released
       await route.continue()
     })
     await press('Control+Enter')
@@ -150,7 +150,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     expect(await hasFocus(heading)).toBe(true)
   })
 
-  it('is sent, and the next conversation opens', async () => {
+  it('Ctrl+Shift+Enter sends the reply and opens the next conversation', async () => {
     const next = await makeConversation('Following', 'And the engine?', 240)
     const threadId = await makeConversation('Leading', 'How much is it?', 239)
     await open(threadId)
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     ])
   })
 
-  it('is sent, and the conversation below opens although the list changed meanwhile', async () => {
+  it('Ctrl+Shift+Enter opens the conversation below, even if the list changes meanwhile', async () => {
     const below = await makeConversation('Below', 'And the engine?', 303)
     const threadId = await makeConversation('Changing', 'How much is it?', 302)
     const above = await makeConversation('Above', 'Is it loud?', 301)
@@ -173,9 +173,9 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await page.keyboard.type('Six pounds.')
     const row = page.locator(`[data-conversation="${above}"]`)
     await row.waitFor()
-    const { promise: isListChanged, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/send$/, async route => {
-      await isListChanged
+      await released
       await route.continue()
     })
     await press('Control+Shift+Enter')
@@ -187,15 +187,15 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await page.unrouteAll({ behavior: 'wait' })
   })
 
-  it('is sent, and the page that was opened meanwhile stays open', async () => {
+  it('Ctrl+Shift+Enter does not replace a page that the user opened meanwhile', async () => {
     await makeConversation('Under', 'And the engine?', 402)
     const threadId = await makeConversation('Slow', 'How much is it?', 401)
     await open(threadId)
     await press('r')
     await page.keyboard.type('Seven pounds.')
-    const { promise: isOpened, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/send$/, async route => {
-      await isOpened
+      await released
       await route.continue()
     })
     await press('Control+Shift+Enter')
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
     await heading.waitFor()
   })
 
-  it('r brings the whole draft into view', async () => {
+  it('r scrolls the whole draft into view', async () => {
     await open(await makeConversation('Long', 'A line.\n'.repeat(80)))
     await press('r')
     await page.keyboard.type('Yes.')
@@ -233,13 +233,13 @@ describe.skipIf(!hasChromium())('a reply written by keyboard', () => {
         .locator('p.whitespace-pre-wrap')
         .evaluate(
           ({ firstChild }, [start, end]) => {
-            const leftOf = (at: number) => {
+            const getLeft = (at: number) => {
               const range = document.createRange()
               range.setStart(firstChild!, at)
               range.setEnd(firstChild!, at + 1)
               return range.getBoundingClientRect().left
             }
-            return leftOf(start!) > leftOf(end!)
+            return getLeft(start!) > getLeft(end!)
           },
           [start, end],
         )

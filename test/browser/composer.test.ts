@@ -52,12 +52,12 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await messages().last().waitFor()
     return threadId
   }
-  /** The messages of the thread, without those of other conversations with the person. */
+  /** Locates the messages of the thread, without those of other conversations with the person. */
   const messages = () => page.getByRole('article', { name: /^From / })
   const draft = () => page.getByRole('region', { name: 'Draft' })
   const text = () => draft().locator('textarea')
   const button = (name: string) => draft().getByRole('button', { name, exact: true })
-  const saved = () => draft().getByText('Saved', { exact: true }).waitFor()
+  const waitUntilSaved = () => draft().getByText('Saved', { exact: true }).waitFor()
   const press = (key: string) => page.keyboard.press(key)
   const readDrafts = async (emailThreadId: string) =>
     (await caller.call('listEmailMessages', { emailThreadId, status: 'draft' })).data
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await press('Enter')
     await button('Remove bob@analytical.example from Cc').click()
     await expectUsable(page, 'composer-recipients', [360, 768, 1440, 1920])
-    await saved()
+    await waitUntilSaved()
     const archive = { name: 'archive@acme.example', email: 'archive@acme.example' }
     await expect
       .poll(async () => (await readDrafts(threadId))[0]?.recipients)
@@ -113,10 +113,10 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await cc.fill('grace')
     await expect.poll(() => option(own).count()).toBe(0)
     await cc.fill('')
-    await saved()
+    await waitUntilSaved()
   })
 
-  it('inserts a snippet for the person by a semicolon, and leaves other semicolons alone', async () => {
+  it('inserts a snippet for the person with a semicolon, and leaves other semicolons alone', async () => {
     await caller.call('createSnippet', { name: 'Price', text: 'Hi {{ firstName }}, it is four pounds.' })
     await caller.call('createSnippet', { name: 'Thursday', text: '<p>Does <b>Thursday</b> suit you?</p>' })
     await openThread('Snippets')
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await button('Remove paste.txt').waitFor()
     await button('Remove terms.txt').click()
     await expectUsable(page, 'composer-files')
-    await saved()
+    await waitUntilSaved()
     const readNames = async () => (await readDrafts(threadId))[0]?.attachments?.map(({ name }) => name)
     await expect
       .poll(async () => (await readNames())?.toSorted())
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(await text().inputValue()).toBe('See the film.')
   })
 
-  it('holds a sent email on the server for longer than it offers to undo, even if the tab is closed', async () => {
+  it('holds a sent email on the server longer than undo is offered, even if the tab is closed', async () => {
     const threadId = await openThread('Closed tab')
     await press('r')
     await page.keyboard.type('It is four pounds.')
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(send.dueAt.getTime() - send.queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
-  it('sends what was written, whatever is changed while it is being sent', async () => {
+  it('sends the email as it was at the click, even if it is changed while it is being sent', async () => {
     const threadId = await openThread('Slow')
     await press('r')
     await text().fill('It is four pounds.')
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect((await readSend(threadId))!.state).toBe('queued')
   })
 
-  it('takes a sent email back by a key, from another conversation too', async () => {
+  it('cancels sending with the undo key, even from another conversation', async () => {
     const threadId = await openThread('Undone')
     await press('r')
     await page.keyboard.type('It is five pounds.')
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await message.getByText(/^Scheduled for/).waitFor()
   })
 
-  it('forwards a message by a key to somebody outside the thread without a question', async () => {
+  it('forwards a message by keyboard to someone outside the thread without asking for confirmation', async () => {
     const body = 'Is it <b>new</b>?'
     const threadId = await openThread('Forwarded', desk, { body })
     await press('f')
@@ -273,7 +273,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(await text().inputValue()).toContain('From: Ada Byron')
     await page.keyboard.type('charles@engines.example,')
     await text().fill(`Can you answer this?${await text().inputValue()}`)
-    await saved()
+    await waitUntilSaved()
     await expectUsable(page, 'composer-forward', [360, 768, 1440, 1920])
     await button('Send').click()
     await page.getByText('Sending the email to charles@engines.example…').waitFor()
@@ -285,7 +285,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(dueAt.getTime() - queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
-  it('attaches the files of the message that is forwarded', async () => {
+  it('attaches the files of the forwarded message', async () => {
     const threadId = await openThread('Forwarded files')
     const thread = await caller.call('getEmailThread', { emailThreadId: threadId })
     const emailMessageId = thread.messages.at(-1)!.id
@@ -301,15 +301,15 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await press('Enter')
     await button('Attach the original’s file').click()
     await button('Remove plan.txt').waitFor()
-    await saved()
+    await waitUntilSaved()
     await expect.poll(async () => (await readDrafts(threadId))[0]?.attachments?.[0]?.name).toBe('plan.txt')
   })
 
-  it('inserts what is known about the person at the cursor', async () => {
+  it('inserts details of the person at the cursor', async () => {
     await openThread('Values')
     await press('r')
     await page.keyboard.type('Hi , thank you.')
-    for (let step = 0; step < ', thank you.'.length; step++) await press('ArrowLeft')
+    for (let n = 0; n < ', thank you.'.length; n++) await press('ArrowLeft')
     await button('Insert a detail').click()
     await page.getByRole('menuitem', { name: 'First name Ada' }).click()
     await expect.poll(() => text().inputValue()).toBe('Hi Ada, thank you.')
@@ -326,7 +326,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect((await readDrafts(threadId))[0]).toMatchObject({ body: 'Thank you for writing.' })
   })
 
-  it('shows the mailbox that a reply is sent from, and the signature that is added unless the text has it', async () => {
+  it('shows the mailbox that a reply is sent from, and the signature that is added unless the text includes it', async () => {
     await caller.call('updateRep', { repId: desk.repId, signature: '<p><b>Grace</b><br>US Navy</p>' })
     const { email } = await caller.call('getMailbox', { mailboxId: desk.mailboxId })
     await openThread('Signature')
@@ -345,7 +345,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     await caller.call('updateRep', { repId: desk.repId, signature: null })
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

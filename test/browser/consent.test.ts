@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     await page.goto(authorizeUrl())
     await expectConsentPage()
     const code = (await press('Allow')).get('code')!
-    const answer = await fetch(`${origin}/v1/token`, {
+    const response = await fetch(`${origin}/v1/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
         redirect_uri: redirectUri,
       }),
     })
-    token = ((await answer.json()) as { access_token: string }).access_token
+    token = ((await response.json()) as { access_token: string }).access_token
     expect((await call()).status).toBe(200)
   })
 
@@ -142,14 +142,14 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     expect(await page.getByRole('cell', { name: 'Long & Sons International Freight' }).count()).toBe(0)
   })
 
-  it('lets the user disconnect an app, whose next call is refused', async () => {
+  it('lets the user disconnect an app, whose next request is rejected', async () => {
     await page.goto('/settings/connected-apps')
     await page.getByRole('button', { name: 'Disconnect Difference Engine' }).click()
-    const [answer] = await Promise.all([
+    const [response] = await Promise.all([
       page.waitForResponse(response => response.request().method() === 'DELETE'),
       page.getByRole('button', { name: 'Disconnect app' }).click(),
     ])
-    expect(answer.status()).toBe(200)
+    expect(response.status()).toBe(200)
     expect((await call()).status).toBe(401)
     await page.getByText('No connected apps').waitFor()
     await page.getByText(`${origin}/mcp`).waitFor()
@@ -157,20 +157,20 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
   })
 
   it('asks the user to confirm their identity when the sign-in is not recent, then returns', async () => {
-    const wait = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
+    const outdateSignIn = () => server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
     const confirm = async () => {
       await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
       await page.getByLabel('Your password').fill(ada.password)
       await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     }
-    wait()
+    outdateSignIn()
     await page.goto(authorizeUrl())
     await page.getByLabel('Your password').waitFor()
     await expectUsable(page, 'confirm-page', [360, 768, 1280, 1920])
     await confirm()
     await expectConsentPage()
-    // A user who waits too long is asked to confirm again before deciding.
-    wait()
+    // A user who waits too long must confirm again before deciding.
+    outdateSignIn()
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await confirm()
     await expectConsentPage()
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('sends the user to no other host but the assistant’s', () => {
+  it('sends the user to no host other than the assistant’s', () => {
     expect(browser.errors.filter(error => !error.startsWith(`requests ${redirectUri}?`))).toEqual([])
   })
 })

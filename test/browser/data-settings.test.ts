@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium())('the data settings', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('creates a custom field with options and a name for templates made from its own', async () => {
+  it('creates a custom field with options, and derives its name in templates', async () => {
     await page.goto('/settings/custom-fields')
     await page.getByRole('button', { name: 'Create field' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create field' })
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the data settings', () => {
     await expectUsable(other, 'snippets')
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

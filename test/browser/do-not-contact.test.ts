@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('counts what the pasted lines look like before they are added', async () => {
+  it('counts pasted lines by kind before they are added', async () => {
     await page.goto('/people/do-not-contact')
     await page.getByRole('button', { name: 'Add to list' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add to list' })
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await question.getByText('Anyone can have an address at gmail.com').waitFor()
     const covered = page.getByRole('dialog', { name: 'Add to list', includeHidden: true })
     const opacity = () => covered.evaluate(element => getComputedStyle(element).opacity)
-    await expect.poll(opacity, { message: 'the dialog below shows' }).toBe('0')
+    await expect.poll(opacity, { message: 'the dialog below is visible' }).toBe('0')
     await expectUsable(page, 'public-domain', [360, 1440])
     await question.getByRole('button', { name: 'Cancel' }).click()
     expect(await dialog.getByLabel('Contacts to block').inputValue()).toBe(lines)
@@ -80,14 +80,14 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await dialog.getByRole('button', { name: 'Close' }).click()
   })
 
-  it('imports a CSV file after showing how it begins, and lists the rows that it skipped', async () => {
+  it('imports a CSV file after showing its first lines, and lists the rows that it skipped', async () => {
     await page.getByRole('button', { name: 'Import CSV' }).click()
     const dialog = page.getByRole('dialog')
     const csv = 'Email,Phone,Name\ngrace@navy.example,,Grace Hopper\n,+44 20 7946 0018,\nnobody,,\n'
     await dialog
       .getByLabel('CSV file')
       .setInputFiles({ name: 'blocked.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
-    await dialog.getByText('4 lines, the first of which:').waitFor()
+    await dialog.getByText('4 lines, starting with:').waitFor()
     await expectUsable(page, 'opt-outs-import', [360, 1440])
     await dialog.getByRole('button', { name: 'Import entries' }).click()
     await dialog.getByText('Email: cannot be read as email').waitFor()
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await page.getByText('grace@navy.example', { exact: true }).waitFor()
   })
 
-  it('finds entries by name and by source at an address that can be shared', async () => {
+  it('finds entries by name, by source and by who added them, at a URL that can be shared', async () => {
     await page.goto('/dnc')
     await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/people/do-not-contact')
@@ -108,6 +108,9 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await page.getByLabel('Filter').selectOption('Domain')
     await page.getByText('Nothing matches').waitFor()
     await page.getByLabel('Search Do Not Contact').fill('')
+    await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
+    await page.getByLabel('Filter').selectOption((await owner.call('getMe', {})).user.name)
+    await expect.poll(() => new URL(page.url()).search).toBe(`?addedBy=${owner.userId}`)
     await page.getByRole('cell', { name: 'gmail.com', exact: true }).waitFor()
     await page.getByLabel('Filter').selectOption('All entries')
     await page.getByText('grace@navy.example', { exact: true }).waitFor()
@@ -124,17 +127,17 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     for (const entry of ['gmail.com', 'grace@navy.example', '+442079460018']) expect(file).toContain(entry)
   })
 
-  it('says before an entry is removed that they may be sent to again', async () => {
+  it('warns, before removing an entry, that its people may be contacted again', async () => {
     await page.getByRole('button', { name: 'Remove gmail.com' }).click()
     const question = page.getByRole('alertdialog', { name: 'Remove gmail.com from the list?' })
-    await question.getByText('Everyone at gmail.com may be sent to again immediately').waitFor()
+    await question.getByText('Everyone at gmail.com may be contacted again immediately').waitFor()
     await question.getByRole('button', { name: 'Remove from list' }).click()
     await page.getByText('gmail.com may be contacted again.').waitFor()
     const { data } = await owner.call('listOptOuts', { identifierType: 'domain' })
     expect(data).toEqual([])
   })
 
-  it('offers a role that can only read no button that changes the list', async () => {
+  it('offers read-only roles no buttons that change the list', async () => {
     const reader = await makeCaller(server.app, 'viewer', owner.accountId)
     const other = await browser.newPage()
     await addSessionCookie(other, server.url, await server.createCookie(reader))
@@ -143,7 +146,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     expect(await other.getByRole('button', { name: /^(Add|Import|Remove)/ }).count()).toBe(0)
   })
 
-  it('says of a person whose address bounced how to write to them again, not that they opted out', async () => {
+  it('explains how to email a person whose address bounced, and does not say that they opted out', async () => {
     const email = 'mary@somervile.example'
     const { id } = await owner.call('createPerson', { firstName: 'Mary', email })
     await server.app.owner`
@@ -160,7 +163,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await page.getByText('Not on the list: they may be contacted.').waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -3,11 +3,11 @@ import { openBrowser, signIn } from '../support/browser/chromium.ts'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { openDemoProcess } from '../support/processes/demo.ts'
 
-/** A rep of the demo whose prospects have names in letters that every machine can draw. */
+/** A demo rep whose prospects’ names use only letters that every machine has fonts for. */
 const REP = 'Mia Lindqvist'
 const picture = join(import.meta.dirname, '../../docs/app.png')
 
-// Draws the picture of README.md: a conversation in the inbox of a new demo.
+// Takes the screenshot in README.md: a conversation in the inbox of a new demo.
 await using scratch = await makeScratch()
 const demo = await openDemoProcess(join(scratch.dir, 'data'))
 try {
@@ -26,7 +26,7 @@ try {
   await page.locator('[data-opened]').waitFor()
   await page.getByRole('status', { name: 'Loading' }).last().waitFor({ state: 'detached' })
   await page.screenshot({ path: picture, animations: 'disabled' })
-  console.log(`${picture} is drawn.`)
+  console.log(`Saved ${picture}.`)
 } finally {
   await demo.stop()
 }

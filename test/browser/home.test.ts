@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     await dns?.[Symbol.asyncDispose]()
   })
 
-  /** Opens a page of the user, and lists the operations that it requests. */
+  /** Opens a page as the user, and collects the API paths that it requests. */
   async function openPage(user: Caller): Promise<{ page: Page; requests: string[] }> {
     const page = await browser.newPage()
     await addSessionCookie(page, server.url, await server.createCookie(user))
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
     const step = (title: string) => page.getByRole('listitem').filter({ hasText: title })
 
-    it('lists the steps to the first campaign, each with a link to where it is done', async () => {
+    it('lists the steps to the first campaign, each with a link to its page', async () => {
       await openHome(page)
       await page.getByText('0 of 6').waitFor()
       const targets = page
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await expectUsable(page, 'home-setup')
     })
 
-    it('marks each step as done once it is, and shows the day after the launch', async () => {
+    it('marks each completed step as done, and shows the daily overview after the launch', async () => {
       const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
       const sandbox = { repId, kind: 'sandbox' as const, email: 'grace@navy.example' }
       await owner.call('createMailbox', sandbox)
@@ -113,17 +113,17 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await openHome(page)
       await page.getByRole('region', { name: 'Last 7 days' }).waitFor()
       expect(await page.getByText('Launch your first campaign').count()).toBe(0)
-      for (const text of ['You have answered every reply.', 'No drafts wait for you.']) {
+      for (const text of ['You have answered every reply.', 'No drafts are waiting for you.']) {
         await page.getByText(text).waitFor()
       }
     })
 
-    it('says who can do the steps that the role may not', async () => {
+    it('says who can do the steps that the user’s role can’t', async () => {
       const other = await makeCaller(server.app)
       const viewer = await makeCaller(server.app, 'viewer', other.accountId)
-      const { page: hers } = await openPage(viewer)
-      await openHome(hers)
-      const list = hers.getByRole('region', { name: 'Launch your first campaign' })
+      const { page: viewerPage } = await openPage(viewer)
+      await openHome(viewerPage)
+      const list = viewerPage.getByRole('region', { name: 'Launch your first campaign' })
       await list
         .getByText('Admins and owners can do this. An admin can change your role.', { exact: true })
         .waitFor()
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         .locator('dd')
         .innerText()
 
-    it('shows what waits and the results of the week, equal to the operations', async () => {
+    it('shows pending work and the results of the week, as the operations return them', async () => {
       const { owner } = campaign
       const { page } = await openPage(owner)
       await openHome(page)
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await expectUsable(page, 'home-day')
     })
 
-    it('leads from each card to its page, by mouse and by keyboard', async () => {
+    it('links each card to its page, by mouse and by keyboard', async () => {
       const { page } = await openPage(campaign.owner)
       await openHome(page)
       await page
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await page.getByRole('heading', { name: 'Hello again' }).waitFor()
     })
 
-    it('shows a problem where it belongs, with its next step, and its number beside Home', async () => {
+    it('shows a problem with its next step on the pages that it affects, and adds it to the count next to Home', async () => {
       const { owner, mailboxIds } = campaign
       const setStatus = (status: string, reason: string | null) => server.app.owner`
         update mailboxes set status = ${status}, status_reason = ${reason} where id = ${mailboxIds[0]!}`
@@ -311,7 +311,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     })
   })
 
-  it('answers unknown addresses and ids with a page of the app that leads back', async () => {
+  it('is linked from the page for unknown URLs, and pages for unknown ids link to the list', async () => {
     const { page } = await openPage(await makeCaller(server.app))
     await page.goto('/nowhere/at-all')
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
@@ -330,7 +330,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     }
   })
 
-  it('says which roles can open a page that the own role cannot', async () => {
+  it("is linked from pages that the user's role cannot open, which say which roles can", async () => {
     const owner = await makeCaller(server.app)
     const { page } = await openPage(await makeCaller(server.app, 'member', owner.accountId))
     await page.goto('/settings/audit-log')
@@ -342,7 +342,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
     await page.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

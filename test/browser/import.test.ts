@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     }
   })
 
-  it('starts with a file', async () => {
+  it('has an accessible page to choose the file', async () => {
     await expectUsable(page, 'import-file')
   })
 
@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     expect((await owner.call('listOptOuts', {})).data).toHaveLength(1)
   })
 
-  it('imports as the preview said, and blocks people marked as opted out', async () => {
+  it('imports what the preview showed, and blocks people marked as opted out', async () => {
     const previewed = await getCounts()
     await button('Import 2 people').click()
     await heading('Import complete').waitFor()
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
   })
 
   it('imports by keyboard', async () => {
-    // Chromium must know early that the test answers the file dialog.
+    // Chromium must know early that the test handles the file dialog.
     const opened = page.waitForEvent('filechooser')
     await page.getByRole('link', { name: 'Import people' }).focus()
     await page.keyboard.press('Enter')
@@ -166,11 +166,11 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     expect(await getCounts()).toEqual(['All rows 1', 'Added 1'])
   })
 
-  it('lists the addresses that may not receive an email, and why', async () => {
+  it('lists the addresses that might not receive an email, and why', async () => {
     await button('Import another file').click()
     await choose('Name;Mail\nAcme;info@acme.example\nLynn Conway;lynn@chips.example\n', 'risky.csv')
     await button('Preview import').click()
-    await page.getByText('1 address may not receive an email').waitFor()
+    await page.getByText('1 address might not receive an email').waitFor()
     await button(/Risky address/).click()
     const rows = page.getByRole('table', { name: 'Rows' })
     await rows.getByText('info@acme.example reaches a team or a machine').waitFor()
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await expectUsable(page, 'import-risky')
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

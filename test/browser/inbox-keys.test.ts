@@ -9,7 +9,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.skipIf(!hasChromium())('the keys of the inbox', () => {
+describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  /** Opens the inbox of a new account with replies of Ada Byron, the first subject on top. */
+  /** Opens the inbox of a new account with replies from Ada Byron, the first subject on top. */
   const openInbox = async (subjects: string[]) => {
     await page?.context().close()
     caller = await makeCaller(server.app)
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await row(subject).press('Enter')
     await expectOpen(subject)
   }
-  /** Expects the conversation to be the open one, with the focus in it. */
+  /** Expects the conversation to be open and to have the focus. */
   const expectOpen = (subject: string) => expect.poll(() => hasFocus(heading(subject))).toBe(true)
   const expectFocused = async (subject: string) => {
     await row(subject).waitFor()
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await dialog.waitFor({ state: 'detached' })
   }
 
-  it('act on the open conversation, wherever the focus is in the list', async () => {
+  it('keys act on the open conversation, wherever the focus is in the list', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')
     await row('Third').focus()
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(await list('snoozed')).toEqual(['Second'])
   })
 
-  it('act on the conversation that undo opens again', async () => {
+  it('keys act on the conversation that an undo opens again', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')
     await press('e')
@@ -97,14 +97,14 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(await list('done')).toEqual([])
   })
 
-  it('change a conversation after its undo, however slow that is', async () => {
+  it('keys pressed during a slow undo act after it', async () => {
     await openInbox(['First', 'Second'])
     await open('First')
     await press('e')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    const { promise: isSnoozed, resolve: release } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route(/\/inbox\/conversations$/, async route => {
-      if (route.request().postDataJSON()?.status === 'open') await isSnoozed
+      if (route.request().postDataJSON()?.status === 'open') await released
       await route.continue()
     })
     await press('z')
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(new URL(page.url()).pathname).toBe('/inbox')
   })
 
-  it('j and k open the conversation below or above the open one, as fast as they are pressed', async () => {
+  it('j and k open the next or previous conversation, however fast they are pressed', async () => {
     await openInbox(['First', 'Second', 'Third', 'Fourth'])
     await open('First')
     await press('j', 'j')
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await expectOpen('Fourth')
   })
 
-  it('j marks what it opens as read, as opening does', async () => {
+  it('j marks the conversation that it opens as read', async () => {
     await openInbox(['First', 'Second', 'Third'])
     const listUnread = async () =>
       (await caller.call('listConversations', {})).data
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await expect.poll(listUnread).toEqual(['Third'])
   })
 
-  it('j goes on from the answered conversation, wherever it went in the list', async () => {
+  it('j continues from the answered conversation, wherever it moved in the list', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await page.goto('/inbox?view=all')
     await open('Second')
@@ -170,32 +170,35 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await expectOpen('Third')
   })
 
-  it.each(['done', 'snoozed'] as const)('e and the bulk bar reopen in the view %s', async view => {
-    await openInbox(['First', 'Second', 'Third', 'Fourth'])
-    const { data } = await caller.call('listConversations', {})
-    const change = view === 'done' ? { status: 'done' as const } : { snoozedUntil: '2099-01-01T09:00:00Z' }
-    await caller.call('updateConversations', { conversationIds: data.map(({ id }) => id), ...change })
-    await page.goto(`/inbox?view=${view}`)
-    await row('First').waitFor()
-    await row('First').press('e')
-    await row('First').waitFor({ state: 'detached' })
-    await expect.poll(() => list('needs_reply')).toEqual(['First'])
-    await open('Second')
-    await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Reopen' }).waitFor()
-    await press('e')
-    await expect.poll(() => list('needs_reply')).toEqual(['First', 'Second'])
-    await row('Second').waitFor({ state: 'detached' })
-    await page.goto(`/inbox?view=${view}`)
-    await row('Third').waitFor()
-    for (const checkbox of [0, 1]) await page.getByRole('checkbox').nth(checkbox).check()
-    const bar = page.getByRole('region', { name: 'Selected rows' })
-    expect(await bar.getByRole('button', { name: 'Done', exact: true }).count()).toBe(0)
-    await bar.getByRole('button', { name: 'Reopen' }).click()
-    await page.getByText('Reopened 2 conversations.').waitFor()
-    expect(await list('needs_reply')).toEqual(['First', 'Fourth', 'Second', 'Third'])
-  })
+  it.each(['done', 'snoozed'] as const)(
+    'e and the bulk bar reopen conversations in the view %s',
+    async view => {
+      await openInbox(['First', 'Second', 'Third', 'Fourth'])
+      const { data } = await caller.call('listConversations', {})
+      const change = view === 'done' ? { status: 'done' as const } : { snoozedUntil: '2099-01-01T09:00:00Z' }
+      await caller.call('updateConversations', { conversationIds: data.map(({ id }) => id), ...change })
+      await page.goto(`/inbox?view=${view}`)
+      await row('First').waitFor()
+      await row('First').press('e')
+      await row('First').waitFor({ state: 'detached' })
+      await expect.poll(() => list('needs_reply')).toEqual(['First'])
+      await open('Second')
+      await page.getByRole('region', { name: 'Actions' }).getByRole('button', { name: 'Reopen' }).waitFor()
+      await press('e')
+      await expect.poll(() => list('needs_reply')).toEqual(['First', 'Second'])
+      await row('Second').waitFor({ state: 'detached' })
+      await page.goto(`/inbox?view=${view}`)
+      await row('Third').waitFor()
+      for (const checkbox of [0, 1]) await page.getByRole('checkbox').nth(checkbox).check()
+      const bar = page.getByRole('region', { name: 'Selected rows' })
+      expect(await bar.getByRole('button', { name: 'Done', exact: true }).count()).toBe(0)
+      await bar.getByRole('button', { name: 'Reopen' }).click()
+      await page.getByText('Reopened 2 conversations.').waitFor()
+      expect(await list('needs_reply')).toEqual(['First', 'Fourth', 'Second', 'Third'])
+    },
+  )
 
-  it('snooze and done in the list move the focus to the row that takes the place', async () => {
+  it('snoozing or marking as done in the list moves the focus to the next row', async () => {
     await openInbox(['First', 'Second', 'Third', 'Fourth', 'Fifth'])
     await press('j', 'j')
     await snooze('tue 9am')
@@ -209,7 +212,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(await list('needs_reply')).toEqual(['First', 'Fourth'])
   })
 
-  it('keep their place when someone else takes the focused conversation out of the list', async () => {
+  it('the focus moves to the next row when someone else removes the focused conversation from the list', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await press('j', 'j')
     await expectFocused('Second')
@@ -219,7 +222,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await expectFocused('Third')
   })
 
-  it('undo of several selects them again', async () => {
+  it('undoing an action on several conversations selects them again', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await press('x', 'j', 'x', 'e')
     await page.getByText('Marked 2 conversations as done.').waitFor()
@@ -232,7 +235,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(await list('snoozed')).toEqual(['First', 'Second'])
   })
 
-  it('Escape leaves the text, then the conversation, and returns to its row', async () => {
+  it('Escape leaves the text field, then the conversation, and returns to the row', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await open('First')
     await press('j')
@@ -253,7 +256,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     await expectFocused('Second')
   })
 
-  it('Enter leaves the search for the first row found, and Escape clears it', async () => {
+  it('Enter moves from the search to the first result, and Escape clears the search', async () => {
     await openInbox(['First', 'Second', 'Third'])
     await press('/')
     await page.keyboard.type('second')
@@ -293,7 +296,7 @@ describe.skipIf(!hasChromium())('the keys of the inbox', () => {
     expect(await isOffered()).toBe(false)
   })
 
-  it('Ctrl+Enter saves a dialog from a field with several lines', async () => {
+  it('Ctrl+Enter saves a dialog from a multi-line field', async () => {
     await openInbox(['First'])
     await open('First')
     const person = page.getByRole('complementary', { name: 'Person' })

@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   }
   const rows = () => page.getByRole('list', { name: 'Conversations' }).getByRole('link')
   const row = (subject: string) => rows().filter({ hasText: subject })
-  const isOpen = (subject: string) =>
+  const waitUntilOpen = (subject: string) =>
     page.getByRole('heading', { level: 2, name: subject, exact: true }).waitFor()
   const listSubjects = async (view: 'done' | 'snoozed' | 'needs_reply') =>
     (await caller.call('listConversations', { view, limit: 100 })).data
@@ -56,18 +56,20 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
   const press = (key: string) => page.keyboard.press(key)
   const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
 
-  it('are loaded before they are opened one after the other', async () => {
+  it('are prefetched, so that the next one opens without a request', async () => {
     await openInbox(['First', 'Second'])
     await page.goto('/inbox')
     const [, second] = (await caller.call('listConversations', {})).data
     await row('First').waitFor()
-    const loaded = page.waitForResponse(answer => answer.url().endsWith(`/threads/${second!.emailThreadId}`))
+    const loaded = page.waitForResponse(response =>
+      response.url().endsWith(`/threads/${second!.emailThreadId}`),
+    )
     await row('First').press('Enter')
-    await isOpen('First')
+    await waitUntilOpen('First')
     await (await loaded).finished()
     await page.route('**/v1/**', () => {})
     await row('Second').press('Enter')
-    await isOpen('Second')
+    await waitUntilOpen('Second')
     await page.getByText('About Second').last().waitFor()
     await page.close()
   })
@@ -87,13 +89,13 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await openInbox(['First', 'Second', 'Third'])
     await page.goto('/inbox')
     await row('Second').click()
-    await isOpen('Second')
+    await waitUntilOpen('Second')
     await press('e')
-    await isOpen('Third')
+    await waitUntilOpen('Third')
     await row('Second').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     await press('z')
-    await isOpen('Second')
+    await waitUntilOpen('Second')
     await row('Second').waitFor()
     expect(await listSubjects('done')).toEqual([])
   })
@@ -148,15 +150,15 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await expectUsable(page, 'inbox-selected', [360, 768, 1440, 1920])
     await bar.getByRole('button', { name: 'Done' }).click()
     await page.getByText('Marked 2 conversations as done.').waitFor()
-    await page.getByText('Nothing waits for a reply').waitFor()
+    await page.getByText('Nothing is waiting for a reply').waitFor()
     expect(await listSubjects('done')).toEqual(['First', 'Third'])
   })
 
-  it('are assigned, snoozed until a typed time and done through the command palette', async () => {
+  it('are assigned, snoozed until a typed time and marked as done through the command palette', async () => {
     await openInbox(['Fourth', 'Fifth'])
     await page.goto('/inbox')
     await row('Fourth').click()
-    await isOpen('Fourth')
+    await waitUntilOpen('Fourth')
     const run = async (command: string) => {
       await press('Control+k')
       await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill(command)
@@ -172,14 +174,14 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await run('Snooze')
     await page.getByRole('dialog', { name: 'Snooze' }).getByRole('combobox').fill('24 dec 2:30pm')
     await press('Enter')
-    await isOpen('Fifth')
+    await waitUntilOpen('Fifth')
     const [snoozed] = (await caller.call('listConversations', { view: 'snoozed' })).data
     const until = new Date(snoozed!.snoozedUntil!)
     expect([until.getMonth(), until.getDate(), until.getHours(), until.getMinutes()]).toEqual([
       11, 24, 14, 30,
     ])
     await run('Mark as done')
-    await page.getByText('Nothing waits for a reply').waitFor()
+    await page.getByText('Nothing is waiting for a reply').waitFor()
     expect(await listSubjects('done')).toEqual(['Fifth'])
   })
 
@@ -187,7 +189,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await openInbox(['First', 'Second'])
     await page.goto('/inbox')
     await row('First').click()
-    await isOpen('First')
+    await waitUntilOpen('First')
     const run = async (command: string) => {
       await press('Control+k')
       const palette = page.getByRole('dialog', { name: 'Command palette' })
@@ -196,14 +198,14 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
       await palette.waitFor({ state: 'detached' })
     }
     await run('Next conversation')
-    await isOpen('Second')
+    await waitUntilOpen('Second')
     await run('Previous conversation')
-    await isOpen('First')
+    await waitUntilOpen('First')
     await run('Reply')
     const message = page.getByRole('textbox', { name: 'Reply to Ada' })
     await expect.poll(() => message.evaluate(field => field === document.activeElement)).toBe(true)
     await run('Next conversation')
-    await isOpen('Second')
+    await waitUntilOpen('Second')
     await run('Forward')
     const recipients = page.getByRole('region', { name: 'Draft' }).getByLabel('To', { exact: true })
     await expect.poll(() => recipients.evaluate(field => field === document.activeElement)).toBe(true)
@@ -214,18 +216,18 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await page.goto('/inbox')
     await row('First').click()
-    await isOpen('First')
-    const steps = (name: string) => page.getByRole('button', { name: `${name} conversation` })
-    expect(await steps('Previous').getAttribute('aria-disabled')).toBe('true')
-    await steps('Next').click()
-    await isOpen('Second')
-    expect(await steps('Next').getAttribute('aria-disabled')).toBe('true')
+    await waitUntilOpen('First')
+    const stepButton = (name: string) => page.getByRole('button', { name: `${name} conversation` })
+    expect(await stepButton('Previous').getAttribute('aria-disabled')).toBe('true')
+    await stepButton('Next').click()
+    await waitUntilOpen('Second')
+    expect(await stepButton('Next').getAttribute('aria-disabled')).toBe('true')
     await expectUsable(page, 'conversation-steps', [360])
-    await steps('Previous').click()
-    await isOpen('First')
+    await stepButton('Previous').click()
+    await waitUntilOpen('First')
   })
 
-  it('stop a sequence and opt a person out after a question', async () => {
+  it('let the user stop the sequence or opt the person out by keyboard, after confirmation', async () => {
     await openInbox(['Please stop'])
     await page.goto('/inbox')
     await rows().first().waitFor()
@@ -237,14 +239,14 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
       status: 'stopped',
     })
     await rows().first().click()
-    await isOpen('Please stop')
+    await waitUntilOpen('Please stop')
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Opt out' }).waitFor()
     await expect.poll(() => page.getByRole('menuitem', { name: 'Stop sequence' }).count()).toBe(0)
     await press('Escape')
     await press('#')
     await page.getByRole('alertdialog').getByRole('button', { name: 'Opt out' }).click()
-    await page.getByText('is not contacted any more').waitFor()
+    await page.getByText('will not be contacted again').waitFor()
     expect(await caller.call('getPerson', { personId: desk.personId })).toMatchObject({ isOptedOut: true })
     await expect.poll(() => listSubjects('done')).toEqual(['Please stop'])
     await expect.poll(() => rows().count()).toBe(0)
@@ -267,7 +269,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await addSessionCookie(page, server.url, await server.createCookie(viewer))
     await page.goto('/inbox?view=all')
     await rows().first().click()
-    await isOpen('Unknown')
+    await waitUntilOpen('Unknown')
     await press('e')
     await press('h')
     for (const name of ['Done', 'Snooze', 'Assign', 'Tag', 'More actions'])
@@ -276,7 +278,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     expect(await listSubjects('done')).toEqual([])
   })
 
-  it('request no other host, violate no policy and throw nothing', () => {
+  it('make no requests to other hosts, violate no policy and throw no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
 
-describe.skipIf(!hasChromium())('the list of the inbox', () => {
+describe.skipIf(!hasChromium())('the inbox list', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
       .poll(async () => (await rows().allInnerTexts()).toSorted())
       .toEqual(texts.toSorted().map(text => expect.stringContaining(text)))
 
-  it('begins with email and LinkedIn conversations that need a reply, the newest first', async () => {
+  it('starts with email and LinkedIn conversations that need a reply, newest first by default', async () => {
     await page.goto('/inbox')
     await rows().first().waitFor()
     const texts = await rows().allInnerTexts()
@@ -69,10 +69,15 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
       'Not before May.',
       'How much is an engine?',
     ])
+    await page.getByLabel('Add filter').selectOption('Oldest first')
+    await page.waitForURL('**/inbox?order=asc')
+    await expect.poll(async () => (await rows().allInnerTexts())[0]).toContain('How much is an engine?')
+    await page.getByRole('button', { name: 'Remove filter Oldest first' }).click()
+    await page.waitForURL('**/inbox')
     expect(texts[1]).toMatch(/Ada Byron · Analytical[\s\S]*Looms[\s\S]*Spring/)
   })
 
-  it('opens each view from its link, which shows how many conversations it has', async () => {
+  it('links to each view, with the number of its conversations', async () => {
     await view(/^Needs reply 3$/).waitFor()
     await view(/^Snoozed 1$/).click()
     await expectRows(['In two weeks, please.'])
@@ -96,7 +101,7 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await expectUsable(page, 'inbox-all', [360, 768, 1440, 1920])
   })
 
-  it('keeps the view while a conversation is open, and has its panes scroll on their own', async () => {
+  it('keeps the view while a conversation is open, and scrolls its panes separately', async () => {
     await view(/^Snoozed/).click()
     await rows().first().click()
     await page.getByRole('heading', { name: 'Steam', exact: true }).waitFor()
@@ -148,7 +153,7 @@ describe.skipIf(!hasChromium())('the list of the inbox', () => {
     await page.waitForURL(`**/people/${desk.personId}`)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
   let browser: TestBrowser
   let page: Page
   let caller: Caller
-  let answered: string
+  let threadId: string
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -29,15 +29,15 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
       campaignId: desk.campaignId,
       steps: [{ subject: 'Analytical engines', body: 'Hello' }],
     })
-    answered = await makeThread(server.app, caller, desk)
+    threadId = await makeThread(server.app, caller, desk)
     await makeEmail(server.app, caller, {
       ...desk,
-      threadId: answered,
+      threadId,
       sentAt: new Date('2026-11-01T09:00Z'),
     })
     const received = await makeEmail(server.app, caller, {
       ...desk,
-      threadId: answered,
+      threadId,
       type: 'received',
       subject: 'Re: Analytical engines',
       body: `${hostile}\n\n> Hello`,
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     })
     const draftId = await makeEmail(server.app, caller, {
       ...desk,
-      threadId: answered,
+      threadId,
       type: 'reply_agent',
       status: 'draft',
       body: 'It is four pounds.',
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await reply.getByText('wrong person').waitFor()
     await reply.getByText('Refers to grace@navy.example.').waitFor()
     await draft().getByText('Drafted by reply agent').waitFor()
-    await draft().getByText('The reply agent read the reply as').getByText('wrong person').waitFor()
+    await draft().getByText('The reply agent classified the reply as').getByText('wrong person').waitFor()
     await draft().getByText('Sources: this conversation and the knowledge of the campaign').click()
     await draft().getByText('Four pounds a month.').waitFor()
     await expectUsable(page, 'inbox-agent-draft', [360, 768, 1440, 1920])
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await draft().getByText('Drafted by reply agent', { exact: true }).waitFor()
   })
 
-  it('shows the next step and why it waits, and pauses the prospect', async () => {
+  it('shows the next step and why it is held, and pauses the prospect', async () => {
     await page.getByText('Next: step 1 (the campaign is not launched).').waitFor()
     await page.getByRole('button', { name: 'Pause prospect' }).click()
     await page.getByRole('button', { name: 'Resume prospect' }).waitFor()
@@ -116,8 +116,8 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await draft().getByRole('button', { name: 'Delete draft' }).click()
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     // The first response is lost after the server has stored the draft.
-    const isDraft = /\/v1\/inbox\/email\/messages\/draft$/
-    await page.route(isDraft, async route => route.fulfill({ response: await route.fetch(), body: '' }), {
+    const draftPath = /\/v1\/inbox\/email\/messages\/draft$/
+    await page.route(draftPath, async route => route.fulfill({ response: await route.fetch(), body: '' }), {
       times: 1,
     })
     await writeReply('Thursday')
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await expectUsable(page, 'inbox-draft')
   })
 
-  it('deletes a draft immediately and offers to undo it', async () => {
+  it('deletes a draft immediately and offers to undo the deletion', async () => {
     await draft().getByRole('button', { name: 'Delete draft' }).click()
     await page.getByRole('button', { name: 'Reply', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -177,9 +177,9 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await first.received
     const second = await hold('PATCH', /\/messages\/[^/]+$/)
     await writeReply('Monday, or Tuesday')
-    const isSaved = page.waitForResponse(response => response.request().method() === 'PATCH')
+    const saved = page.waitForResponse(response => response.request().method() === 'PATCH')
     first.release()
-    await isSaved
+    await saved
     await page.getByRole('link', { name: 'Campaigns' }).click()
     await page.getByRole('button', { name: 'Stay on page' }).click()
     second.release()
@@ -227,11 +227,11 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await writeReply('Sunday suits me better.')
     await draft().getByText('Saved').waitFor()
-    const { data } = await caller.call('listEmailMessages', { emailThreadId: answered, status: 'draft' })
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })
     const to = [ada, { name: 'Eve', email: 'eve@elsewhere.example' }]
     await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to } })
     await makeEmail(server.app, caller, {
-      threadId: answered,
+      threadId,
       type: 'manual',
       body: 'A colleague was faster.',
       sentAt: new Date(),
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await page.getByRole('button', { name: 'Reply', exact: true }).click()
     await writeReply('With a copy to both.')
     await draft().getByText('Saved').waitFor()
-    const { data } = await caller.call('listEmailMessages', { emailThreadId: answered, status: 'draft' })
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })
     const cc = [{ name: 'Mary', email: 'mary@somerville.example' }]
     const bcc = [{ name: 'secret@third.example', email: 'secret@third.example' }]
     await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to: [ada], cc, bcc } })
@@ -279,7 +279,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await threads().first().waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

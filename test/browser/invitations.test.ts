@@ -45,8 +45,8 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
   }
 
   /** Opens the link in the latest email. */
-  const openMail = async (): Promise<Page> => {
-    const [, link = ''] = /(\/invitation\?token=\S+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
+  const openInvitation = async (): Promise<Page> => {
+    const [, link = ''] = /(\/invitation\?token=\S+)/.exec(mailServer.emails.at(-1)?.text ?? '') ?? []
     const page = await browser.newPage()
     await page.goto(link)
     return page
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await invite('grace@navy.example')
     await ada.getByText('Invitation sent to grace@navy.example.').waitFor()
     await ada.getByRole('table', { name: 'Invitations' }).getByText('grace@navy.example').waitFor()
-    const grace = await openMail()
+    const grace = await openInvitation()
     await grace.getByRole('heading', { name: 'Join Acme' }).waitFor()
     await grace.getByLabel('Your name').waitFor()
     await expectUsable(grace, 'invitation', widths)
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await invite('nobody@navy.example')
     await ada.getByText('The invitation is saved, but the email could not be sent.').waitFor()
     await inDialog('Close').click()
-    await ada.getByRole('button', { name: 'Revoke invitation of nobody@navy.example' }).waitFor()
+    await ada.getByRole('button', { name: 'Revoke invitation for nobody@navy.example' }).waitFor()
   })
 
   it('asks a user with an unverified address for a new password, and states what that revokes', async () => {
@@ -83,19 +83,19 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await server.app.owner`update users set email_verified_at = null where id = ${userId}`
     await invite(email)
     await ada.getByText(`Invitation sent to ${email}.`).waitFor()
-    const alan = await openMail()
+    const alan = await openInvitation()
     await fillIn(alan, 'not what alan has')
     await alan.getByText(`Incorrect password for ${email}.`).waitFor()
-    await expectUsable(alan, 'invitation of a user', widths)
+    await expectUsable(alan, 'invitation-user', widths)
     await fillIn(alan, PASSWORD)
     await alan.getByText('removes your API tokens, connected apps, passkeys and authenticator app').waitFor()
-    await expectUsable(alan, 'invitation of an unproven user', widths)
+    await expectUsable(alan, 'invitation-unverified-user', widths)
     await alan.getByLabel('New password').fill('words that only alan knows')
     await alan.getByRole('button', { name: 'Join account', exact: true }).click()
     await alan.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

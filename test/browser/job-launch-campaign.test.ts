@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const MAX_CLICKS = 25
 
-/** The choice of a file in the dialog of the operating system, which the page can't count. */
+/** The click in the operating system's file dialog, which the page can't count. */
 const FILE_DIALOG_CLICKS = 1
 
 const csv = [
@@ -23,14 +23,14 @@ const csvFile = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(
 describe.each(browsers)(
   'a campaign of an A/B-tested email, an invitation and a call in $name',
   ({ name, isInstalled, open }) => {
-    const isHere = isInstalled()
+    const isAvailable = isInstalled()
 
     let server: TestServer
     let browser: TestBrowser
     let owner: Caller
     let page: Page
     beforeAll(async () => {
-      if (!isHere) return
+      if (!isAvailable) return
       buildWeb()
       server = await openTestServer()
       owner = await makeCaller(server.app)
@@ -89,7 +89,7 @@ describe.each(browsers)(
       })
     }
 
-    it.skipIf(!isHere)(
+    it.skipIf(!isAvailable)(
       `is built, filled from a CSV file, previewed and launched in at most ${MAX_CLICKS} clicks`,
       async () => {
         const count = await openHome()
@@ -142,70 +142,76 @@ describe.each(browsers)(
       },
     )
 
-    it.skipIf(!isHere || name !== 'Chromium')('needs no mouse', async () => {
-      const count = await openHome()
-      const press = (key: string) => page.keyboard.press(key)
-      const pressOn = async (target: Locator) => {
-        await tabTo(page, target)
+    it.skipIf(!isAvailable || name !== 'Chromium')(
+      'is built, filled, previewed and launched by keyboard alone',
+      async () => {
+        const count = await openHome()
+        const press = (key: string) => page.keyboard.press(key)
+        const pressOn = async (target: Locator) => {
+          await tabTo(page, target)
+          await press('Enter')
+        }
+        const addStep = async (channel: string) => {
+          await pressOn(button('Add step'))
+          await page.getByRole('menuitem', { name: channel }).waitFor()
+          await type(channel)
+          await press('Enter')
+        }
+        for (const key of ['g', 'c']) await press(key)
+        await pressOn(button('New campaign'))
+        await expectFocus(field('Name'))
+        await type('By keyboard')
         await press('Enter')
-      }
-      const addStep = async (channel: string) => {
-        await pressOn(button('Add step'))
-        await page.getByRole('menuitem', { name: channel }).waitFor()
-        await type(channel)
-        await press('Enter')
-      }
-      for (const key of ['g', 'c']) await press(key)
-      await pressOn(button('New campaign'))
-      await expectFocus(field('Name'))
-      await type('By keyboard')
-      await press('Enter')
-      await page.waitForURL('**/steps')
+        await page.waitForURL('**/steps')
 
-      await addStep('Email')
-      await expectFocus(field('Subject'))
-      await type('A question')
-      await press('Tab')
-      await type('Hi {{ firstName }}, are you hiring?')
-      await pressOn(button('Add variant B'))
-      await expectFocus(field('Subject of variant B'))
-      await press('Control+a')
-      await type('Hiring at {{ company }}')
-      await addStep('LinkedIn invitation')
-      await expectFocus(page.getByRole('textbox', { name: /^Note/ }))
-      await type('Glad to connect.')
-      await addStep('AI call')
-      await expectFocus(page.getByLabel('Assistant'))
+        await addStep('Email')
+        await expectFocus(field('Subject'))
+        await type('A question')
+        await press('Tab')
+        await type('Hi {{ firstName }}, are you hiring?')
+        await pressOn(button('Add variant B'))
+        await expectFocus(field('Subject of variant B'))
+        await press('Control+a')
+        await type('Hiring at {{ company }}')
+        await addStep('LinkedIn invitation')
+        await expectFocus(page.getByRole('textbox', { name: /^Note/ }))
+        await type('Glad to connect.')
+        await addStep('AI call')
+        await expectFocus(page.getByLabel('Assistant'))
 
-      await pressOn(tab('Sending'))
-      await tabTo(page, page.getByLabel('Only during these hours'))
-      await press('ArrowUp')
-      expect(await page.getByLabel('At any time').isChecked()).toBe(true)
-      await press('ArrowDown')
-      await pressOn(button('Save sending settings'))
-      await page.getByText('Sending settings saved.').waitFor()
+        await pressOn(tab('Sending'))
+        await tabTo(page, page.getByLabel('Only during these hours'))
+        await press('ArrowUp')
+        expect(await page.getByLabel('At any time').isChecked()).toBe(true)
+        await press('ArrowDown')
+        await pressOn(button('Save sending settings'))
+        await page.getByText('Sending settings saved.').waitFor()
 
-      await pressOn(tab('People'))
-      await pressOn(link('Import people'))
-      const choosing = page.waitForEvent('filechooser')
-      await pressOn(page.getByLabel('CSV file'))
-      await (await choosing).setFiles(csvFile)
-      await pressOn(button('Preview import'))
-      await pressOn(button('Add 2 people'))
-      await pressOn(link('Show campaign'))
+        await pressOn(tab('People'))
+        await pressOn(link('Import people'))
+        const choosing = page.waitForEvent('filechooser')
+        await pressOn(page.getByLabel('CSV file'))
+        await (await choosing).setFiles(csvFile)
+        await pressOn(button('Preview import'))
+        await pressOn(button('Add 2 people'))
+        await pressOn(link('Show campaign'))
 
-      await pressOn(link('Review and launch').first())
-      const first = await greeting().innerText()
-      await pressOn(preview().getByRole('button', { name: 'Next person' }))
-      await expect.poll(() => greeting().innerText()).not.toBe(first)
-      await pressOn(button('Launch campaign'))
-      await pressOn(launch())
-      await expectLaunched('By keyboard')
-      expect(count.clicks).toBe(0)
-    })
+        await pressOn(link('Review and launch').first())
+        const first = await greeting().innerText()
+        await pressOn(preview().getByRole('button', { name: 'Next person' }))
+        await expect.poll(() => greeting().innerText()).not.toBe(first)
+        await pressOn(button('Launch campaign'))
+        await pressOn(launch())
+        await expectLaunched('By keyboard')
+        expect(count.clicks).toBe(0)
+      },
+    )
 
-    it.skipIf(!isHere)('requests no other host, violates no policy and throws nothing', () => {
-      expect(browser.errors).toEqual([])
-    })
+    it.skipIf(!isAvailable)(
+      'makes no requests to other hosts, violates no policy and throws no errors',
+      () => {
+        expect(browser.errors).toEqual([])
+      },
+    )
   },
 )

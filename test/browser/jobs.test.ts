@@ -33,16 +33,16 @@ const jobs: Job[] = [
     isOnlyInChromium: true,
   },
   {
-    title: 'a person found by part of their name shows everything that happened, in 3 keys and text',
+    title: 'a person is found by part of their name, with their whole timeline, in 3 keys and text',
     run: quick.findPersonByKeyboard,
   },
   {
-    title: 'a person found by mouse shows everything that happened, in 2 clicks and text',
+    title: 'a person is found by mouse, with their whole timeline, in 2 clicks and text',
     run: quick.findPersonByMouse,
     isOnlyInChromium: true,
   },
   {
-    title: 'the wrong address of a person is corrected so that the sequence goes on, in 4 clicks and text',
+    title: 'the wrong address of a person is corrected so that the sequence continues, in 4 clicks and text',
     run: quick.correctAddressByMouse,
   },
   {
@@ -51,7 +51,7 @@ const jobs: Job[] = [
     isOnlyInChromium: true,
   },
   {
-    title: 'all sending is paused in 2 clicks, which shows until sending is resumed',
+    title: 'all sending is paused in 2 clicks, and a notice says so until sending is resumed',
     run: quick.pauseByMouse,
   },
   {
@@ -72,12 +72,12 @@ const jobs: Job[] = [
 
 /** One process of each browser does all jobs. */
 describe.each(browsers)('in $name', ({ name, isInstalled, open }) => {
-  const isHere = isInstalled()
+  const isAvailable = isInstalled()
   let server: TestServer
   let browser: TestBrowser
   let office: quick.Office
   beforeAll(async () => {
-    if (!isHere) return
+    if (!isAvailable) return
     buildWeb()
     server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
     browser = await open(server.url)
@@ -90,10 +90,10 @@ describe.each(browsers)('in $name', ({ name, isInstalled, open }) => {
 
   for (const { title, run, isSkipped = false, isOnlyInChromium = false } of jobs) {
     if (isOnlyInChromium && name !== 'Chromium') continue
-    it.skipIf(!isHere || isSkipped)(title, () => run(office))
+    it.skipIf(!isAvailable || isSkipped)(title, () => run(office))
   }
 
-  it.skipIf(!isHere)('no job requests another host, violates a policy or throws', () => {
+  it.skipIf(!isAvailable)('no job requests another host, violates a policy or throws', () => {
     expect(browser.errors).toEqual([])
   })
 })

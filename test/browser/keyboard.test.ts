@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     expect(await hasFocus(rows.first())).toBe(true)
   })
 
-  it('switches accounts in the menu, and returns focus after the command palette', async () => {
+  it('switches accounts in the menu, and returns focus after the command palette closes', async () => {
     const [{ id: userId }] = await server.app.owner<[{ id: string }]>`
       select id from users where email = 'ada@acme.example'`
     const { accountId } = await makeCaller(server.app)
@@ -156,12 +156,12 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
     await page.getByRole('button', { name: /^Acme/ }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })
 
-describe.skipIf(!hasChromium())('the keys of a list', () => {
+describe.skipIf(!hasChromium())('the keyboard shortcuts of lists', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     },
   )
 
-  it('include the arrow keys, also at first', async () => {
+  it('include the arrow keys, even for the first row', async () => {
     await page.goto('/people')
     await rows().nth(1).waitFor()
     await press('ArrowDown')
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     expect(await hasFocus(rows().first())).toBe(true)
   })
 
-  it('open a row, move the focus into what opens, and back to the row', async () => {
+  it('open a row, move the focus to the opened page, and return it to the row', async () => {
     await page.goto('/campaigns')
     await rows().nth(1).waitFor()
     for (const key of ['j', 'j']) await press(key)
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     expect(await focusedText()).toContain(name)
     await press('Enter')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
-    expect(await focusedText()).toBe(name)
+    await expect.poll(focusedText).toBe(name)
     await page.goBack()
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TR')
     expect(await focusedText()).toContain(name)
@@ -225,22 +225,22 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     await page.getByRole('region', { name: 'Selected rows' }).getByText('1 selected').waitFor()
   })
 
-  it('open the conversation below the one that is open beside the list', async () => {
+  it('open the conversation below the open conversation', async () => {
     await page.goto('/inbox')
     await rows().nth(1).waitFor()
-    const isOpen = async (index: number) => {
+    const waitUntilOpen = async (index: number) => {
       const path = await rows().nth(index).getByRole('link').getAttribute('href')
       await page.waitForURL(url => url.pathname === path)
     }
     for (const key of ['j', 'Enter']) await press(key)
-    await isOpen(0)
+    await waitUntilOpen(0)
     await press('j')
-    await isOpen(1)
+    await waitUntilOpen(1)
     await rows().nth(1).getByRole('link').press('ArrowUp')
-    await isOpen(0)
+    await waitUntilOpen(0)
   })
 
-  it('lead to other pages, and are listed', async () => {
+  it('open other pages, and are listed', async () => {
     await page.goto('/people')
     await rows().first().waitFor()
     for (const key of ['g', 'i']) await press(key)
@@ -254,7 +254,7 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     expect(texts).toContain('g then c Go to Campaigns')
     expect(texts).toContain('j or ↓ Next row')
     expect(texts).toContain('e Task: mark as done')
-    // Not while the dialog is open.
+    // Keys do nothing while the dialog is open.
     for (const key of ['g', 'c']) await press(key)
     expect(new URL(page.url()).pathname).toBe('/tasks')
     await press('Escape')
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium())('the keys of a list', () => {
     await page.getByRole('heading', { name: 'Campaigns', exact: true }).waitFor()
   })
 
-  it('are text in a field', async () => {
+  it('are typed as text in a field', async () => {
     await page.goto('/people')
     await rows().first().waitFor()
     await press('/')

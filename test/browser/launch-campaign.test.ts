@@ -54,10 +54,10 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
 
   const audience = () => page.getByLabel('Audience').locator('dd').allInnerTexts()
 
-  it('saves who sends a campaign, when and how much with one button', async () => {
+  it('saves the reps, the schedule and the limits of a campaign with one button', async () => {
     await page.goto(`/campaigns/${campaignId}/steps`)
     await tab('Sending').click()
-    await page.getByText('No mailbox of these reps can send').waitFor()
+    await page.getByText('None of these reps’ mailboxes can send').waitFor()
     await page.getByLabel('Ada Byron').check()
     await page.getByLabel('Grace Hopper').check()
     await page.getByLabel('Only during these hours').check()
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
 
     await page.getByLabel('Hours 1: to').fill('12:00')
     await page.getByLabel('New prospects a day').fill('30')
-    // By keyboard: no Fridays, and an afternoon without end.
+    // By keyboard: no Fridays, and afternoons until midnight.
     await page.getByRole('group', { name: 'Hours 1' }).getByLabel('Friday').focus()
     await page.keyboard.press('Space')
     await button('Add hours').click()
@@ -106,11 +106,11 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('25 Dec 2030').waitFor()
   })
 
-  it('forecasts when emails are sent, from which mailbox, and what holds them up', async () => {
+  it('forecasts when emails are sent, from which mailbox, and which limit delays them', async () => {
     const forecast = await owner.call('forecastCampaign', { campaignId })
     expect(forecast).toMatchObject({ emails: 200, bottleneck: { limit: 'new_prospects_cap' } })
-    await page.getByText('200 emails to 100 prospects. The first leaves on').waitFor()
-    await page.getByText('The limit of new prospects a day holds it up').waitFor()
+    await page.getByText('200 emails to 100 prospects. The first is sent on').waitFor()
+    await page.getByText('The daily limit of new prospects delays the campaign').waitFor()
     await page.getByRole('img', { name: '200 emails to 100 prospects, from' }).waitFor()
     await page.getByText('Show as table').press('Enter')
     const rows = page.getByRole('table').locator('tbody tr')
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.waitForURL('**/prospects')
   })
 
-  it('names everything that prevents the launch, each with a link to where it is fixed', async () => {
+  it('lists everything that prevents the launch, each with a link to where to fix it', async () => {
     await owner.call('updateCampaign', { campaignId, repIds: [] })
     await page.goto(`/campaigns/${campaignId}/steps`)
     await page.getByRole('link', { name: 'Review and launch' }).first().click()
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('Account saved.').waitFor()
   })
 
-  it('says who would be left out and why', async () => {
+  it('says who would be skipped and why', async () => {
     const data = [{ email: 'nameless@many.example' }, { email: 'away@many.example', firstName: 'Away' }]
     await owner.call('addProspectsToCampaign', { campaignId, data })
     await owner.call('addOptOuts', {
@@ -178,13 +178,13 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.goto(`/campaigns/${campaignId}/review`)
   })
 
-  it('launches only for the audience that was reviewed, and contacts exactly these people', async () => {
+  it('launches only for the audience that was reviewed, and contacts exactly those people', async () => {
     const launch = async () => {
       await button('Launch campaign').click()
       await page.getByRole('alertdialog').getByRole('button', { name: 'Launch campaign' }).press('Enter')
     }
     await button('Launch campaign').waitFor()
-    // The page follows changes, so its reads wait until it has asked to launch what it showed.
+    // The page follows changes, so its reads are held until it has requested the launch for the audience shown.
     const launched = page.waitForRequest(request => request.url().endsWith('/launch'))
     await page.route(new RegExp(`/v1/campaigns/${campaignId}`), async route => {
       if (route.request().method() === 'GET') await launched
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('This campaign has been launched').waitFor()
   })
 
-  it('lets a failed prospect go on once what it lacks is filled in', async () => {
+  it('resumes a failed prospect once its missing values are added', async () => {
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId,
       data: [{ firstName: 'Eve', lastName: 'Doe', company: 'Navy' }],
@@ -222,18 +222,18 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await server.app.owner`
       update prospects set status = 'failed', status_reason = 'no_email', next_step_at = null where id = ${prospectId!}`
     await page.goto(`/campaigns/${campaignId}/prospects?status=failed`)
-    await button('Add missing values of nameless@many.example').click()
+    await button('Add missing values for nameless@many.example').click()
     await page.getByLabel('First name').fill('Nora')
     await button('Save and continue').click()
-    await page.getByText('nameless@many.example goes on with the sequence.').waitFor()
-    await button('Add address of Eve Doe').press('Enter')
+    await page.getByText('nameless@many.example continues the sequence.').waitFor()
+    await button('Add address for Eve Doe').press('Enter')
     await page.getByLabel('Email address').fill('eve@navy.example')
     await page.keyboard.press('Enter')
     await page.getByText('No prospects with this status').waitFor()
     expect((await owner.call('getProspect', { prospectId: prospectId! })).status).toBe('pending')
   })
 
-  it('lets a bounced prospect go on in three clicks, or by keyboard, once the address is corrected', async () => {
+  it('resumes a bounced prospect in three clicks, or by keyboard, once the address is corrected', async () => {
     const bounce = async (first: string) => {
       await server.app.owner`
         update prospects set status = 'bounced', status_reason = 'hard_bounce', next_step_at = null
@@ -244,26 +244,26 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
       (await owner.call('listProspects', { campaignId, email })).data.map(({ status }) => status)
     await owner.call('addOptOuts', { identifiers: [{ identifier: 'late@many.example' }] })
     await bounce('Late')
-    await button('Correct address of Late').click()
+    await button('Correct address for Late').click()
     expect(await page.getByLabel('Email address').inputValue()).toBe('late@many.example')
     await button('Save and continue').click()
     await page.getByText('on the Do Not Contact list (late@many.example)').waitFor()
     await page.getByLabel('Email address').fill('late@navy.example')
     await button('Save and continue').click()
-    await page.getByText('Late goes on with the sequence.').waitFor()
+    await page.getByText('Late continues the sequence.').waitFor()
     expect(await getStatus('late@navy.example')).toEqual(['pending'])
 
     await bounce('Eve')
-    await button('Correct address of Eve Doe').press('Enter')
+    await button('Correct address for Eve Doe').press('Enter')
     await page.locator(':focus').and(page.getByLabel('Email address')).waitFor()
     await page.keyboard.press('Control+a')
     await page.keyboard.type('eve.doe@navy.example')
     await page.keyboard.press('Enter')
-    await page.getByText('Eve Doe goes on with the sequence.').waitFor()
+    await page.getByText('Eve Doe continues the sequence.').waitFor()
     expect(await getStatus('eve.doe@navy.example')).toEqual(['pending'])
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
       [ada, { ...ada, firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }],
     )
     prospectId = campaign.prospectIds[0]!
-    await received(hostile)
+    await receive(hostile)
     browser = await openBrowser(server.url)
     page = await browser.newPage()
     await addSessionCookie(page, server.url, await server.createCookie(campaign.owner))
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  const received = (text: string, id = prospectId) =>
+  const receive = (text: string, id = prospectId) =>
     campaign.owner.call('recordLinkedinMessage', {
       ...{ prospectId: id, repId: campaign.repId, type: 'received', text },
     })
@@ -42,8 +42,8 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
 
   it('lists each conversation by its newest message and marks it as read when opened', async () => {
     await server.app.owner`update linkedin_messages set is_unread = true`
-    await received('From Ben', campaign.prospectIds[1])
-    await received('And again', campaign.prospectIds[1])
+    await receive('From Ben', campaign.prospectIds[1])
+    await receive('And again', campaign.prospectIds[1])
     await page.goto('/inbox')
     await entries().first().waitFor()
     expect((await entries().allInnerTexts()).map(text => text.split(' · ')[0])).toEqual(['Ben', 'Ada'])
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     await expect.poll(listUnread).toEqual([])
   })
 
-  it('saves a reply automatically and sends it as a task of the rep without a connected account', async () => {
+  it('saves a reply automatically and sends it as a task when the rep has no connected account', async () => {
     await button('Reply').click()
     await page.getByLabel('Message to Ada on LinkedIn').fill('Thursday suits me.')
     await page.getByText('Saved', { exact: true }).waitFor()
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the LinkedIn inbox', () => {
     expect(last).toMatchObject({ text: 'See you there.', type: 'manual', repId: campaign.repId })
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
   }
   const focusedText = () => page.evaluate(() => document.activeElement?.textContent ?? '')
 
-  it('is loaded to its end by scrolling, renders the part in sight, and tells the place of each row', async () => {
+  it('is loaded to its end by scrolling, renders only the visible rows, and reports the position of each', async () => {
     await page.goto('/inbox')
     await row(1).waitFor()
     expect(await row(1).getAttribute('aria-setsize')).toBe('-1')
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
     await expectUsable(page, 'inbox-long', [1440])
   })
 
-  it('goes on from the open conversation by keys, from wherever the list was scrolled to', async () => {
+  it('continues from the open conversation by keyboard, wherever the list is scrolled to', async () => {
     await page.keyboard.press('k')
     await page.getByRole('heading', { name: `Question ${CONVERSATIONS - 1}` }).waitFor()
     await page.mouse.move(500, 600)
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
     await expect.poll(() => row(CONVERSATIONS - 1).count()).toBe(0)
   })
 
-  it('selects a range with Shift, rows out of sight included, and keeps it', async () => {
+  it('selects a range with Shift, including rows out of view, and keeps the selection', async () => {
     await page.goto('/inbox')
     await row(2).getByRole('checkbox').click()
     await scrollTo(150)
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium())('a long list of conversations', () => {
     await bar.waitFor({ state: 'detached' })
   })
 
-  it('returns to its row on a phone', async () => {
+  it('returns to the opened row on a phone', async () => {
     page = await openPage({ width: 390, height: 800 })
     await page.goto('/inbox')
     await row(1).waitFor()

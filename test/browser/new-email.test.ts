@@ -12,7 +12,7 @@ import { buildWeb } from '../support/browser/web-build.ts'
 import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-describe.skipIf(!hasChromium())('a first email to a person', () => {
+describe.skipIf(!hasChromium())('a first email', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -47,9 +47,9 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
   const listSubjects = async () =>
     (await caller.call('listEmailMessages', { status: 'draft' })).data.map(({ subject }) => subject)
 
-  it('is written by keyboard alone: found by name, with a subject, from the owner of the person', async () => {
+  it('is written by keyboard alone, to a person found by name and from the person’s owner', async () => {
     await page.goto('/inbox')
-    await page.getByText('Nothing waits for a reply').waitFor()
+    await page.getByText('Nothing is waiting for a reply').waitFor()
     await press('c')
     await page.getByRole('dialog', { name: 'New email' }).waitFor()
     await expect.poll(focusedTag).toBe('INPUT')
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
       .waitFor()
   })
 
-  it('begins on the page of the person, from a mailbox that is chosen', async () => {
+  it('is started on the person’s page, from a chosen mailbox', async () => {
     await page.goto(`/people/${personId}`)
     await page.getByRole('link', { name: 'Write email' }).waitFor()
     await press('c')
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     expect(send!.mailboxId).toBe(chosen)
   })
 
-  it('needs no choice of a sender for a person whom nobody wrote to: the last sender is chosen', async () => {
+  it('defaults to the last used sender for a person whom nobody has emailed', async () => {
     const { id } = await caller.call('createPerson', { firstName: 'Ada', email: 'ada@lovelace.example' })
     await page.goto(`/inbox/new/${id}`)
     await expect.poll(() => draft().getByLabel('From').inputValue()).toBe(otherDesk.mailboxId)
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
   })
 
-  it('is kept when its sender turns out not to work, and saved once another one is chosen', async () => {
+  it('is kept when its sender is failing, and saved once another sender is chosen', async () => {
     const { id } = await caller.call('createPerson', { firstName: 'Emmy', email: 'emmy@noether.example' })
     await page.goto(`/inbox/new/${id}`)
     await expect.poll(() => draft().getByLabel('From').inputValue()).toBe(otherDesk.mailboxId)
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     expect(await draft().count()).toBe(0)
   })
 
-  it('is not the only thing to do with the person beside a conversation', async () => {
+  it('is one of several actions in the person pane of a conversation', async () => {
     const threadId = await makeThread(server.app, caller, { ...desk, subject: 'Engines' })
     await makeEmail(server.app, caller, {
       ...desk,
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     await expectUsable(page, 'inbox-person', [360, 768, 1440, 1920])
   })
 
-  it('goes to an address that nobody has yet, which becomes a person', async () => {
+  it('to an unknown address creates the person', async () => {
     await page.goto('/inbox')
     await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
     await press('c')
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium())('a first email to a person', () => {
     expect(data).toMatchObject([{ email: 'caroline@herschel.example' }])
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

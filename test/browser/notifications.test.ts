@@ -44,13 +44,13 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
   }
   const rows = () => page.getByRole('list', { name: 'Notifications' }).getByRole('link')
 
-  it('say what will be here until there are any', async () => {
+  it('show an empty state until there are any', async () => {
     await page.goto('/notifications')
     await page.getByText('No notifications yet').waitFor()
     await expectUsable(page, 'notifications-empty')
   })
 
-  it('appear while the page is open, with their number in the frame', async () => {
+  it('appear while the page is open, with their number in the navigation', async () => {
     await page.setViewportSize({ width: 1280, height: 720 })
     const stream = page.waitForResponse(response => response.url().endsWith('/v1/session/events'))
     await page.goto('/notifications')
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
     await expectUsable(page, 'notifications', widths)
   })
 
-  it('lead to their page and are read then', async () => {
+  it('link to their page, which marks them as read', async () => {
     await page.setViewportSize({ width: 1280, height: 720 })
     await rows().filter({ hasText: 'replied' }).press('Enter')
     await page.waitForURL('**/inbox/*')
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
     await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor()
   })
 
-  it('are chosen in the settings, kind by kind, and so is the digest', async () => {
+  it('are configured by kind in the settings, like the digest', async () => {
     await page.getByRole('link', { name: 'Choose notifications' }).click()
     const kind = (name: string) =>
       page
@@ -90,17 +90,27 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
         .getByRole('listitem')
         .filter({ hasText: name })
     const read = () => owner.call('getNotificationSettings', {})
+    const checkbox = kind('Completed campaign').getByRole('checkbox')
+    // The first change is saved while the second one is still being saved.
+    const held = Promise.withResolvers<void>()
+    await page.route(/\/notification-settings$/, async route => {
+      if (route.request().postDataJSON()?.kinds?.campaign) await held.promise
+      await route.continue()
+    })
     await kind('New reply').getByRole('combobox').selectOption('In the daily digest')
-    await expect.poll(async () => (await read()).kinds.reply.email).toBe('digest')
-    await kind('Completed campaign').getByRole('checkbox').uncheck()
+    await checkbox.uncheck()
+    await page.getByText('Saved.').waitFor()
+    expect([await checkbox.isChecked(), (await read()).kinds.campaign.isInApp]).toEqual([false, true])
+    held.resolve()
     await expect.poll(async () => (await read()).kinds.campaign.isInApp).toBe(false)
+    expect((await read()).kinds.reply.email).toBe('digest')
     await page.getByLabel('Sent at').selectOption('07:00')
     await expect.poll(async () => (await read()).digestHour).toBe(7)
-    await page.getByText('Everything that waits, and yesterday’s numbers.').waitFor()
+    await page.getByText('Everything that needs your attention, and yesterday’s numbers.').waitFor()
     await expectUsable(page, 'settings-notifications', widths)
   })
 
-  it('request no other host, violate no policy and throw nothing', () => {
+  it('make no requests to other hosts, violate no policy and throw no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 const HOUR_MS = 3_600_000
 
 /** The tests run in order: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('what was said with a person on all channels', () => {
+describe.skipIf(!hasChromium())('the conversation with a person on all channels', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
   let desk: Desk
   let threadId: string
   let linkedinConversationId: string
-  const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
   beforeAll(async () => {
     buildWeb()
     server = await openTestServer()
@@ -36,14 +36,14 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     const earlier = await makeThread(server.app, owner, { ...desk, subject: 'Looms' })
     const body = 'Not before May.\nAsk me again then.'
     await makeEmail(server.app, owner, {
-      ...{ ...desk, threadId: earlier, type: 'received', subject: 'Looms', body, sentAt: ago(9) },
+      ...{ ...desk, threadId: earlier, type: 'received', subject: 'Looms', body, sentAt: hoursAgo(9) },
     })
     threadId = await makeThread(server.app, owner, { ...desk, subject: 'Engines' })
     const email = { ...desk, threadId, subject: 'Engines' }
-    await makeEmail(server.app, owner, { ...email, body: 'Do you need engines?', sentAt: ago(8) })
-    await linkedin('received', 'Saw your email.\nLet us talk here.', ago(7))
-    await linkedin('manual', 'Gladly.', ago(6))
-    await makeEmail(server.app, owner, { ...email, type: 'received', body: 'How much?', sentAt: ago(5) })
+    await makeEmail(server.app, owner, { ...email, body: 'Do you need engines?', sentAt: hoursAgo(8) })
+    await recordMessage('received', 'Saw your email.\nLet us talk here.', hoursAgo(7))
+    await recordMessage('manual', 'Gladly.', hoursAgo(6))
+    await makeEmail(server.app, owner, { ...email, type: 'received', body: 'How much?', sentAt: hoursAgo(5) })
     await owner.call('logCall', {
       ...{
         prospectId: desk.prospectId,
@@ -60,7 +60,11 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     await server?.[Symbol.asyncDispose]()
   })
 
-  const linkedin = async (type: 'received' | 'manual', text: string, happenedAt: Date): Promise<void> => {
+  const recordMessage = async (
+    type: 'received' | 'manual',
+    text: string,
+    happenedAt: Date,
+  ): Promise<void> => {
     const { prospectId, repId } = desk
     const message = { prospectId, repId, type, text, happenedAt: happenedAt.toISOString() }
     linkedinConversationId = (await owner.call('recordLinkedinMessage', message)).linkedinConversationId
@@ -74,7 +78,7 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
   const listDrafts = async () =>
     (await owner.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })).data
 
-  it('is shown in one order of time, each with its channel, whichever conversation is open', async () => {
+  it('is shown in chronological order, each message with its channel, whichever conversation is open', async () => {
     await article('How much?').waitFor()
     expect(await labels()).toEqual([
       'Email from Ada, another thread',
@@ -102,7 +106,7 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     await expectUsable(page, 'linkedin-channels', [360, 1440])
   })
 
-  it('keeps the other conversations as they were when one is opened', async () => {
+  it('leaves the other conversations unread when one is opened', async () => {
     const { call } = owner
     const isUnread = async () =>
       (await call('getConversation', { conversationId: linkedinConversationId })).isUnread
@@ -116,7 +120,7 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     expect(await isUnread()).toBe(true)
   })
 
-  it('opens an email of another thread by keyboard, with the way to its thread', async () => {
+  it('opens an email of another thread by keyboard, with a link to its thread', async () => {
     await tabTo(page, article('Not before May.').getByRole('button', { name: 'Ada' }))
     await page.keyboard.press('Enter')
     await article('Ask me again then.').getByRole('link', { name: 'Open thread “Looms”' }).waitFor()
@@ -124,7 +128,7 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     await expect.poll(() => page.getByRole('link', { name: 'Open thread' }).count()).toBe(0)
   })
 
-  it('leads to the call with its transcript and recording', async () => {
+  it('links to the call with its transcript and recording', async () => {
     await article('Wants a demo next week.').getByRole('link', { name: 'Open call' }).click()
     await page.getByRole('heading', { name: 'Call from Ada' }).waitFor()
     await page.goBack()
@@ -161,24 +165,28 @@ describe.skipIf(!hasChromium())('what was said with a person on all channels', (
     await page.getByText('About 300 pounds.').waitFor()
   })
 
-  it('shows what arrives on another channel at once', async () => {
+  it('shows a message on another channel as soon as it arrives', async () => {
     await page.goto(`/inbox/${threadId}?view=all`)
     await article('How much?').waitFor()
-    await linkedin('received', 'Still there?', new Date())
+    await recordMessage('received', 'Still there?', new Date())
     await article('Still there?').waitFor()
     expect((await labels()).at(-1)).toBe('LinkedIn message from Ada')
   })
 
-  it('leaves out what a member may not read', async () => {
+  it('omits messages that a member may not read', async () => {
     const member = await makeCaller(server.app, 'member', owner.accountId)
     const { id: theirRepId } = await owner.call('createRep', { name: 'Mary', ownedById: member.userId })
-    const theirs = await makeThread(server.app, owner, { ...desk, repId: theirRepId, subject: 'Pumps' })
+    const memberThreadId = await makeThread(server.app, owner, {
+      ...desk,
+      repId: theirRepId,
+      subject: 'Pumps',
+    })
     await makeEmail(server.app, owner, {
-      ...{ ...desk, repId: theirRepId, threadId: theirs, type: 'received', body: 'Any pumps?' },
+      ...{ ...desk, repId: theirRepId, threadId: memberThreadId, type: 'received', body: 'Any pumps?' },
     })
     const memberPage = await browser.newPage()
     await addSessionCookie(memberPage, server.url, await server.createCookie(member))
-    await memberPage.goto(`/inbox/${theirs}?view=all`)
+    await memberPage.goto(`/inbox/${memberThreadId}?view=all`)
     await memberPage.locator('main article').filter({ hasText: 'Any pumps?' }).waitFor()
     expect(await memberPage.locator('main article').count()).toBe(1)
     expect(await memberPage.getByRole('group', { name: 'Reply by' }).count()).toBe(0)

@@ -7,7 +7,7 @@ import { openTestServer } from '../support/http/server.ts'
 
 const MAX_BYTES = 200_000
 
-/** Pages that are shown around others. */
+/** Layout pages that are shown around other pages. */
 const frames: Record<string, string[]> = {
   inbox: ['pages/inbox/inbox.tsx'],
   campaigns: ['pages/campaigns/campaign-frame.tsx'],
@@ -32,12 +32,12 @@ describe('the scripts that a page needs before it can be used', () => {
     return [...[...shared, ...(frames[page.split('/')[1]!] ?? []), page].reduce(addFiles, new Set())]
   }
 
-  it(`are at most ${MAX_BYTES / 1000} kB for every page, as they are sent`, async () => {
+  it(`are at most ${MAX_BYTES / 1000} kB for every page, compressed`, async () => {
     await using server = await openTestServer()
     const fetchSize = async (file: string): Promise<number> => {
-      const answer = await fetch(`${server.url}/${file}`, { headers: { 'accept-encoding': 'br' } })
-      await answer.body?.cancel()
-      return Number(answer.headers.get('content-length'))
+      const response = await fetch(`${server.url}/${file}`, { headers: { 'accept-encoding': 'br' } })
+      await response.body?.cancel()
+      return Number(response.headers.get('content-length'))
     }
     const pages = Object.keys(manifest).filter(
       source => source.startsWith('pages/') && manifest[source]!.isDynamicEntry,

@@ -13,7 +13,7 @@ import {
   signIn,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
-import { pages } from '../support/browser/pages.ts'
+import { navigateInApp, publicPages, signedInPages } from '../support/browser/pages.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { planAll } from '../support/campaigns/task-campaign.ts'
@@ -142,20 +142,33 @@ describe.skipIf(!hasChromium())('every page', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it.each(pages)('%s is accessible and fits a phone in both themes', async (path, heading) => {
-    await page.goto(path.replace(/:(\w+)/, (_all, name: keyof typeof ids) => ids[name]))
-    // A conversation with someone has their name twice once the person is loaded.
+  async function expectPageUsable(path: string, heading: string): Promise<void> {
+    // A conversation shows the person’s name twice once the person is loaded.
     await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
     const waiting = page.getByRole('status', { name: 'Loading' })
     await expect.poll(() => waiting.count(), { timeout: 30_000 }).toBe(0)
     await expectUsable(page, path.slice(1).replace(/\W+/g, '-'))
+  }
+
+  it.each(publicPages)('%s is accessible and fits a phone in both themes', async (path, heading) => {
+    await page.goto(path)
+    await expectPageUsable(path, heading)
+  })
+
+  it.each(signedInPages)('%s is accessible and fits a phone in both themes', async (path, heading) => {
+    if (path === '/') await page.goto(path)
+    await navigateInApp(
+      page,
+      path.replace(/:(\w+)/, (_all, name: keyof typeof ids) => ids[name]),
+    )
+    await expectPageUsable(path, heading)
   })
 
   it.each(['/sign-in', '/', '/campaigns', '/settings/api-tokens'])(
     '%s loads at most 200 kB of scripts in at most 12 files',
     async path => {
       const fresh = await browser.newPage({ storageState: await page.context().storageState() })
-      // Without what a page loads later, however slow the machine is.
+      // Excludes scripts that a page loads later, even on a slow machine.
       await fresh.addInitScript(() => {
         const { setTimeout } = window
         window.setTimeout = ((run: () => void, ms = 0) => (ms < 2_000 ? setTimeout(run, ms) : 0)) as never
@@ -171,7 +184,7 @@ describe.skipIf(!hasChromium())('every page', () => {
       })
       await fresh.goto(path)
       await fresh.getByRole('heading', { level: 1 }).waitFor()
-      // Not until the network is idle: the page keeps following changes.
+      // Not `networkidle`, because the page keeps following changes.
       await fresh.waitForLoadState('load')
       await expect.poll(() => fresh.getByRole('status', { name: 'Loading' }).count()).toBe(0)
       const bytes = (await Promise.all(sizes.values())).reduce((sum, size) => sum + size, 0)
@@ -181,7 +194,7 @@ describe.skipIf(!hasChromium())('every page', () => {
     },
   )
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })
@@ -193,8 +206,8 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
     name: 'Front desk',
     fromNumber: '+442079460018',
   })
-  const called = { assistantId, name: 'Grace Hopper', phoneNumber: '+442079460019', data: { plan: longWord } }
-  const { callId } = await call('triggerAssistantCall', called)
+  const input = { assistantId, name: 'Grace Hopper', phoneNumber: '+442079460019', data: { plan: longWord } }
+  const { callId } = await call('triggerAssistantCall', input)
   const transcript = [
     { role: 'assistant', text: long, at: 0 },
     { role: 'person', text: longWord, at: 74.5 },
@@ -203,7 +216,7 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
     update calls set status = 'ended', outcome = 'answered', duration_seconds = 80, summary = ${long},
                      transcript = ${owner.json(transcript)}, recording_url = 'https://voice.acme.example/1.wav'
      where id = ${callId}`
-  await call('requestCall', { ...called, reason: `${long} ${longWord}`, email: 'grace@navy.example' })
+  await call('requestCall', { ...input, reason: `${long} ${longWord}`, email: 'grace@navy.example' })
   await call('requestCall', {
     assistantId,
     name: longWord.slice(0, 200),
@@ -213,7 +226,7 @@ async function storeCalls({ app: { owner } }: TestServer, { call }: Caller): Pro
   return callId
 }
 
-/** Stores LinkedIn and manual tasks with texts longer than a line. */
+/** Stores LinkedIn and manual tasks with text longer than a line. */
 async function storeTasks({ app }: TestServer, { call }: Caller): Promise<void> {
   const { id: repId } = await call('createRep', { name: 'Hedy Lamarr' })
   for (const channel of ['linkedin_connect', 'linkedin_message', 'task'] as const) {
@@ -227,7 +240,7 @@ async function storeTasks({ app }: TestServer, { call }: Caller): Promise<void> 
   await planAll(app)
 }
 
-/** Stores an assistant that its provider rejected, an active consent and a withdrawn one. */
+/** Stores an assistant that its provider rejected, an active consent and a withdrawn consent. */
 async function storeAssistant({ app: { owner } }: TestServer, { call }: Caller): Promise<string> {
   const { id } = await call('createAssistant', {
     name: 'Night desk',

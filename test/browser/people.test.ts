@@ -15,7 +15,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const widths = [360, 768, 1440, 1920]
 
-describe.skipIf(!hasChromium())('people', () => {
+describe.skipIf(!hasChromium())('the people pages', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium())('people', () => {
     expect(ada.mergedPersonIds).toHaveLength(1)
   })
 
-  it('adds the selected people to a campaign and says who was left out', async () => {
+  it('adds the selected people to a campaign and says who was skipped', async () => {
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'hedy@radio.example' }] })
     await page.goto('/people')
     await nameCell('Hedy Lamarr').waitFor()
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium())('people', () => {
     expect(data.map(({ personId }) => personId).toSorted()).toEqual([ids.ada, ids.grace].toSorted())
   })
 
-  it('filters by campaign, exports the selection and opts it out after asking', async () => {
+  it('filters by campaign, exports the selection and opts it out after confirmation', async () => {
     await page.getByLabel('Add filter').selectOption({ label: 'Spring' })
     await page.getByRole('button', { name: 'Remove filter Campaign: Spring' }).waitFor()
     await nameCell('Hedy Lamarr').waitFor({ state: 'detached' })
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium())('people', () => {
     await page.getByText('Not on the list: they may be contacted.').waitFor()
   })
 
-  it('erases a person only after their name was typed', async () => {
+  it('erases a person only after their name is typed', async () => {
     await page.getByRole('button', { name: 'Erase person' }).click()
     const dialog = page.getByRole('dialog', { name: 'Erase Grace Hopper?' })
     await dialog.getByLabel('Type Grace Hopper to confirm').fill('Grace')
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium())('people', () => {
     expect((await caller.call('getPerson', { personId: ids.grace })).isErased).toBe(true)
   })
 
-  it('hides what a viewer may not do', async () => {
+  it('hides actions that a viewer may not perform', async () => {
     const viewer = await browser.newPage()
     const cookie = await server.createCookie(await makeCaller(server.app, 'viewer', caller.accountId))
     await addSessionCookie(viewer, server.url, cookie)
@@ -249,7 +249,7 @@ describe.skipIf(!hasChromium())('people', () => {
     await page.getByRole('heading', { name: 'Analytical engines' }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

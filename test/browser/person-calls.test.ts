@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const listCalls = async () => (await owner.call('listCalls', { personId: desk.personId })).data
 
-  it('need an assistant, which the dialog leads to', async () => {
+  it('require an assistant, and the dialog links to the page for adding one', async () => {
     await page.goto(`/people/${desk.personId}`)
     await button('Place call').click()
     await dialog().getByText('your reps don’t have one yet').waitFor()
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     })
   })
 
-  it('are scheduled from the page of the person, and can be taken back at once', async () => {
+  it('are scheduled from the person’s page, and can be undone immediately', async () => {
     await page.goto(`/people/${desk.personId}`)
     await button('Place call').click()
     await dialog().getByLabel('Not before').fill('2099-01-01T10:00')
@@ -102,12 +102,12 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     await page.goto(`/calls/${call!.id}`)
     await button('Cancel call').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel call' }).click()
-    await page.getByText('Someone cancelled it before the call was placed.').waitFor()
+    await page.getByText('Someone cancelled the call before it was placed.').waitFor()
     expect(await button('Cancel call').count()).toBe(0)
     expect(await listCalls()).toMatchObject([{ outcome: 'withdrawn' }, { outcome: 'withdrawn' }])
   })
 
-  it('are logged by hand, and lead to the person and the conversation', async () => {
+  it('are logged manually, and link to the person and the conversation', async () => {
     const emailThreadId = await makeThread(server.app, owner, desk)
     await makeEmail(server.app, owner, { ...desk, threadId: emailThreadId, type: 'received' })
     await page.goto('/calls')
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     return id
   }
 
-  it('play with the transcript following, by click and by keyboard', async () => {
+  it('play with a synchronized transcript, controlled by click and by keyboard', async () => {
     await using sound = await SoundServer.open(90)
     const callId = await makeEndedCall(sound.url)
     await page.setViewportSize({ width: 1440, height: 700 })
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     await line(4).focus()
     await page.keyboard.press('Enter')
     await expect.poll(() => line(4).getAttribute('aria-current')).toBe('true')
-    // The space bar pauses after a click on a time, too, instead of playing from it again.
+    // The space bar also pauses after a click on a time, instead of playing from that time again.
     await button('Play from 0:12').click()
     await expect.poll(() => read('paused')).toBe(false)
     await page.keyboard.press(' ')
@@ -208,24 +208,24 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     expect(await page.getByLabel('Recording', { exact: true }).count()).toBe(0)
   })
 
-  it('offer a viewer nothing that places, logs or cancels one', async () => {
+  it('offer a viewer no button to place, log or cancel a call', async () => {
     const { callId } = await owner.call('triggerAssistantCall', {
       assistantId: (await owner.call('listAssistants', {})).data[0]!.id,
       ...{ name: 'Ada', phoneNumber: '+442079460031' },
       notBefore: new Date(Date.now() + DAY_MS).toISOString(),
     })
     const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
-    const theirs = await browser.newPage()
-    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
+    const viewerPage = await browser.newPage()
+    await addSessionCookie(viewerPage, server.url, await server.createCookie(viewer))
     for (const path of ['/calls', `/calls/${callId}`, `/people/${desk.personId}`]) {
-      await theirs.goto(path)
-      await theirs.getByRole('main').getByText('Ada').first().waitFor()
-      expect(await theirs.getByRole('button', { name: /^(Place|Log|Cancel) call$/ }).count()).toBe(0)
+      await viewerPage.goto(path)
+      await viewerPage.getByRole('main').getByText('Ada').first().waitFor()
+      expect(await viewerPage.getByRole('button', { name: /^(Place|Log|Cancel) call$/ }).count()).toBe(0)
     }
-    await theirs.close()
+    await viewerPage.close()
   })
 
-  it('are logged for the rep who last wrote to the person, and tasks of a new person are the user’s own', async () => {
+  it('are logged for the rep who last wrote to the person, and a new person’s tasks default to the user’s own rep', async () => {
     const other = await owner.call('createRep', { name: 'Mary Ward' })
     await page.goto(`/people/${desk.personId}`)
     await button('Log call').click()
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium())('calls with a person', () => {
     expect([desk.repId, other.id]).toContain(data[0]!.repId)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('make no requests to other hosts, violate no policy and throw no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

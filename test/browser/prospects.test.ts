@@ -109,8 +109,8 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await expect.poll(() => rows().count()).toBe(2)
   })
 
-  it('imports a file in the encoding of spreadsheet programs, and says who lacks a value or is there already', async () => {
-    // For these letters Latin-1 equals Windows-1252.
+  it('imports a file in the encoding of spreadsheet programs, and shows missing values and existing prospects', async () => {
+    // Latin-1 equals Windows-1252 for these letters.
     await chooseFile(
       ['Zoë Müller,zoe@rhein.example,Köln AG,', 'Ada,ada@analytical.example,,', ',hedy@radio.example,,'],
       'latin1',
@@ -154,7 +154,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     expect(await page.evaluate(() => document.activeElement?.ariaRowIndex)).toBe('404')
   })
 
-  it('adds people that the account knows, chosen from the list of people', async () => {
+  it('adds existing people, chosen from the list of people', async () => {
     for (const firstName of ['Hedy', 'Joan', 'Radia'])
       await owner.call('createPerson', { firstName, email: `${firstName}@trio.example`, company: 'Trio' })
     autumnId = (await owner.call('createCampaign', { name: 'Autumn' })).id
@@ -183,7 +183,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await expect.poll(() => rows().count()).toBe(3)
   })
 
-  it('stops and opts out selected prospects after asking, and opens a person by their name', async () => {
+  it('stops and opts out selected prospects after confirmation, and links their names to their pages', async () => {
     const getStatuses = async () =>
       Object.fromEntries(
         (await owner.call('listProspects', { campaignId: autumnId })).data.map(prospect => [
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     expect(await button('Resume prospect').count()).toBe(0)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

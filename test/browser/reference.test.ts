@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
     }
   })
 
-  it('finds operations by words of their name, summary or path', async () => {
+  it('finds operations by words from their name, summary or path', async () => {
     await page.goto('/docs')
     const nav = page.getByRole('navigation', { name: 'Operations' })
     await page.getByLabel('Search').fill('draft email send')
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
     await nav.getByText('Nothing found.').waitFor()
   })
 
-  it('sends requests with the token of the reader, and nothing else that is filled in', async () => {
+  it('sends requests with the reader’s token, and prefills no header', async () => {
     await open('createCampaign')
     for (const label of ['x-account-id', 'Idempotency-Key', 'API token'])
       expect(await page.getByLabel(label).inputValue()).toBe('')
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium())('the API reference', () => {
     },
   )
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
   })
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
-  const stored = async () => (await owner.call('getReplyAgent', {})).replyAgent
+  const readReplyAgent = async () => (await owner.call('getReplyAgent', {})).replyAgent
 
   it('shows that only rules are used until a model is set up', async () => {
     await page.goto('/settings/reply-agent')
@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     await page.getByLabel('Model').fill('gpt-test')
     await button('Save reply agent').click()
     await page.getByText('Is required for openai').waitFor()
-    expect(await stored()).toBeUndefined()
+    expect(await readReplyAgent()).toBeUndefined()
   })
 
   it('saves the model with its autopilot and never shows its API key', async () => {
@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     await page.getByLabel('Input price').fill('0.25')
     await button('Save reply agent').click()
     await page.getByText('Not tested').waitFor()
-    expect(await stored()).toMatchObject({
+    expect(await readReplyAgent()).toMatchObject({
       provider: 'openai',
       hasApiKey: true,
       inputPrice: 0.25,
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     expect(await page.content()).not.toContain(model.apiKey)
   })
 
-  it('edits the knowledge of a campaign up to its size limit', async () => {
+  it('edits a campaign’s knowledge up to the size limit', async () => {
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const knowledge = () => owner.call('getCampaignKnowledge', { campaignId })
     await page.goto(`/campaigns/${campaignId}/sending`)
@@ -95,10 +95,10 @@ describe.skipIf(!hasChromium())('the reply agent settings page', () => {
     await button('Remove model').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove model' }).click()
     await page.getByText('No model is set up').waitFor()
-    expect(await stored()).toBeUndefined()
+    expect(await readReplyAgent()).toBeUndefined()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

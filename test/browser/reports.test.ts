@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.getByRole('heading', { name: heading, exact: true }).waitFor()
     await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0)
   }
-  /** Reads the cells of the table's rows, those of groups and of the total. */
+  /** Reads the cells of all rows of the table, including the total. */
   const readRows = (): Promise<string[][]> =>
     table()
       .locator('tbody tr')
@@ -67,17 +67,17 @@ describe.skipIf(!hasChromium())('the reports page', () => {
       .filter({ has: page.getByText(label, { exact: true }) })
       .locator('dd')
       .innerText()
-  const bounced = (row: Numbers) => row.bouncedHard + row.bouncedSoft + row.blocked
+  const countBounced = (row: Numbers) => row.bouncedHard + row.bouncedSoft + row.blocked
   const toCells = (row: Numbers): string[] => {
     const rate = row.rates.replied === undefined ? '–' : percent.format(row.rates.replied)
     return [
-      ...[row.contacted, row.sent, bounced(row), row.replied].map(String),
+      ...[row.contacted, row.sent, countBounced(row), row.replied].map(String),
       rate,
       ...[row.positive, row.optedOut, row.meetings, row.callsPlaced, row.callsAnswered].map(String),
     ]
   }
 
-  it.each(reportGroups)('shows the numbers of the API by %s', async groupBy => {
+  it.each(reportGroups)('shows the same numbers as the API by %s', async groupBy => {
     const { lastWeek } = desk
     await open(`?compare=off&period=last-week&group=${groupBy}`, 'Weekly report')
     const { data, total } = await report({ ...lastWeek, groupBy })
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(rows).toEqual([...data, total].map(expected))
   })
 
-  it('applies filters and days of the reader’s own, which the URL holds', async () => {
+  it('applies filters and a custom period, and keeps them in the URL', async () => {
     await open('?compare=off')
     const { campaignIds, mailboxId, email, repId, lastWeek } = desk
     const expectTotal = async (input: RawInput<'getReport'>) => {
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(await readFigure('Emails sent')).toBe(String(last.total.sent))
   })
 
-  it('offers this week first, from Monday on', async () => {
+  it('offers this week first, starting on Monday', async () => {
     await open('', 'Reports')
     const period = page.getByRole('navigation', { name: 'Period' }).getByRole('link').first()
     expect(await period.innerText()).toBe('This week')
@@ -146,17 +146,17 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(Temporal.PlainDate.from(from).dayOfWeek).toBe(1)
   })
 
-  it('compares in one request, and shows groups that had outcomes only before', async () => {
+  it('compares in one request, and shows groups that had outcomes only in the previous period', async () => {
     const day = Temporal.PlainDate.from(desk.lastWeek.from).add({ days: 3 }).toString()
     const requests: URLSearchParams[] = []
-    const note = (request: Request) => {
+    const record = (request: Request) => {
       const { pathname, searchParams } = new URL(request.url())
       if (pathname.endsWith('/report') && searchParams.get('from') === day) requests.push(searchParams)
     }
-    page.on('request', note)
+    page.on('request', record)
     await open(`?from=${day}&to=${day}`)
     await table().waitFor()
-    page.off('request', note)
+    page.off('request', record)
     expect(requests.map(query => [query.get('groupBy'), query.get('compare')]).toSorted()).toEqual([
       ['campaign', 'true'],
       ['day', 'true'],
@@ -205,7 +205,9 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     const csv = await readFile(await download.path(), 'utf8')
     const rows: Record<string, string>[] = parse(csv, { columns: true, bom: true })
     const { data, total } = await report({ ...desk.thisMonth, groupBy: 'variant' })
-    expect(rows.map(({ Variant }) => Variant)).toEqual((await readRows()).map(([label]) => guard(label!)))
+    expect(rows.map(({ Variant }) => Variant)).toEqual(
+      (await readRows()).map(([label]) => escapeFormula(label!)),
+    )
     expect(rows.map(row => [row.Contacted, row.Sent, row.Replied, row['Reply rate']])).toEqual(
       [...data, total].map(({ contacted, sent, replied, rates }) =>
         [contacted, sent, replied, rates.replied ?? ''].map(String),
@@ -216,10 +218,10 @@ describe.skipIf(!hasChromium())('the reports page', () => {
       '',
     ])
   }
-  /** A campaign’s name must not become a formula. */
-  const guard = (label: string) => (label.startsWith('=') ? `'${label}` : label)
+  /** Escapes a label as the CSV file does, so that a campaign’s name does not become a formula. */
+  const escapeFormula = (label: string) => (label.startsWith('=') ? `'${label}` : label)
 
-  it('shows which step and variant works best this month, as CSV, in 4 clicks', async () => {
+  it('exports which step and variant works best this month as CSV in 4 clicks', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })
@@ -231,7 +233,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(count).toEqual({ clicks: 4, keys: 0 })
   })
 
-  it('shows which step and variant works best this month, as CSV, by keyboard', async () => {
+  it('exports which step and variant works best this month as CSV by keyboard', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })
@@ -249,7 +251,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(count.clicks).toBe(0)
   })
 
-  it('prints the weekly report on the long side of paper, without the frame', async () => {
+  it('prints the weekly report in landscape, without navigation or controls', async () => {
     await page.goto('/settings/profile')
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
     await page.keyboard.press('Control+k')
@@ -265,17 +267,17 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     const { name } = await desk.owner.call('getAccount', {})
     const days = desk.lastWeek.to.slice(-2).replace(/^0/, '')
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-    const { text, frame, color } = await page.evaluate(() => ({
+    const { text, controls, color } = await page.evaluate(() => ({
       text: document.body.innerText,
-      frame: [...document.querySelectorAll('nav, button, select, input')].filter(
+      controls: [...document.querySelectorAll('nav, button, select, input')].filter(
         each => each.checkVisibility() && !each.closest('table'),
       ).length,
       color: getComputedStyle(document.querySelector('h1')!).color,
     }))
-    expect(frame).toBe(0)
+    expect(controls).toBe(0)
     expect(text).toContain(`${name}, `)
     expect(text).toMatch(new RegExp(`\\b${days} \\w+ 20\\d\\d, compared with`))
-    // Dark text on white paper, also in the dark theme.
+    // Dark text on white paper, even in the dark theme.
     expect(color).toBe('rgb(37, 34, 30)')
     await saveScreenshot(page, 'reports-print')
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1')
@@ -313,7 +315,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('says what will be here, or what is wrong, and offers the way on', async () => {
+  it('shows an empty state or an error, with a link to continue', async () => {
     await open('?from=2020-01-01&to=2020-01-31')
     await page.getByText('No messages in this period').waitFor()
     await page.getByRole('link', { name: 'Show the last 90 days' }).click()
@@ -325,7 +327,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.getByRole('alert').getByText('must be at most 366 days').waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

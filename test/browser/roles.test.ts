@@ -1,15 +1,14 @@
-import type { AnyRouter } from '@tanstack/react-router'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getPermissionScope, type Permission, type Role, roles } from '../../src/contract/permissions.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
-import { pages } from '../support/browser/pages.ts'
+import { navigateInApp, signedInPages } from '../support/browser/pages.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { makeWorld, type World } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 
-/** Buttons and links by the permission that they need, as they are named on the pages. */
+/** The permission that each button or link requires, by its label. */
 const actions: Record<string, Permission> = {
   'New campaign': 'Campaign.EditCampaign',
   'Import people': 'Prospect.EditProspect',
@@ -54,10 +53,8 @@ const actions: Record<string, Permission> = {
   Limits: 'Rep.EditRep',
 }
 
-/** The pages of the app, once each. */
-const paths = [...new Set(pages.map(([path]) => path))].filter(
-  path => !path.includes('?') && !/^\/(setup|sign-in|reset|invitation|confirm)$/.test(path),
-)
+/** Each page of the app once. */
+const paths = signedInPages.map(([path]) => path).filter(path => !path.includes('?'))
 
 describe.skipIf(!hasChromium())('every page', () => {
   let server: TestServer
@@ -82,7 +79,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 
   it.each(roles)(
-    'sends no forbidden request and offers no action without permission to the role %s',
+    'sends no forbidden requests and offers only permitted actions to the role %s',
     async role => {
       const page = await browser.newPage()
       await addSessionCookie(page, server.url, await server.createCookie(callers[role]))
@@ -93,7 +90,7 @@ describe.skipIf(!hasChromium())('every page', () => {
       })
       await page.goto('/')
       for (path of paths) {
-        await goInApp(
+        await navigateInApp(
           page,
           path.replace(/:(\w+)/, (_all, name: keyof World) => String(world[name])),
         )
@@ -117,23 +114,7 @@ describe.skipIf(!hasChromium())('every page', () => {
   })
 })
 
-/** Opens a page as a link of the app does, which costs much less than loading it. */
-async function goInApp(page: Page, path: string): Promise<void> {
-  await page.evaluate(async href => {
-    const router = (self as unknown as { __TSR_ROUTER__: AnyRouter }).__TSR_ROUTER__
-    if (router.state.resolvedLocation?.href === href) return
-    const rendered = new Promise<void>(resolve => {
-      const stop = router.subscribe('onRendered', () => {
-        stop()
-        resolve()
-      })
-    })
-    await router.navigate({ href })
-    await rendered
-  }, path)
-}
-
-/** Opens every menu of the page, one for each label, and returns the names of their items. */
+/** Opens one menu for each menu label on the page, and returns the names of all items. */
 async function readMenus(page: Page): Promise<string[]> {
   const items: string[] = []
   const menus = page.locator('main button[aria-haspopup=menu]')

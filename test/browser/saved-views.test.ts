@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('saved views of people', () => {
     await page.getByRole('columnheader', { name: 'Phone' }).waitFor()
   })
 
-  it('say when they have unsaved changes, which are discarded or saved', async () => {
+  it('indicate unsaved changes, which are discarded or saved', async () => {
     await page.getByLabel('Search people').fill('ada')
     await page.getByText('Unsaved changes').waitFor()
     await expectUsable(page, 'saved-view', [360, 768, 1440, 1920])

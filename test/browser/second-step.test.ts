@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
   let device: TestDevice
   beforeAll(async () => {
     buildWeb()
-    // Passkeys are bound to a host name; an IP address isn't one.
+    // Passkeys require a host name instead of an IP address.
     server = await openTestServer({ PUBLIC_URL: `http://localhost:${await findFreePort()}` })
     const url = server.app.config.publicUrl!
     ada = { ...(await makeUser(server)), password: PASSWORD }
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   }
-  /** Moves the clock one step forward each time, because a code is valid once. */
+  /** Returns a new code after moving the clock one period forward, because each code is valid once. */
   const nextCode = () => {
     const at = server.app.now().getTime() + 30_000
     server.app.setNow(new Date(at))
@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
 
   it('asks for a code at sign-in and then opens the requested page', async () => {
     const other = await browser.newPage({ reducedMotion: 'reduce' })
-    for (const give of [nextCode, () => recoveryCodes[0]!]) {
+    for (const getCode of [nextCode, () => recoveryCodes[0]!]) {
       await other.goto('/sign-in?next=/settings/members')
       await signIn(other, ada)
       await other.getByRole('heading', { name: 'Enter your code' }).waitFor()
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
       await other.getByLabel('Code').fill(recoveryCodes[0]!.replaceAll(/./g, 'x'))
       await other.getByRole('button', { name: 'Continue' }).click()
       await other.getByText('Must be the current code').waitFor()
-      await other.getByLabel('Code').fill(give())
+      await other.getByLabel('Code').fill(getCode())
       await other.getByRole('button', { name: 'Continue' }).click()
       await other.getByRole('heading', { name: 'Members' }).waitFor()
     }
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await page.getByText('just now').last().waitFor()
   })
 
-  it('asks to confirm the identity with a passkey before changing sign-in methods', async () => {
+  it('asks the user to confirm their identity with a passkey before changing sign-in methods', async () => {
     server.app.setNow(new Date(server.app.now().getTime() + 11 * 60_000))
     await button('Turn off two-step verification').click()
     await page
@@ -134,12 +134,12 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
 
   it('accepts each passkey challenge once and in one browser only', async () => {
     await signOut()
-    const shown = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
+    const sent = page.waitForRequest(request => request.url().endsWith('/v1/session/passkey'))
     await button('Sign in with a passkey').click()
-    const data = (await shown).postDataJSON()
+    const data = (await sent).postDataJSON()
     await page.getByRole('heading', { name: 'Home' }).waitFor()
-    const thief = await browser.newPage({ reducedMotion: 'reduce' })
-    for (const { request } of [page, thief]) {
+    const attacker = await browser.newPage({ reducedMotion: 'reduce' })
+    for (const { request } of [page, attacker]) {
       const again = await request.post('/v1/session/passkey', { data })
       expect(again.status()).toBe(401)
       await request.post('/v1/session/passkey/options')
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     }
   })
 
-  it('rejects a device without user verification and a copied passkey', async () => {
+  it('rejects a copied passkey and a device without user verification', async () => {
     const before = await device.copy()
     await signOut()
     await device.setVerified(false)
@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium())('two-step verification and passkeys', () => {
     await other.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

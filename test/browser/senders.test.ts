@@ -16,7 +16,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
-describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
+describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
   let server: TestServer
   let owner: Caller
   let smtp: ScriptedSmtp
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await server?.[Symbol.asyncDispose]()
   })
 
-  it('says which direction of a mailbox fails and why', async () => {
+  it('shows whether sending or receiving fails, and why', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('link', { name: 'Connect mailbox' }).last().click()
     await page.getByLabel('Email address').fill('grace@navy.example')
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await expectUsable(page, 'connect-mailbox-failed')
   })
 
-  it('connects it once the settings are right', async () => {
+  it('connects a mailbox once its settings are correct', async () => {
     await page.getByRole('button', { name: 'Correct the settings' }).click()
     await page.getByLabel('Password', { exact: true }).fill(dovecotPassword)
     await expectUsable(page, 'connect-mailbox')
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect(data).toMatchObject([{ email: 'grace@navy.example', status: 'active', dailyCap: 50 }])
   })
 
-  it('ends the connection with the signature of the sender, limits and warm-up', async () => {
+  it('sets the sender’s signature, the limits and the warm-up after connecting', async () => {
     await page.getByRole('textbox', { name: 'Signature' }).click()
     await page.keyboard.type('Grace, US Navy')
     await page.getByRole('button', { name: 'Save rep' }).click()
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await card.getByText('+5 a day, up to 50').waitFor()
   })
 
-  it('moves to a mailbox by key and opens its sign-in, with its own servers', async () => {
+  it('opens a mailbox’s sign-in by keyboard, with its servers filled in', async () => {
     await page.keyboard.press('j')
     const mailboxes = page.getByRole('list', { name: 'Mailboxes of Grace Hopper' })
     expect(await hasFocus(mailboxes.getByRole('listitem').first())).toBe(true)
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
 
   it('connects the LinkedIn account of a rep, and shows its secret once', async () => {
     await page.goto('/settings/senders')
-    await page.getByRole('button', { name: 'Connect LinkedIn of Grace Hopper' }).click()
+    await page.getByRole('button', { name: 'Connect LinkedIn for Grace Hopper' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Connect account' }).click()
     await dialog.getByText('This field is required').first().waitFor()
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect(await dialog.getByLabel('Webhook URL').innerText()).toContain('/v1/inbound/linkedin/')
     expect(await dialog.getByLabel('Webhook secret').innerText()).toMatch(/^whsec_/)
     await dialog.getByRole('button', { name: 'Done' }).click()
-    const linkedin = page.getByRole('article', { name: 'LinkedIn of Grace Hopper' })
+    const linkedin = page.getByRole('article', { name: 'LinkedIn account of Grace Hopper' })
     await linkedin.getByText('Waiting for its first event').waitFor()
     await expectUsable(page, 'senders', [360, 768, 1440, 1920])
     await linkedin.getByRole('button', { name: /Disconnect/ }).click()
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
 
-  it('formats the signature of a rep, which the preview of a step shows', async () => {
+  it('formats a rep’s signature, and shows it in the preview of a step', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Edit rep Grace Hopper' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit Grace Hopper' })
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await preview.getByRole('link', { name: 'https://navy.example' }).waitFor()
   })
 
-  it('keeps a signature without formatting as text', async () => {
+  it('stores a signature without formatting as plain text', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Edit rep Grace Hopper' }).click()
     const editor = page.getByRole('textbox', { name: 'Signature' })
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await dialog.getByText('Verified').waitFor({ state: 'detached' })
   })
 
-  it('changes limits, and removes a mailbox after asking', async () => {
+  it('changes limits, and removes a mailbox after confirmation', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Limits of grace@navy.example' }).click()
     const dialog = page.getByRole('dialog', { name: 'Limits of grace@navy.example' })
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     expect(await viewer.getByRole('button', { name: /Add rep|Edit rep|LinkedIn/ }).count()).toBe(0)
   })
 
-  it('offers a member their own reps only', async () => {
+  it('offers a member only their own reps', async () => {
     const caller = await makeCaller(server.app, 'member', owner.accountId)
     await caller.call('createRep', { name: 'Own rep' })
     const member = await browser.newPage()
@@ -266,14 +266,14 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders', () => {
     await member.getByLabel('Sender').waitFor()
     expect(await member.getByLabel('Sender').locator('option').allInnerTexts()).toEqual([
       'Own rep',
-      'Somebody new',
+      'Someone new',
     ])
     await member.goto('/settings/senders')
     await member.getByRole('button', { name: 'Edit rep Own rep' }).waitFor()
     expect(await member.getByRole('button', { name: /Edit rep/ }).count()).toBe(1)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { type MailProviderServers, openMailProvider } from '../support/mail/oaut
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
-describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft', () => {
+describe.skipIf(!hasChromium() || !hasDovecot())('a shared Microsoft mailbox', () => {
   let microsoft: MailProviderServers
   let server: TestServer
   let owner: Caller
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft'
     await microsoft?.[Symbol.asyncDispose]()
   })
 
-  it('is refused while the user connects it as their own', async () => {
+  it('is rejected when the user connects it as their own mailbox', async () => {
     await page.goto('/settings/senders/connect')
     await page.getByLabel('Email address').fill('sales@navy.example')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -54,11 +54,11 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft'
     await page.getByText('connect it as a shared mailbox').waitFor()
   })
 
-  it('is connected by the user once it is called shared, and its card says who signs in', async () => {
+  it('is connected by the user once it is marked as shared, and its card shows who signs in', async () => {
     await page.getByRole('link', { name: 'Show senders' }).click()
     await page.getByRole('link', { name: 'Sign-in of sales@navy.example' }).click()
-    await page.getByLabel('It is a shared mailbox').check()
-    await page.getByText('Sign in at Microsoft as yourself').waitFor()
+    await page.getByLabel('This is a shared mailbox').check()
+    await page.getByText('Sign in with Microsoft as yourself').waitFor()
     await expectUsable(page, 'connect-shared-mailbox')
     await page.getByRole('button', { name: 'Continue with Microsoft' }).click()
     await page.getByRole('heading', { name: 'sales@navy.example is connected' }).waitFor()
@@ -71,14 +71,14 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared mailbox at Microsoft'
     ])
   })
 
-  it('keeps the choice when it is connected again', async () => {
+  it('stays marked as shared when it is connected again', async () => {
     await page.getByRole('link', { name: 'Sign-in of sales@navy.example' }).click()
-    const choice = page.getByLabel('It is a shared mailbox')
+    const choice = page.getByLabel('This is a shared mailbox')
     await choice.waitFor()
     expect(await choice.isChecked()).toBe(true)
   })
 
-  it('requests no host but Microsoft, violates no policy and throws nothing', () => {
+  it('makes no requests to hosts other than Microsoft, violates no policy and throws no errors', () => {
     const { url } = microsoft.oauth
     expect(browser.errors.filter(error => !error.startsWith(`requests ${url}/`))).toEqual([])
   })

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
   const bar = (text: string) => page.getByRole('status').getByText(text)
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
-  it('uses the system theme until the user chooses another, which this browser stores', async () => {
+  it('uses the system theme until the user chooses another theme, which the browser stores', async () => {
     await page.goto('/settings/profile')
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
     const light = await background()
@@ -95,18 +95,19 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await expect.poll(() => requested.toSorted()).toEqual(needed)
     known.resolve()
     await page.getByText('No entries yet').waitFor()
-    // The navigation counts what waits for the user, and changes are followed, once the permissions are known.
-    const counted = [
+    // Once the permissions are known, the app loads the navigation's counts and the page's filters, and follows changes.
+    const permitted = [
       '/v1/account',
       '/v1/call-requests',
       '/v1/inbox/conversations/counts',
+      '/v1/members',
       '/v1/notifications',
       '/v1/problems',
       '/v1/tasks',
     ]
     await expect
       .poll(() => requested.toSorted())
-      .toEqual([...counted, '/v1/session/events', ...needed].toSorted())
+      .toEqual([...permitted, '/v1/session/events', ...needed].toSorted())
   })
 
   it('finds a campaign by part of its name from any page and opens it by keyboard', async () => {
@@ -115,7 +116,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('heading', { name: 'Profile' }).waitFor()
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('combobox').fill('shipy')
-    // Not waited for: Enter applies to the text, whenever its results arrive.
+    // Does not wait for results: Enter applies to the text, whenever the results arrive.
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
     expect(new URL(page.url()).pathname).toMatch(/^\/campaigns\//)
@@ -132,7 +133,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
   })
 
-  it('has the search in the menu of a phone', async () => {
+  it('offers the search in the menu on a phone', async () => {
     await page.setViewportSize({ width: 360, height: 800 })
     await page.goto('/settings/profile')
     await page.locator('[popovertarget]').click()
@@ -142,7 +143,7 @@ describe.skipIf(!hasChromium())('the app shell', () => {
     await page.getByRole('heading', { name: 'Nordic shipyards' }).waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -60,10 +60,10 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     ])
   })
 
-  it('copies a task’s text and completes it with the text sent, which continues the sequence', async () => {
+  it('copies a task’s edited text, completes the task with it, and continues the sequence', async () => {
     const note = card('Ada').getByLabel('Invitation note')
     await note.fill('Hello Ada, shall we?')
-    // Leaving with an edited text asks first.
+    // Leaving with unsaved edits asks for confirmation.
     await page.getByRole('link', { name: 'Skipped' }).click()
     await page.getByRole('button', { name: 'Stay on page' }).click()
     expect(await note.inputValue()).toBe('Hello Ada, shall we?')
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     await card(second).getByText('A customer already').waitFor()
   })
 
-  it('shows a task that could not be completed with the reason, and holds it while paused', async () => {
+  it('shows why a task could not be completed, and holds the task while its campaign is paused', async () => {
     await page.goto('/tasks')
     const [{ personName: name, id: taskId, linkedinUrl } = { id: '' }] = await listTasks(campaign, {
       status: 'open',
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     expect(await campaign.owner.call('getTask', { taskId })).toMatchObject({ status: 'open' })
     await campaign.owner.call('pauseCampaign', { campaignId: campaign.campaignId })
     await page.reload()
-    await page.getByText('No tasks to do right now. The tasks below are waiting.').waitFor()
+    await page.getByText('No tasks to do right now. The tasks below are due later or on hold.').waitFor()
     await card(name!).getByText('The campaign is paused').waitFor()
     expect(await page.getByRole('link', { name: 'Tasks', exact: true }).count()).toBe(1)
   })
@@ -141,16 +141,16 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
   it('filters tasks by rep and shows them read-only to a viewer', async () => {
     await campaign.owner.call('createRep', { name: 'Hedy Lamarr' })
     const viewer = await makeCaller(server.app, 'viewer', campaign.owner.accountId)
-    const theirs = await browser.newPage()
-    await addSessionCookie(theirs, server.url, await server.createCookie(viewer))
-    await theirs.goto('/tasks')
-    await theirs.getByRole('article').first().waitFor()
-    expect(await theirs.getByRole('button', { name: /Mark as invited|Skip/ }).count()).toBe(0)
-    await theirs.getByLabel('Rep').selectOption('Hedy Lamarr')
-    await theirs.getByText('No matching tasks').waitFor()
-    await theirs.getByLabel('Rep').selectOption('Grace Hopper')
-    await theirs.getByRole('article').first().waitFor()
-    await theirs.close()
+    const viewerPage = await browser.newPage()
+    await addSessionCookie(viewerPage, server.url, await server.createCookie(viewer))
+    await viewerPage.goto('/tasks')
+    await viewerPage.getByRole('article').first().waitFor()
+    expect(await viewerPage.getByRole('button', { name: /Mark as invited|Skip/ }).count()).toBe(0)
+    await viewerPage.getByLabel('Rep').selectOption('Hedy Lamarr')
+    await viewerPage.getByText('No matching tasks').waitFor()
+    await viewerPage.getByLabel('Rep').selectOption('Grace Hopper')
+    await viewerPage.getByRole('article').first().waitFor()
+    await viewerPage.close()
   })
 
   it('is in the bottom bar on a phone, and minor pages are in the menu', async () => {
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
 
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const deliveries = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
-  /** Reads the secret. Its dialog closes only with the Done button. */
+  /** Reads the secret, and expects its dialog to close only with the Done button. */
   const readSecret = async () => {
     const text = await page.getByLabel('Webhook secret').innerText()
     await page.mouse.click(5, 5)
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await page.getByText('no room <b>here</b>').waitFor()
   })
 
-  it('rotates the secret, with the previous one still signing', async () => {
+  it('rotates the secret while the previous secret still signs', async () => {
     await button('Rotate secret').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click()
     const next = await readSecret()
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await page.getByText('No webhooks yet').waitFor()
   })
 
-  it('requests no other host, violates no policy and throws nothing', () => {
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import type { Fault } from '../support/voice/voice-server.ts'
 
 /** Countries and their calling hours, written by hand so that the check doesn't depend on the code under test. */
-const places = [
+const countries = [
   { prefix: '+4420794', zone: 'Europe/London', hours: [[8, 21]], needsConsent: true },
   {
     prefix: '+3314268',
@@ -15,35 +15,38 @@ const places = [
   { prefix: '+1212736', zone: 'America/New_York', hours: [[8, 21]], needsConsent: true },
   { prefix: '+6129374', zone: 'Australia/Sydney', hours: [[9, 20]], needsConsent: false },
 ] as const
-type Place = (typeof places)[number]
+type Country = (typeof countries)[number]
 
-/** How people react to being called. With `asks_in_call`, a person asks not to be called, while a second call is queued. */
-type Kind = 'nothing' | 'opts_out' | 'withdraws' | 'never_agreed' | 'called_twice' | 'asks_in_call'
-const kindShares: [Kind, number][] = [
+/**
+ * A person's reaction to being called. With `opts_out_in_call`, the person asks during the call not to be called again,
+ * while a second call is queued.
+ */
+type Reaction = 'nothing' | 'opts_out' | 'withdraws' | 'never_agreed' | 'called_twice' | 'opts_out_in_call'
+const reactionShares: [Reaction, number][] = [
   ['nothing', 0.52],
   ['opts_out', 0.18],
   ['withdraws', 0.06],
   ['never_agreed', 0.1],
   ['called_twice', 0.08],
-  ['asks_in_call', 0.06],
+  ['opts_out_in_call', 0.06],
 ]
 
-/** How a provider delivers its callbacks. */
-type CallbackDelivery = 'at_once' | 'never' | 'twice' | 'turned_round' | 'late'
+/** The way in which a provider delivers its callbacks. */
+type CallbackDelivery = 'immediately' | 'never' | 'twice' | 'reversed' | 'late'
 const deliveryShares: [CallbackDelivery, number][] = [
-  ['at_once', 0.35],
+  ['immediately', 0.35],
   ['never', 0.3],
   ['twice', 0.15],
-  ['turned_round', 0.1],
+  ['reversed', 0.1],
   ['late', 0.1],
 ]
 
-const placeShares: [Place, number][] = [0.6, 0.15, 0.15, 0.1].map((share, n) => [places[n]!, share])
+const countryShares: [Country, number][] = [0.6, 0.15, 0.15, 0.1].map((share, n) => [countries[n]!, share])
 
 /** Faults of the first request to dial. */
 const faultShares: [Fault | undefined, number][] = [
   [undefined, 0.7],
-  ['lose_answer', 0.1],
+  ['lose_response', 0.1],
   ['truncated', 0.04],
   ['malformed', 0.02],
   ['reset', 0.04],
@@ -52,10 +55,10 @@ const faultShares: [Fault | undefined, number][] = [
   ['fail', 0.03],
 ]
 
-export type Person = {
+export type CalledPerson = {
   phone: string
-  place: Place
-  kind: Kind
+  country: Country
+  reaction: Reaction
   calls: number
   consentId?: string
   callbacks: CallbackDelivery
@@ -76,16 +79,16 @@ const choose = <T>(shares: [T, number][], chance: number): T => {
 }
 
 /** Creates random people who receive this many calls in total. */
-export function createPeople(calls: number, random: () => number): Person[] {
-  const people: Person[] = []
+export function createPeople(calls: number, random: () => number): CalledPerson[] {
+  const people: CalledPerson[] = []
   for (let left = calls; left > 0; ) {
-    const place = choose(placeShares, random())
-    const kind = choose(kindShares, random())
-    const person: Person = {
-      phone: `${place.prefix}${(place.prefix.startsWith('+44') ? 10_000 : 1_000) + people.length}`,
-      place,
-      kind,
-      calls: kind === 'called_twice' || kind === 'asks_in_call' ? Math.min(2, left) : 1,
+    const country = choose(countryShares, random())
+    const reaction = choose(reactionShares, random())
+    const person: CalledPerson = {
+      phone: `${country.prefix}${(country.prefix.startsWith('+44') ? 10_000 : 1_000) + people.length}`,
+      country,
+      reaction,
+      calls: reaction === 'called_twice' || reaction === 'opts_out_in_call' ? Math.min(2, left) : 1,
       callbacks: choose(deliveryShares, random()),
       fault: choose(faultShares, random()),
       ringMs: 2_000 + random() * 20_000,
@@ -98,8 +101,8 @@ export function createPeople(calls: number, random: () => number): Person[] {
   return people
 }
 
-/** Returns whether local time is outside calling hours. */
-export function isQuiet({ zone, hours }: Place, at: Date): boolean {
+/** Reports whether the local time is outside calling hours. */
+export function isQuiet({ zone, hours }: Country, at: Date): boolean {
   const hour = Number(
     new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' }).format(at),
   )

@@ -4,9 +4,9 @@ import { AppError } from '../../src/server/kernel/errors.ts'
 import type { TestApp } from '../support/app.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
-import { openCommandRaces, pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
-import { openClock, settle } from './settle.ts'
+import { openCommandRaces, pauseAtFailpoints, waitForSends } from './race-at-commands.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 export type ChangeFigures = Tally & {
   races: number
@@ -14,31 +14,32 @@ export type ChangeFigures = Tally & {
   stopped: number
   /** People who were merged into another person. */
   merged: number
-  /** Changes that reported their mail in flight. */
+  /** Emails that changes reported as in flight. */
   inFlight: number
-  /** Transfers of emails that the gate withheld. */
+  /** Email transfers that the gate withheld. */
   withheld: number
 }
 
 /**
- * Pauses and stops prospects and changes people's addresses, or merges people, while their emails are sent: each change starts while the mail
- * is at a random SMTP command, and both sides pause at random failpoints. `late` counts emails that left for the old
- * address after the answer to the change, or before a paused prospect was resumed, and were not in its `inFlight`.
+ * Pauses and stops prospects and changes people's addresses, or merges people, while their emails are sent: each change
+ * starts while the email is at a random SMTP command, and both sides pause at random failpoints. `late` counts emails sent
+ * to the old address after the response to the change (for a pause, until the prospect is resumed), beyond the number that
+ * the response reported as in flight.
  */
 export async function raceChanges(
   app: TestApp,
   {
-    mails,
+    emailCount,
     servers = 8,
     isMerging = false,
     random,
-  }: { mails: number; servers?: number; isMerging?: boolean; random: () => number },
+  }: { emailCount: number; servers?: number; isMerging?: boolean; random: () => number },
 ): Promise<ChangeFigures> {
   using journal = new Journal()
   await using races = await openCommandRaces(journal, { servers, random })
   const figures = { races: 0, stopped: 0, merged: 0, inFlight: 0, late: 0 }
   const movedTo = new Map<string, string>()
-  const { owner, emails, prospects } = await makeMailCampaign(app, races.peers, mails)
+  const { owner, emails, prospects } = await makeMailCampaign(app, races.peers, emailCount)
   const ids = new Map(
     (await prospects()).map(({ id, personId, person }) => [person!.email!, { id, personId }]),
   )
@@ -50,7 +51,7 @@ export async function raceChanges(
     const { id: prospectId } = ids.get(email)!
     const { inFlight } = await owner.call('pauseProspect', { prospectId })
     const answeredAt = performance.now()
-    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, inFlight)
     await owner.call('resumeProspect', { prospectId })
     return inFlight
@@ -61,7 +62,7 @@ export async function raceChanges(
     const { inFlight = 0 } = await owner.call('updatePerson', { personId, email: newEmail })
     const answeredAt = performance.now()
     movedTo.set(email, newEmail)
-    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, inFlight)
     return inFlight
   }
@@ -74,7 +75,7 @@ export async function raceChanges(
     const answeredAt = performance.now()
     movedTo.set(email, newEmail)
     figures.merged += 1
-    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, 0)
     return 0
   }
@@ -82,7 +83,7 @@ export async function raceChanges(
     const { id: prospectId } = ids.get(email)!
     const { stopped, inFlight } = await owner.call('stopProspects', { prospectIds: [prospectId] })
     const answeredAt = performance.now()
-    await waitUntilIdle(app, app.owner`prospect_id = ${prospectId}`)
+    await waitForSends(app, app.owner`prospect_id = ${prospectId}`)
     figures.late += countLate(email, answeredAt, inFlight)
     figures.stopped += stopped
     return inFlight
@@ -95,7 +96,7 @@ export async function raceChanges(
       figures.races += 1
       figures.inFlight += inFlight
     } catch (error) {
-      // Its mail was sent before the pause, or was being sent when its person should be merged.
+      // Its email was sent before the pause, or was being sent during the merge.
       if (!(error instanceof AppError && error.code === 'Conflict')) throw error
     }
   }
@@ -105,7 +106,7 @@ export async function raceChanges(
     const clock = openClock()
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await settle(app, [owner.accountId], clock)
+    await waitUntilIdle(app, [owner.accountId], clock)
     await races.finish()
   }
   for (const dot of journal.dots) dot.to = movedTo.get(dot.to) ?? dot.to

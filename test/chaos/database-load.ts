@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Api } from '../support/processes/installed.ts'
 import type { Journal } from './journal.ts'
 
-/** Limits unsent emails: more would only make the end of the test long. */
+/** Limits unsent emails: more would only prolong the end of the test. */
 const MAX_UNSENT = 150
 const FAULT_MS = 100
 
-/** Half of the people get a manual follow-up and are never opted out, as an opt-out would block the follow-up. */
+/** Returns true for half of the people. They are never opted out, because an opt-out would block their follow-up. */
 const getsFollowUp = (email: string): boolean => /[02468]@/.test(email)
 
 export type Load = AsyncDisposable & {
-  /** Requests without an answer, or answered with a server error. */
+  /** Requests without a response, or with a server error as the response. */
   unknown: number
-  /** Client errors (4xx), of which there should be none. */
+  /** Client errors (4xx); there should be none. */
   refusals: string[]
 }
 
@@ -47,8 +47,8 @@ export function openLoad(
     const person = added[Math.floor(random() * added.length)]
     if (person && getsFollowUp(person)) return
     const email = person && random() < 0.3 ? person : `stranger${++count}@${tag}.example`
-    const answer = await api('addOptOuts', { identifiers: [{ identifier: email }] })
-    journal.acknowledge('addOptOuts', email, answer)
+    const result = await api('addOptOuts', { identifiers: [{ identifier: email }] })
+    journal.acknowledge('addOptOuts', email, result)
   }
   const sendDraft = async (): Promise<void> => {
     const { data } = await api('listEmailMessages', { campaignId, status: 'sent', limit: 100 })
@@ -73,8 +73,8 @@ export function openLoad(
       try {
         await act()
         await sleep(pauseMs)
-      } catch (fault) {
-        const refusal = /answers 4\d\d.*/.exec(String(fault))?.[0]
+      } catch (error) {
+        const refusal = /answered 4\d\d.*/.exec(String(error))?.[0]
         if (refusal) load.refusals.push(refusal)
         else load.unknown += 1
         await sleep(FAULT_MS)

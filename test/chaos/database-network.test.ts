@@ -7,8 +7,8 @@ import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { NetworkFault } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { openClock, settle } from './settle.ts'
 import { tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 const PEOPLE = 300
 
@@ -20,10 +20,10 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 it.each<[string, NetworkFault]>([
   ['drops all data', { kind: 'blackhole' }],
-  ['drops answers', { kind: 'half_open' }],
+  ['drops responses', { kind: 'half_open' }],
   ['resets every connection', { kind: 'reset', afterBytes: 0 }],
 ])(
-  'the engine and the API recover by themselves after the network to the database %s',
+  'the engine and the API recover by themselves after the network connection to the database %s',
   async (_name, fault) => {
     using journal = new Journal()
     await using peer = await openJournaledSmtp(journal)
@@ -31,22 +31,22 @@ it.each<[string, NetworkFault]>([
     await using db = await openDatabase(network.connection, { statementTimeoutMs: 2_000 })
     const campaign = await makeMailCampaign(app, [peer, peer, peer, peer], PEOPLE)
     const clock = openClock()
-    const away = { ...app, db, now: clock.now }
-    const api = createCaller(away, campaign.owner)
+    const remote = { ...app, db, now: clock.now }
+    const api = createCaller(remote, campaign.owner)
     await using opened = new AsyncDisposableStack()
-    opened.use(openEngine(away))
+    opened.use(openEngine(remote))
     opened.defer(() => {
       network.proxy.fault = undefined
     })
     await vi.waitUntil(() => journal.dots.length > 20, { timeout: 180_000, interval: 10 })
     network.proxy.fault = fault
-    const asked = Array.from({ length: 8 }, (_, n) =>
+    const calls = Array.from({ length: 8 }, (_, n) =>
       n % 2 === 0
         ? api.call('listReps', {})
         : api.call('addOptOuts', { identifiers: [{ identifier: `${n}@stranger.example` }] }),
     )
-    const ends = await Promise.allSettled(asked)
-    expect(ends.filter(({ status }) => status === 'fulfilled')).toEqual([])
+    const results = await Promise.allSettled(calls)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([])
     network.proxy.fault = undefined
     await vi.waitFor(
       () => api.call('addOptOuts', { identifiers: [{ identifier: 'late@stranger.example' }] }),
@@ -55,14 +55,14 @@ it.each<[string, NetworkFault]>([
         interval: 100,
       },
     )
-    await settle(app, [campaign.owner.accountId], clock)
+    await waitUntilIdle(app, [campaign.owner.accountId], clock)
     const figures = await tallyDeliveries(app.owner, journal, campaign.owner.accountId)
     expect(figures).toMatchObject({ prospects: PEOPLE, lost: 0, doubled: 0, silent: 0, late: 0, failed: 0 })
     expect(figures.sent + figures.unknown).toBe(PEOPLE)
-    const held = await app.owner`
+    const idleTransactions = await app.owner`
     select pid from pg_stat_activity
      where datname = current_database() and state like 'idle in transaction%' and state_change < now() - interval '10 s'`
-    expect(held).toEqual([])
+    expect(idleTransactions).toEqual([])
   },
   240_000,
 )

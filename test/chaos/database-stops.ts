@@ -18,15 +18,15 @@ import { openLoad } from './database-load.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { settle } from './settle.ts'
 import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { waitUntilIdle } from './wait-until-idle.ts'
 
 /** The database isn't stopped again before this time has passed and this many requests and emails have succeeded. */
 const WARM_UP_MS = 2_000
 const WARM_UP_COUNT = 20
 const WINDOW_MS = 1_000
 const RECOVERY_TIMEOUT_MS = 30_000
-/** Share of the usual rate that counts as recovered. */
+/** Share of the usual rate at which the system has recovered. */
 const FULL_RATE = 0.8
 /** The usual rate is the median over this many stops before and after. */
 const NEIGHBORS = 2
@@ -40,7 +40,7 @@ export type StopFigures = Tally & {
   refusals: string[]
   /** From the stop to the first answered request and the first email. */
   firstAnswerMs: Percentiles
-  firstMailMs: Percentiles
+  firstEmailMs: Percentiles
   /**
    * From the stop to the first second at nearly the usual rate: the rate before this stop, or the median of the rates
    * before the nearest stops if that is lower. A backlog may raise one rate, and other work on the machine varies.
@@ -70,8 +70,10 @@ export async function stopDatabase({
   const dataDir = join(scratch.dir, 'data')
   const server = await openInChild(dataDir)
   opened.defer(() => server.close())
-  const place = opened.use(await openTemplateDatabase({ options: asSuperuser(server.connection, dataDir) }))
-  const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place))
+  const database = opened.use(
+    await openTemplateDatabase({ options: asSuperuser(server.connection, dataDir) }),
+  )
+  const app = opened.use(await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, database))
   const peers = await Promise.all(Array.from({ length: 4 }, () => openJournaledSmtp(journal)))
   for (const peer of peers) opened.use(peer)
   const { owner, campaignId } = await makeMailCampaign(app, peers, 200)
@@ -97,13 +99,13 @@ export async function stopDatabase({
       await waitForFullRate(journal, stoppedNow)
     }
   }
-  // The last prospect completes the campaign, which `settle` waits for.
+  // The last prospect completes the campaign, which `waitUntilIdle` waits for.
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: false } })
   await owner.call('addProspectsToCampaign', {
     campaignId,
     data: [{ firstName: 'Last', email: 'last@last.example' }],
   })
-  await settle(app, [owner.accountId], processes.clock)
+  await waitUntilIdle(app, [owner.accountId], processes.clock)
   const answers = journal.acknowledgements.map(({ at }) => at)
   const mails = journal.dots.map(({ at }) => at)
   const first = (times: number[]) =>
@@ -128,27 +130,27 @@ export async function stopDatabase({
     unknownRequests: load.unknown,
     refusals: load.refusals,
     firstAnswerMs: first(answers),
-    firstMailMs: first(mails),
+    firstEmailMs: first(mails),
     fullRateMs: getPercentiles(fullRates),
     databaseMs: getPercentiles(restarts),
     recoveryMs: getPercentiles(fullRates.map((ms, index) => Math.max(0, ms - restarts[index]!))),
   }
 }
 
-/** Answers and emails in flight at the stop still arrive within this time. */
+/** Responses and emails in flight at the stop still arrive within this time. */
 const IN_FLIGHT_MS = 100
 
 /** Waits until enough requests were answered and enough emails sent since this time. */
 async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
   const isEnough = (entries: { at: number }[]) => {
-    const late = entries.at(-WARM_UP_COUNT)
-    return late !== undefined && late.at > since
+    const entry = entries.at(-WARM_UP_COUNT)
+    return entry !== undefined && entry.at > since
   }
   while (performance.now() < since + WARM_UP_MS || !isEnough(acknowledgements) || !isEnough(dots))
     await sleep(50)
 }
 
-/** Waits until the rate before the stop is reached again, but not longer than `LONGEST_MS`. */
+/** Waits until the rate before the stop is reached again, but no longer than `RECOVERY_TIMEOUT_MS`. */
 async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number): Promise<void> {
   const isBack = (entries: { at: number }[]) => {
     const times = entries.map(({ at }) => at)
@@ -161,28 +163,28 @@ async function waitForFullRate({ acknowledgements, dots }: Journal, stop: number
 const countWithin = (times: number[], from: number, lengthMs: number): number =>
   times.filter(at => at >= from && at < from + lengthMs).length
 
-/** The count per second before the stop. */
+/** Returns the count per second before the stop. */
 const rateBefore = (times: number[], stop: number): number =>
   countWithin(times, stop - 2 * WINDOW_MS, 2 * WINDOW_MS) / 2
 
-/** Milliseconds from the stop to the first second at nearly this rate; Infinity when there is none. */
+/** Returns milliseconds from the stop to the first second at nearly this rate; Infinity when there is none. */
 const fullRateAfter = (times: number[], stop: number, rate: number): number =>
   (times.find(at => at > stop + IN_FLIGHT_MS && countWithin(times, at, WINDOW_MS) >= rate * FULL_RATE) ??
     Number.POSITIVE_INFINITY) - stop
 
 /** Counts acknowledged writes that are missing from the database. */
 async function countLost({ owner }: TestApp, journal: Journal, accountId: string): Promise<number> {
-  const [kept] = await owner<{ people: string[]; listed: string[]; drafts: string[]; sends: string[] }[]>`
+  const [stored] = await owner<{ people: string[]; listed: string[]; drafts: string[]; sends: string[] }[]>`
     select array(select p.email from prospects r join persons p on p.account_id = r.account_id and p.id = r.person_id
                   where r.account_id = ${accountId}) as people,
            array(select value from opt_outs where account_id = ${accountId}) as listed,
            array(select id::text from email_messages where account_id = ${accountId} and type = 'manual') as drafts,
            array(select unnest(recipient_emails) from email_sends where account_id = ${accountId}) as sends`
   const places: Record<string, Set<string>> = {
-    addProspectsToCampaign: new Set(kept!.people),
-    addOptOuts: new Set(kept!.listed),
-    createEmailDraft: new Set(kept!.drafts),
-    sendEmailDraft: new Set(kept!.sends),
+    addProspectsToCampaign: new Set(stored!.people),
+    addOptOuts: new Set(stored!.listed),
+    createEmailDraft: new Set(stored!.drafts),
+    sendEmailDraft: new Set(stored!.sends),
   }
   return journal.acknowledgements.filter(({ operation, key }) => !places[operation]!.has(key)).length
 }

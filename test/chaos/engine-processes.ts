@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint, Failure } from '../../src/server/kernel/failpoints.ts'
 import { type TestApp, testSecret } from '../support/app.ts'
 import { environment } from '../support/processes/environment.ts'
-import type { Clock } from './settle.ts'
+import type { Clock } from './wait-until-idle.ts'
 
 /** A failure that happens once: at this failpoint, for work that belongs to this group. */
 export type ArmedFailure = { name: Failpoint; group: string; failure: Failure }
@@ -138,7 +138,7 @@ export class EngineProcesses implements AsyncDisposable {
       this.fired.push(place)
       const armed = this.#armed.get(place)
       engine.isFrozen = armed?.failure.do === 'stop'
-      // Another engine froze here first, and this one froze before it was told: only the first stays frozen.
+      // Another engine froze here first, and this one froze before it was disarmed: only the first stays frozen.
       if (!armed) void this.#resume(engine)
       this.instruct({ disarm: [place] })
       this.firedEvents.emit(place)

@@ -7,7 +7,6 @@ import type { Step } from '../support/mail/scripted-smtp.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { settle } from './settle.ts'
 import {
   getPercentiles,
   type Percentiles,
@@ -15,16 +14,17 @@ import {
   type Tally,
   tallyDeliveries,
 } from './tally-deliveries.ts'
+import { waitUntilIdle } from './wait-until-idle.ts'
 
-/** The number of emails in flight at a time for one mailbox. */
-const MAILS = 12
+/** Emails per mailbox in each wave. */
+const EMAILS_PER_MAILBOX = 12
 const MAILBOXES = 6
 /** Longer than any engine lives, so that paused work never resumes. */
 const HELD_MS = 600_000
 const LONGEST_LIFE_MS = 9_000
 const POLL_MS = 100
 
-const places = failpoints.slice(failpoints.indexOf('plan.began'), failpoints.indexOf('smtp.answered'))
+const failpointNames = failpoints.slice(failpoints.indexOf('plan.began'), failpoints.indexOf('smtp.answered'))
 const steps = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'DOT'] as const satisfies Step[]
 
 export type TakeoverFigures = Tally & { kills: number; interrupted: number; takenOverAfterMs: Percentiles }
@@ -53,14 +53,16 @@ export async function killEngines(
   const tallies: Tally[] = []
   for (let wave = 0; wave < waves; wave += 1) {
     isHolding = false
-    const campaigns = await Promise.all(peers.map(peer => makeMailCampaignToLaunch(app, [peer], MAILS)))
+    const campaigns = await Promise.all(
+      peers.map(peer => makeMailCampaignToLaunch(app, [peer], EMAILS_PER_MAILBOX)),
+    )
     const accountIds = campaigns.map(({ owner }) => owner.accountId)
     const group = `${wave}`
     const keys = campaigns.flatMap(({ mailboxIds }, n) => [...mailboxIds, `127.0.0.1:${peers[n]!.port}`])
     processes.instruct({
       groups: Object.fromEntries(keys.map(key => [key, group])),
       arm: Array.from({ length: MAILBOXES }, () => ({
-        name: places[Math.floor(random() * places.length)]!,
+        name: failpointNames[Math.floor(random() * failpointNames.length)]!,
         group,
         failure: { do: 'pause', ms: HELD_MS },
       })),
@@ -76,7 +78,7 @@ export async function killEngines(
     const killedAt = performance.now()
     isHolding = false
     waits.push(...(await waitForTakeover(app, journal, campaigns, killedAt, ready)))
-    await settle(app, accountIds, processes.clock)
+    await waitUntilIdle(app, accountIds, processes.clock)
     for (const accountId of accountIds) tallies.push(await tallyDeliveries(app.owner, journal, accountId))
   }
   return {
@@ -88,8 +90,8 @@ export async function killEngines(
 }
 
 /**
- * Returns how long each email that was claimed at the kill waited until another engine sent it again or reported it,
- * counted from when the engines that replace the killed ones were ready: starting them takes what the machine allows.
+ * Returns how long each email claimed at the time of the kill waited to be sent again or reported, in milliseconds.
+ * Starts counting when the replacement engines are ready, because startup time depends on the machine.
  */
 async function waitForTakeover(
   app: TestApp,

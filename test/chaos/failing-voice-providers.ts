@@ -15,9 +15,9 @@ import {
   faults,
   type VoiceServer,
 } from '../support/voice/voice-server.ts'
-import { createPeople, isQuiet, type Person } from './called-people.ts'
+import { type CalledPerson, createPeople, isQuiet } from './called-people.ts'
 import { EngineProcesses } from './engine-processes.ts'
-import { type CallJournal, type StormFigures, tallyCalls } from './tally-calls.ts'
+import { type CallJournal, type CallStormFigures, tallyCalls } from './tally-calls.ts'
 
 /** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
 const START = Date.parse('2026-11-23T12:00:00Z')
@@ -35,25 +35,31 @@ const POLL_MS = 50
 const IDLE_POLLS = 40
 const MIN_STEP_MS = 5_000
 const POLL_ERROR_RATE = 0.12
-/** Few, as each takes its whole timeout in real time. */
+/** Few, because each takes its whole timeout in real time. */
 const HANGS = 8
-const places: Failpoint[] = ['call.claimed', 'call.intended', 'call.allowed', 'call.placed', 'call.recorded']
+const failpointNames: Failpoint[] = [
+  'call.claimed',
+  'call.intended',
+  'call.allowed',
+  'call.placed',
+  'call.recorded',
+]
 
 /**
- * Calls people in several countries through three providers that lose, repeat and reorder answers and callbacks, while
+ * Calls people in several countries through three providers that lose, repeat and reorder responses and callbacks, while
  * people opt out and engines are killed. The clock jumps from one event to the next.
  */
 export async function stormCalls({
   calls,
   kills,
   random,
-  place,
+  database,
 }: {
   calls: number
   kills: number
   random: () => number
-  place?: TemplateDatabase
-}): Promise<StormFigures> {
+  database?: TemplateDatabase
+}): Promise<CallStormFigures> {
   await using opened = new AsyncDisposableStack()
   const standIns = await Promise.all([openVapiServer(), openRetellServer(), openHttpVoiceServer()])
   for (const standIn of standIns) opened.use(standIn)
@@ -63,10 +69,10 @@ export async function stormCalls({
     VAPI_URL: standIns[0].url,
     RETELL_URL: standIns[1].url,
   }
-  const server = opened.use(await openTestServer(settings, undefined, place))
+  const server = opened.use(await openTestServer(settings, undefined, database))
   const owner = await makeCaller(server.app)
-  const order = { clockOffsetMs: START - Date.now() }
-  const engines = opened.use(await EngineProcesses.open(server.app, ENGINES, order, settings))
+  const instructions = { clockOffsetMs: START - Date.now() }
+  const engines = opened.use(await EngineProcesses.open(server.app, ENGINES, instructions, settings))
   server.app.now = engines.clock.now
   for (const standIn of standIns) standIn.now = engines.clock.now
   const storm = new CallStorm(server, owner, engines, standIns, random)
@@ -74,7 +80,7 @@ export async function stormCalls({
   return { ...(await tallyCalls(server.app, storm.journal)), kills: engines.deaths }
 }
 
-/** Simulates a caller, the providers and the people who are called. */
+/** A simulation of a caller, the providers and the people who are called. */
 class CallStorm {
   readonly journal: CallJournal = {
     people: [],
@@ -84,7 +90,7 @@ class CallStorm {
     seenEndedAt: new Map(),
     failedPollAt: new Map(),
   }
-  readonly #people = new Map<string, Person>()
+  readonly #people = new Map<string, CalledPerson>()
   readonly #events: { at: number; act: () => unknown }[] = []
   readonly #pending = new Set<Promise<unknown>>()
   readonly #known = new Map<VoiceServer, number>()
@@ -113,10 +119,10 @@ class CallStorm {
     this.standIns = standIns
     this.random = random
     for (const standIn of standIns) {
-      standIn.chooseFault = (asked, placing) => {
+      standIn.chooseFault = (request, placing) => {
         if (placing) return this.#choosePlacingFault(placing)
         const call = standIn.calls.find(
-          ({ id, reference }) => asked.path.endsWith(id) || asked.path.endsWith(reference),
+          ({ id, reference }) => request.path.endsWith(id) || request.path.endsWith(reference),
         )
         // Lists don't fail: they don't say which calls they concern, so `failedPollAt` couldn't be recorded.
         if (!call || random() > POLL_ERROR_RATE) return undefined
@@ -145,7 +151,7 @@ class CallStorm {
     return chosen
   }
 
-  async run(people: Person[], kills: number): Promise<void> {
+  async run(people: CalledPerson[], kills: number): Promise<void> {
     this.journal.people = people
     const assistantIds = await this.#createAssistants()
     for (let n = 0; n * BATCH < people.length; n += 1) {
@@ -182,13 +188,13 @@ class CallStorm {
     return (await Promise.all(made)).map(({ id }) => id)
   }
 
-  async #queueCalls(people: Person[], assistantIds: string[]): Promise<void> {
+  async #queueCalls(people: CalledPerson[], assistantIds: string[]): Promise<void> {
     const groups: Record<string, string> = {}
     await Promise.all(
       people.map(async person => {
-        const { phone, kind, place } = person
+        const { phone, reaction, country } = person
         this.#people.set(phone, person)
-        if (kind !== 'never_agreed' && place.needsConsent)
+        if (reaction !== 'never_agreed' && country.needsConsent)
           person.consentId = (await makeConsent(this.owner, phone)).id
         const assistantId = assistantIds[Math.floor(this.random() * assistantIds.length)]!
         for (let n = 0; n < person.calls; n += 1) {
@@ -196,8 +202,8 @@ class CallStorm {
           groups[(await this.owner.call('triggerAssistantCall', call)).callId] = 'storm'
         }
         let at = this.#now()
-        while (isQuiet(place, new Date(at))) at += 15 * 60_000 - (at % (15 * 60_000))
-        if (kind === 'opts_out' || kind === 'withdraws')
+        while (isQuiet(country, new Date(at))) at += 15 * 60_000 - (at % (15 * 60_000))
+        if (reaction === 'opts_out' || reaction === 'withdraws')
           this.#at(at + person.actsAfterMs, () => this.#startReaction(person))
       }),
     )
@@ -205,22 +211,22 @@ class CallStorm {
   }
 
   /** Starts the person's opt-out or withdrawal without waiting, so that it races with dialing. */
-  #startReaction({ phone, kind, consentId }: Person): void {
-    const speak = async (): Promise<void> => {
-      if (kind === 'withdraws') {
+  #startReaction({ phone, reaction, consentId }: CalledPerson): void {
+    const react = async (): Promise<void> => {
+      if (reaction === 'withdraws') {
         if (consentId) await this.owner.call('withdrawConsent', { consentId })
         return
       }
-      const askedAt = performance.now()
+      const requestedAt = performance.now()
       const identifiers = [{ identifier: phone }]
       const { inFlight } = await this.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
-      this.journal.optOuts.set(phone, { askedAt, at: performance.now(), inFlight })
+      this.journal.optOuts.set(phone, { requestedAt, at: performance.now(), inFlight })
     }
-    const acting = speak().finally(() => this.#pending.delete(acting))
+    const acting = react().finally(() => this.#pending.delete(acting))
     this.#pending.add(acting)
   }
 
-  /** Schedules pick-up and hang-up of calls dialed since the last time. */
+  /** Schedules the pick-up and hang-up of calls dialed since the last time. */
   #scheduleDialed(): void {
     for (const standIn of this.standIns) {
       const known = this.#known.get(standIn) ?? 0
@@ -230,22 +236,22 @@ class CallStorm {
   }
 
   #scheduleConversation(standIn: VoiceServer, call: DialedCall): void {
-    const { kind, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
+    const { reaction, ringMs, talkMs, callbacks } = this.#people.get(call.to)!
     const started: Callback[] = []
     const pickUpAt = this.#now() + ringMs
     const post = (posted: Callback) => this.#post(standIn, call, posted)
     this.#at(pickUpAt, () => {
       started.push(...standIn.pickUp(call))
-      if (callbacks === 'at_once' || callbacks === 'twice') started.forEach(post)
+      if (callbacks === 'immediately' || callbacks === 'twice') started.forEach(post)
     })
     this.#at(pickUpAt + talkMs, () => {
-      if (kind === 'asks_in_call') call.extracted = { doNotCall: true }
+      if (reaction === 'opts_out_in_call') call.extracted = { doNotCall: true }
       const ended = standIn.hangUp(call)
       this.journal.endedAt.set(call.reference, this.#now())
       const all = [...started, ...ended]
-      if (callbacks === 'at_once') ended.forEach(post)
+      if (callbacks === 'immediately') ended.forEach(post)
       else if (callbacks === 'twice') [...ended, ...all].forEach(post)
-      else if (callbacks === 'turned_round') all.toReversed().forEach(post)
+      else if (callbacks === 'reversed') all.toReversed().forEach(post)
       else if (callbacks === 'late') this.#at(this.#now() + 100_000, () => all.forEach(post))
     })
   }
@@ -272,7 +278,7 @@ class CallStorm {
   /** Kills two engines while calls are in progress: one at a failpoint, one at an arbitrary point. */
   async #killAgain(): Promise<void> {
     if (this.#now() < this.#nextKillAt || this.#events.length === 0) return
-    const name = places[this.#kills++ % places.length]!
+    const name = failpointNames[this.#kills++ % failpointNames.length]!
     const fired = this.engines.fired.length
     this.engines.instruct({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
     for (let waited = 0; this.engines.fired.length === fired && waited < DIE_WITHIN_MS; waited += POLL_MS)

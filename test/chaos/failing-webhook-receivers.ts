@@ -9,13 +9,13 @@ import { EngineProcesses } from './engine-processes.ts'
 const BATCH = 25
 const ENGINES = 2
 const POLL_MS = 200
-const places: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
-/** A receiver accepts an event after this many bad attempts, before delivery is given up after ten. */
+const failpointNames: Failpoint[] = ['webhook.claimed', 'webhook.answered', 'webhook.recorded']
+/** A receiver accepts an event after this many bad attempts, fewer than the ten after which delivery is given up. */
 const BAD_ATTEMPTS = 5
-/** Few, as each takes its whole timeout in real time. */
+/** Few, because each takes its whole timeout in real time. */
 const HANGS = 6
 
-export type StormFigures = {
+export type WebhookStormFigures = {
   /** Events times receivers. */
   expected: number
   attempts: number
@@ -25,7 +25,7 @@ export type StormFigures = {
   /** Accepted more than once. */
   repeated: number
   /** Posted with more than one id or body. */
-  torn: number
+  inconsistent: number
   unsigned: number
   /** Deliveries with the status `failed`. */
   undelivered: number
@@ -35,7 +35,7 @@ type Behavior = (random: () => number) => Answer
 
 const accept: Answer = (_posted, response) => response.writeHead(200).end()
 
-const badAnswers: Answer[] = [
+const badResponses: Answer[] = [
   (_posted, _response, request) => request.socket.resetAndDestroy(),
   (_posted, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
   (_posted, response) => response.writeHead(429, { 'retry-after': '120' }).end(),
@@ -44,7 +44,7 @@ const badAnswers: Answer[] = [
   accept,
 ]
 
-/** How each receiver answers most early attempts. An event counts as accepted once status 200 is written. */
+/** How each receiver responds to most early attempts. An event counts as accepted once status 200 is written. */
 const behaviors: Behavior[] = [
   () => accept,
   random => (random() < 0.6 ? (_posted, response) => response.writeHead(500).end('no') : accept),
@@ -53,18 +53,18 @@ const behaviors: Behavior[] = [
     accept(posted, response, request)
   },
   () => () => {},
-  random => badAnswers[Math.floor(random() * badAnswers.length)]!,
+  random => badResponses[Math.floor(random() * badResponses.length)]!,
 ]
 
 /** Sends events to receivers that fail in different ways, while engines are killed and a secret is rotated. */
 export async function stormWebhooks(
   app: TestApp,
   { events, kills, random }: { events: number; kills: number; random: () => number },
-): Promise<StormFigures> {
+): Promise<WebhookStormFigures> {
   const owner = await makeCaller(app)
   await using opened = new AsyncDisposableStack()
   const receivers = await Promise.all(
-    behaviors.map(async behaviour => {
+    behaviors.map(async behavior => {
       const receiver = opened.use(await WebhookReceiver.open())
       const webhook = await owner.call('createWebhook', {
         url: receiver.url(),
@@ -76,14 +76,14 @@ export async function stormWebhooks(
       receiver.answer = (posted, response, request) => {
         const attempt = (tries.get(posted.id) ?? 0) + 1
         tries.set(posted.id, attempt)
-        const isHanging = behaviour === behaviors[3]
+        const isHanging = behavior === behaviors[3]
         const isBad = attempt <= BAD_ATTEMPTS && (!isHanging || (random() < 0.05 && hangs++ < HANGS))
         const writeHead = response.writeHead
         response.writeHead = ((status: number, ...rest: []) => {
           if (status === 200) accepted.push(posted)
           return writeHead.call(response, status, ...rest)
         }) as typeof writeHead
-        return (isBad ? behaviour(random) : accept)(posted, response, request)
+        return (isBad ? behavior(random) : accept)(posted, response, request)
       }
       return { receiver, webhookId: webhook.id, secrets: [webhook.secret], accepted }
     }),
@@ -92,7 +92,7 @@ export async function stormWebhooks(
   const engines = opened.use(await EngineProcesses.open(app, ENGINES, { groups }))
   const identifiers: string[] = []
   for (let death = 1; death <= kills; death++) {
-    const name = places[(death - 1) % places.length]!
+    const name = failpointNames[(death - 1) % failpointNames.length]!
     const fired = engines.fired.length
     engines.instruct({ arm: [{ name, group: 'storm', failure: { do: 'exit' } }] })
     // Each kill gets new events, so that an engine reaches the failpoint.
@@ -115,7 +115,7 @@ export async function stormWebhooks(
     lost: identifiers.filter(identifier => !getIdentifiers(each.accepted).has(identifier)).length,
     repeated: each.accepted.length - new Set(each.accepted.map(({ id }) => id)).size,
     attempts: each.receiver.posted.length,
-    torn:
+    inconsistent:
       new Set(each.receiver.posted.map(({ id, body }) => `${id} ${body}`)).size -
       getIdentifiers(each.receiver.posted).size,
     unsigned: each.receiver.posted.filter(
@@ -129,7 +129,7 @@ export async function stormWebhooks(
     kills: engines.deaths,
     lost: total('lost'),
     repeated: total('repeated'),
-    torn: total('torn'),
+    inconsistent: total('inconsistent'),
     unsigned: total('unsigned'),
     undelivered,
   }
@@ -138,7 +138,7 @@ export async function stormWebhooks(
 const getIdentifiers = (posted: readonly PostedEvent[]): Set<unknown> =>
   new Set(posted.map(({ event }) => event.data.identifier))
 
-/** Verifies the signature at the time of the engines' clock, as the library checks the timestamp's age. */
+/** Verifies the signature at the time of the engines' clock, because the library checks the timestamp's age. */
 function isSignedAtEngineTime(posted: PostedEvent, secret: string): boolean {
   mock.timers.enable({ apis: ['Date'], now: Number(posted.headers['webhook-timestamp']) * 1000 })
   try {
@@ -150,7 +150,7 @@ function isSignedAtEngineTime(posted: PostedEvent, secret: string): boolean {
 
 /**
  * Waits until no delivery is pending and returns the number of failed ones. Once nothing is due, moves the clock to the
- * last retry: stopping at each would take too long, as retries are spread over hours.
+ * last retry: stopping at each would take too long, because retries are spread over hours.
  */
 async function waitForEnd(app: TestApp, accountId: string, engines: EngineProcesses): Promise<number> {
   for (;;) {

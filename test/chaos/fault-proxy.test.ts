@@ -3,14 +3,14 @@ import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FaultProxy } from './fault-proxy.ts'
 
-/** Echoes in capitals, so that the two directions can be told apart. */
-const heard: string[] = []
+const serverInput: string[] = []
 const sockets = new Set<Socket>()
+/** Echoes in capitals, so that the two directions differ. */
 const server = createServer(socket => {
   sockets.add(socket)
-  socket.on('data', said => {
-    heard.push(String(said))
-    socket.write(String(said).toUpperCase())
+  socket.on('data', data => {
+    serverInput.push(String(data))
+    socket.write(String(data).toUpperCase())
   })
   socket.on('error', () => undefined)
 })
@@ -20,16 +20,16 @@ afterAll(() => {
   server.close()
 })
 
-/** A client of the server with a proxy in between. */
+/** Connects a client to the server through a proxy. */
 async function openPair() {
   const { port } = server.address() as { port: number }
   const proxy = await FaultProxy.open(port)
   const client = connect(proxy.port, '127.0.0.1')
   await once(client, 'connect')
-  let got = ''
+  let clientInput = ''
   let ended: string | undefined
-  client.on('data', said => {
-    got += said
+  client.on('data', data => {
+    clientInput += data
   })
   client.on('error', (error: NodeJS.ErrnoException) => {
     ended = error.code
@@ -40,14 +40,14 @@ async function openPair() {
   return {
     proxy,
     client,
-    got: () => got,
+    clientInput: () => clientInput,
     ended: () => ended,
-    /** Sends the words and returns the answer. */
-    ask: async (words: string) => {
-      const before = got.length
-      client.write(words)
-      while (got.length < before + words.length) await once(client, 'data')
-      return got.slice(before)
+    /** Sends the text and returns the response. */
+    send: async (text: string) => {
+      const before = clientInput.length
+      client.write(text)
+      while (clientInput.length < before + text.length) await once(client, 'data')
+      return clientInput.slice(before)
     },
     [Symbol.asyncDispose]: async () => {
       client.destroy()
@@ -63,13 +63,13 @@ const waitForClose = (socket: Socket): Promise<void> =>
 /** Waits until data in flight has arrived: another connection makes three round trips. */
 async function waitForRoundTrips(): Promise<void> {
   await using other = await openPair()
-  for (const words of ['one', 'two', 'three']) await other.ask(words)
+  for (const text of ['one', 'two', 'three']) await other.send(text)
 }
 
 describe('the fault proxy', () => {
   it('passes all data through without a fault', async () => {
     await using pair = await openPair()
-    expect(await pair.ask('hello')).toBe('HELLO')
+    expect(await pair.send('hello')).toBe('HELLO')
     expect(pair.proxy.connections).toBe(1)
   })
 
@@ -78,52 +78,52 @@ describe('the fault proxy', () => {
     pair.proxy.fault = { kind: 'delay', ms: 80 }
     pair.client.write('first ')
     await waitForRoundTrips()
-    expect(pair.got()).toBe('')
+    expect(pair.clientInput()).toBe('')
     pair.proxy.fault = undefined
-    expect(await pair.ask('second')).toMatch(/^FIRST /)
+    expect(await pair.send('second')).toMatch(/^FIRST /)
   })
 
-  it('closes or resets a connection after the given number of bytes, which are delivered', async () => {
+  it('delivers the given number of bytes, then closes or resets the connection', async () => {
     for (const [kind, sign] of [
       ['cut', 'end'],
       ['reset', 'ECONNRESET'],
     ] as const) {
       await using pair = await openPair()
       pair.proxy.fault = { kind, afterBytes: 8 }
-      expect(await pair.ask(`${kind}:`)).toBe(`${kind.toUpperCase()}:`)
+      expect(await pair.send(`${kind}:`)).toBe(`${kind.toUpperCase()}:`)
       const over = waitForClose(pair.client)
       pair.client.write('much more than that')
       pair.client.end()
       await over
       expect(pair.ended()).toBe(sign)
       await waitForRoundTrips()
-      const said = heard.join('')
-      expect(said).toContain(`${kind}:${'much more'.slice(0, 8 - kind.length - 1)}`)
-      expect(said).not.toContain('more than')
+      const data = serverInput.join('')
+      expect(data).toContain(`${kind}:${'much more'.slice(0, 8 - kind.length - 1)}`)
+      expect(data).not.toContain('more than')
     }
   })
 
   it('closes a connection right after the given text from the server', async () => {
     await using pair = await openPair()
-    pair.proxy.fault = { kind: 'cut_answer', after: 'ENOUGH' }
-    expect(await pair.ask('more')).toBe('MORE')
+    pair.proxy.fault = { kind: 'cut_response', after: 'ENOUGH' }
+    expect(await pair.send('more')).toBe('MORE')
     const over = waitForClose(pair.client)
     pair.client.write('enough of it')
     await over
-    expect([pair.got(), pair.ended()]).toEqual(['MOREENOUGH', 'end'])
+    expect([pair.clientInput(), pair.ended()]).toEqual(['MOREENOUGH', 'end'])
   })
 
-  it('drops data in both directions silently, for open and new connections', async () => {
+  it('silently drops data in both directions, for open and new connections', async () => {
     await using pair = await openPair()
-    await pair.ask('hello')
+    await pair.send('hello')
     pair.proxy.fault = { kind: 'blackhole' }
     pair.client.write('into the void')
     const late = connect(pair.proxy.port, '127.0.0.1')
     await once(late, 'connect')
     late.write('nor this')
     await waitForRoundTrips()
-    expect(heard.join('')).not.toMatch(/void|nor this/)
-    expect([pair.got(), pair.ended()]).toEqual(['HELLO', undefined])
+    expect(serverInput.join('')).not.toMatch(/void|nor this/)
+    expect([pair.clientInput(), pair.ended()]).toEqual(['HELLO', undefined])
     late.destroy()
   })
 
@@ -131,16 +131,16 @@ describe('the fault proxy', () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'half_open' }
     pair.client.write('anybody there?')
-    while (!heard.join('').includes('anybody there?')) await waitForRoundTrips()
+    while (!serverInput.join('').includes('anybody there?')) await waitForRoundTrips()
     await waitForRoundTrips()
-    expect([pair.got(), pair.ended()]).toEqual(['', undefined])
+    expect([pair.clientInput(), pair.ended()]).toEqual(['', undefined])
   })
 
-  it('resets all connections at once and can be disposed afterwards', async () => {
+  it('resets all open connections and can be disposed afterwards', async () => {
     await using one = await openPair()
     const two = connect(one.proxy.port, '127.0.0.1').on('error', () => undefined)
     await once(two, 'connect')
-    await one.ask('hello')
+    await one.send('hello')
     const over = Promise.all([waitForClose(one.client), waitForClose(two)])
     one.proxy.resetAll()
     await over

@@ -3,14 +3,14 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A fault of the network. `cut` closes and `reset` resets the connection after this many bytes from the client;
- * `cut_answer` closes it right after this text from the server. `blackhole` silently drops all data, `half_open` drops
+ * A network fault. `cut` closes and `reset` resets the connection after this many bytes from the client;
+ * `cut_response` closes it right after this text from the server. `blackhole` silently drops all data, `half_open` drops
  * data from the server.
  */
 export type NetworkFault =
   | { kind: 'delay'; ms: number }
   | { kind: 'cut' | 'reset'; afterBytes: number }
-  | { kind: 'cut_answer'; after: string }
+  | { kind: 'cut_response'; after: string }
   | { kind: 'blackhole' | 'half_open' }
 
 type Pair = { client: Socket; server: Socket }
@@ -18,12 +18,12 @@ type Pair = { client: Socket; server: Socket }
 /** A TCP proxy to a local server. Its fault can change at any time, and applies to open connections too. */
 export class FaultProxy implements AsyncDisposable {
   #fault: NetworkFault | undefined
-  /** Number of answers cut so far. */
+  /** Number of responses cut so far. */
   cuts = 0
   readonly #pairs = new Set<Pair>()
   readonly #target: number | string
   // One direction of a connection may end while the other stays open.
-  readonly #listener = createServer({ allowHalfOpen: true }, client => this.#join(client))
+  readonly #listener = createServer({ allowHalfOpen: true }, client => this.#connect(client))
 
   private constructor(target: number | string) {
     this.#target = target
@@ -41,7 +41,7 @@ export class FaultProxy implements AsyncDisposable {
     return this.#fault
   }
 
-  /** Clearing the fault closes connections whose other side has gone, as a TCP keepalive probe would. */
+  /** Sets the fault. Clearing it closes connections whose other side is gone, as a TCP keepalive probe would. */
   set fault(fault: NetworkFault | undefined) {
     this.#fault = fault
     if (fault) return
@@ -77,10 +77,10 @@ export class FaultProxy implements AsyncDisposable {
     await once(this.#listener, 'close')
   }
 
-  #join(client: Socket): void {
-    const place =
+  #connect(client: Socket): void {
+    const address =
       typeof this.#target === 'string' ? { path: this.#target } : { port: this.#target, host: '127.0.0.1' }
-    const server = connect({ ...place, allowHalfOpen: true })
+    const server = connect({ ...address, allowHalfOpen: true })
     const pair = { client, server }
     this.#pairs.add(pair)
     let passed = 0
@@ -98,7 +98,7 @@ export class FaultProxy implements AsyncDisposable {
         if (isSilent(from)) return
         if (from === client) passed += chunk.length
         const { fault } = this
-        if (fault?.kind === 'cut_answer' && from === server && chunk.includes(fault.after)) {
+        if (fault?.kind === 'cut_response' && from === server && chunk.includes(fault.after)) {
           this.cuts += 1
           client.end(chunk.subarray(0, chunk.indexOf(fault.after) + fault.after.length))
           server.destroy()
@@ -117,7 +117,7 @@ export class FaultProxy implements AsyncDisposable {
       from.on('end', () => !isSilent(from) && later(() => to.end()))
       from.on('error', () => undefined)
       from.on('close', () => {
-        // While the network is silent, the other side doesn't learn of the close.
+        // While the network is silent, the other side doesn't notice the close.
         if (to.destroyed) this.#pairs.delete(pair)
         else if (!isSilent(from)) to.destroy()
       })

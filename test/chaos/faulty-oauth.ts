@@ -1,10 +1,10 @@
-import { type OAuthMode, OAuthServer, type Reaction } from '../support/mail/oauth-server.ts'
+import { type OAuthMode, OAuthServer, type TokenReaction } from '../support/mail/oauth-server.ts'
 
-const faults = ['unavailable', 'throttled', 'lost', 'cut'] as const satisfies Reaction[]
+const faults = ['unavailable', 'throttled', 'lost', 'cut'] as const satisfies TokenReaction[]
 const FAULT_RATE = 0.3
 
 /**
- * Opens an OAuth server whose token endpoint often fails: it is unavailable, limits requests, or loses its answer after
+ * Opens an OAuth server whose token endpoint often fails: it is unavailable, limits requests, or loses its response after
  * issuing tokens. No grant is ever revoked.
  */
 export async function openFaultyOAuth(

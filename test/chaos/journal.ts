@@ -2,20 +2,20 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server received the final dot of an email. `isAccepted`: it accepted the mail, whatever it replied. */
+/** The final dot of an email at a server. `isAccepted`: the server accepted the email, whatever it replied. */
 export type Dot = {
   kind: 'dot'
   at: number
   to: string
   messageId: string
   isAccepted: boolean
-  /** The raw mail in base64. */
+  /** The raw email in base64. */
   wire: string
 }
-/** A server received RCPT for this recipient. */
+/** A RCPT command for this recipient at a server. */
 export type Attempt = { kind: 'attempt'; at: number; to: string }
-/** The API acknowledged an operation. */
-export type Acknowledgement = { kind: 'ack'; at: number; operation: string; key: string; answer: unknown }
+/** An operation that the API acknowledged. */
+export type Acknowledgement = { kind: 'ack'; at: number; operation: string; key: string; result: unknown }
 
 /**
  * An append-only record of what the outside world saw, written before the system can react. One process writes it, so
@@ -41,17 +41,17 @@ export class Journal implements Disposable {
     this.attempts.push(entry)
   }
 
-  acknowledge(operation: string, key: string, answer: unknown): void {
-    const entry: Acknowledgement = { kind: 'ack', at: performance.now(), operation, key, answer }
+  acknowledge(operation: string, key: string, result: unknown): void {
+    const entry: Acknowledgement = { kind: 'ack', at: performance.now(), operation, key, result }
     this.#write(entry)
     this.acknowledgements.push(entry)
   }
 
-  /** Waits for the answer and records it. A failure is not recorded, and is rethrown. */
-  async recordAnswer<T>(operation: string, key: string, pending: Promise<T>): Promise<T> {
-    const answer = await pending
-    this.acknowledge(operation, key, answer)
-    return answer
+  /** Waits for the result and records it. Errors are not recorded but rethrown. */
+  async recordResult<T>(operation: string, key: string, pending: Promise<T>): Promise<T> {
+    const result = await pending
+    this.acknowledge(operation, key, result)
+    return result
   }
 
   #write(entry: object): void {

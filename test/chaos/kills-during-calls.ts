@@ -13,8 +13,11 @@ const IDLE_POLLS = 5
 /** A Monday in winter; calling hours last for the whole test. */
 const start = new Date('2026-11-30T08:30:00.000Z')
 
-/** Failpoints of a call, from planning its step to its end. None of their keys belongs to a group. */
-const places: Failpoint[] = [
+/**
+ * Failpoints of a call, from planning its step to its end. Their keys have no group, which engines report as
+ * `undefined`.
+ */
+const failpointNames: Failpoint[] = [
   ...(['plan.began', 'plan.written', 'plan.committed'] as const),
   ...([
     'call.claimed',
@@ -25,7 +28,9 @@ const places: Failpoint[] = [
     'call.ended',
   ] as const),
 ]
-const deaths = places.map((name): ArmedFailure => ({ name, group: 'undefined', failure: { do: 'exit' } }))
+const failures = failpointNames.map(
+  (name): ArmedFailure => ({ name, group: 'undefined', failure: { do: 'exit' } }),
+)
 /** Outcomes of a prospect's attempts, in order. */
 const outcomes = ['no_answer', 'busy', 'answered'] as const
 
@@ -33,7 +38,7 @@ export type CallKillFigures = {
   deaths: number
   /** Prospects who answered, and prospects held for review because an attempt is unconfirmed. */
   reached: number
-  shown: number
+  held: number
   /** Attempts that were dialed more than once, and attempts recorded as dialed that weren't. */
   doubled: number
   invented: number
@@ -41,7 +46,7 @@ export type CallKillFigures = {
   stuck: number
 }
 
-/** Kills engines at every failpoint of a call. Every prospect answers at the third attempt. */
+/** Kills engines at every failpoint of a call. Every prospect answers on the third attempt. */
 export async function killDuringCalls(
   app: TestApp,
   { people }: { people: number },
@@ -58,15 +63,15 @@ export async function killDuringCalls(
     await app.owner`update prospects set next_step_at = ${new Date(start.getTime() + n * 60_000)} where id = ${id}`
   await using processes = await EngineProcesses.open(app, ENGINES, {
     clockOffsetMs: start.getTime() - Date.now(),
-    arm: deaths,
+    arm: failures,
   })
   voice.now = processes.clock.now
-  for (let [before, idle] = ['', 0]; ; await sleep(POLL_MS)) {
+  for (let [lastTrace, idle] = ['', 0]; ; await sleep(POLL_MS)) {
     endCalls(voice)
     const work = await findWork(app, owner.accountId, processes.clock.now())
     if (!work.hasWork) break
-    idle = work.trace === before ? idle + 1 : 0
-    before = work.trace
+    idle = work.trace === lastTrace ? idle + 1 : 0
+    lastTrace = work.trace
     if (idle < IDLE_POLLS || !work.nextAt) continue
     await processes.clock.advance(work.nextAt.getTime() - processes.clock.now().getTime() + 1_000)
     idle = 0
@@ -105,9 +110,9 @@ async function tally(
 ): Promise<Omit<CallKillFigures, 'deaths'>> {
   const calls = await owner<{ id: string; reason: string | null }[]>`
     select id, outcome_reason as reason from calls where account_id = ${accountId}`
-  const [prospects] = await owner<{ reached: number; shown: number; stuck: number }[]>`
+  const [prospects] = await owner<{ reached: number; held: number; stuck: number }[]>`
     select count(*) filter (where status = 'replied')::int as reached,
-           count(*) filter (where status_reason = 'call_unconfirmed')::int as shown,
+           count(*) filter (where status_reason = 'call_unconfirmed')::int as held,
            count(*) filter (where status <> 'replied' and status_reason is distinct from 'call_unconfirmed')::int as stuck
       from prospects where account_id = ${accountId}`
   const countDials = (id: string) => voice.calls.filter(({ reference }) => reference === id).length

@@ -4,13 +4,13 @@ import { REPLY_LEASE_MS } from '../../src/server/engine/replies/answer-reply.ts'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
-import { setAgent } from '../support/llm/reply-turns.ts'
+import { setAgent } from '../support/llm/reply-desk.ts'
 import { makeAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../support/mail/correspondence.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
 const REPLIES = 12
-const places: Failpoint[] = ['reply.claimed', 'reply.answered', 'reply.recorded']
+const failpointNames: Failpoint[] = ['reply.claimed', 'reply.answered', 'reply.recorded']
 
 let app: TestApp
 let post: PostOffice
@@ -34,23 +34,28 @@ it('each reply gets one draft, wherever engines are killed', async () => {
     const { messageId } = await receive(makeAnswer(mail, 'Sounds good.'))
     groups[messageId!] = String(at)
   }
-  // An engine dies once at each failpoint, each time at another reply.
-  const arm = places.map((name, at) => ({ name, group: String(at), failure: { do: 'exit' as const } }))
+  // An engine dies once at each failpoint, each time at a different reply.
+  const arm = failpointNames.map((name, at) => ({
+    name,
+    group: String(at),
+    failure: { do: 'exit' as const },
+  }))
   await using engines = await EngineProcesses.open(app, 2, { groups, arm })
-  const readings = async () => {
+  const listClassifications = async () => {
     const { data } = await owner.call('listEmailMessages', { type: 'received', limit: 100 })
     return data.map(({ reply }) => reply!)
   }
   const isOver = async () =>
-    engines.armed.length === 0 && (await readings()).every(({ draft }) => draft.state !== 'pending')
+    engines.armed.length === 0 &&
+    (await listClassifications()).every(({ draft }) => draft.state !== 'pending')
   while (!(await isOver())) {
     await sleep(500)
     // Ends the leases of the killed engines, and also those of the others.
     if (engines.deaths > 0) await engines.clock.advance(REPLY_LEASE_MS)
   }
-  // Two engines may reach a failpoint at the same reply before either learns of the other's death.
-  await engines.waitForReplacements(places.length)
-  expect((await readings()).map(({ intentBy, draft }) => [intentBy, draft.state])).toEqual(
+  // Two engines may reach a failpoint at the same reply before either is disarmed.
+  await engines.waitForReplacements(failpointNames.length)
+  expect((await listClassifications()).map(({ intentBy, draft }) => [intentBy, draft.state])).toEqual(
     Array(REPLIES).fill(['model', 'waiting']),
   )
   const { data } = await owner.call('listEmailMessages', { type: 'reply_agent', limit: 100 })

@@ -6,16 +6,16 @@ import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/a
 import { type MailServer, openMailServer } from '../support/mail/mail-server.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
-/** Where an engine dies, and how many of the owner's two emails then arrive. */
-const places: [name: Failpoint, emails: number][] = [
+/** The failpoint at which an engine dies, and how many of the owner's two emails then arrive. */
+const cases: [name: Failpoint, emails: number][] = [
   ['notification.stored', 2],
   ['notification.claimed', 2],
-  // Between the intent and the final dot nobody knows whether the email left, so it does not leave again.
-  ['notification.leaving', 1],
+  // Between the intent and the final dot nobody knows whether the email was sent, so it is not sent again.
+  ['notification.sending', 1],
   ['notification.answered', 2],
 ]
 
-/** Without a death the clock advances this rarely, for work that is due later. */
+/** Rounds per advance of the clock when no engine has died, for work that is due later. */
 const ROUNDS_PER_LEASE = 20
 
 let mailServer: MailServer
@@ -29,13 +29,13 @@ afterAll(async () => {
   await mailServer?.[Symbol.asyncDispose]()
 })
 
-/** A zone in which it is about noon, so that no day ends during the test. */
+/** Returns a time zone in which it is about noon, so that no day ends during the test. */
 function getNoonZone(): string {
   const offset = new Date().getUTCHours() - 12
   return offset === 0 ? 'Etc/GMT' : `Etc/GMT${offset > 0 ? '+' : ''}${offset}`
 }
 
-/** An owner with a problem, of which they are told at once, and a task for the digest of the day. */
+/** Creates an owner with a problem, which is emailed immediately, and a task for the daily digest. */
 async function makeOwner(): Promise<Caller> {
   const owner = await makeCaller(app)
   await owner.call('updateNotificationSettings', {
@@ -49,7 +49,7 @@ async function makeOwner(): Promise<Caller> {
   return owner
 }
 
-/** Runs two engines, one of which dies at this place, until nothing is left to send to the owner. */
+/** Runs two engines, one of which dies at this failpoint, until nothing is left to send to the owner. */
 async function runEngines({ accountId }: Caller, name: Failpoint): Promise<void> {
   const arm = [{ name, group: 'owner', failure: { do: 'exit' as const } }]
   const instructions = { groups: { [accountId]: 'owner' }, arm }
@@ -61,7 +61,7 @@ async function runEngines({ accountId }: Caller, name: Failpoint): Promise<void>
       engines.armed.length === 0 && emails.length === 2 && emails.every(({ state }) => state !== 'queued')
     )
   }
-  // A clock that ran ahead all the time would end the leases of living engines that are slower than it.
+  // If the clock ran ahead all the time, the leases of slow but living engines would expire.
   for (let [round, deaths] = [1, 0]; !(await isOver()); round++) {
     await sleep(500)
     if (engines.deaths === deaths && round % ROUNDS_PER_LEASE > 0) continue
@@ -82,14 +82,14 @@ async function runEngines({ accountId }: Caller, name: Failpoint): Promise<void>
   }
 }
 
-// One account at a time: an engine works on two at once, and its death would also end what it was sending to the other.
-it.each(places)(
-  'each member is notified once and gets each email once, when one of two engines is killed at %s',
+// One account at a time: an engine works on two accounts at once, so its death would interrupt the emails of both.
+it.each(cases)(
+  'a member is notified once and gets no email twice when one of two engines is killed at %s',
   async (name, emails) => {
     const owner = await makeOwner()
     await runEngines(owner, name)
     const { user } = await owner.call('getMe', {})
-    const subjects = mailServer.mails
+    const subjects = mailServer.emails
       .filter(({ to }) => to![0]!.address === user.email)
       .map(({ subject }) => subject)
     expect([subjects.length, new Set(subjects).size]).toEqual([emails, emails])

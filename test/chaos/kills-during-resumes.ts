@@ -12,14 +12,14 @@ import { readMail } from '../support/mail/sent-mail.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
-import { settle } from './settle.ts'
+import { waitUntilIdle } from './wait-until-idle.ts'
 
 const steps = [
   { subject: 'Step 1', body: 'Hi' },
   { subject: 'Step 2', body: 'Still there?', delay: { amount: 1, unit: 'hours' as const } },
 ]
 /** Failpoints that every email passes. */
-const places = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
+const failpointNames = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
 
 /** The server refuses addresses of the first kind, and reports emails to the second kind as undeliverable afterwards. */
 const badKinds = ['refused', 'reported'] as const
@@ -36,7 +36,7 @@ export type ResumeFigures = {
   delivered: number
   /** Steps whose delivery is unknown because the engine was killed. */
   unknown: number
-  /** Deliveries beyond the first of a step to an address. */
+  /** Deliveries of a step to an address beyond the first. */
   doubled: number
   /** Steps recorded as sent but never delivered, or neither delivered to the corrected address nor unknown. */
   lost: number
@@ -88,7 +88,7 @@ export async function killDuringResumes(
   )
   for (const peer of peers) opened.use(peer)
 
-  /** The addresses of each person, of which the last exists. */
+  /** The addresses of each person; only the last one exists. */
   const addresses = Array.from({ length: people }, (_, n) => {
     const bad = Array.from({ length: random() < 0.3 ? 2 : 1 }, () => badKinds[Math.floor(random() * 2)]!)
     return [...bad.map((kind, nth) => `${kind}@${n}-${nth}.example`), `right@${n}.example`]
@@ -100,18 +100,18 @@ export async function killDuringResumes(
     steps,
   )
   const { owner, mailboxIds, campaignId } = campaign
-  // Otherwise the mailboxes pause themselves after so many bounces.
+  // Otherwise the mailboxes would pause themselves because of their many bounces.
   await owner.call('updateAccount', { maxBouncePercent: 100 })
   await campaign.launch()
-  const listOfEmail = new Map(addresses.flatMap(list => list.map(email => [email, list] as const)))
-  await settleReports()
+  const addressesByEmail = new Map(addresses.flatMap(list => list.map(email => [email, list] as const)))
+  await waitForReports()
 
   const groups = peers.map((_, group) => String(group))
-  const armed = places.flatMap((name, place) =>
+  const armed = failpointNames.flatMap((name, index) =>
     groups.map(
       (group, nth): ArmedFailure => ({
         ...{ name, group },
-        failure: { do: (place + nth) % oneDeathIn === 0 ? 'exit' : 'throw' },
+        failure: { do: (index + nth) % oneDeathIn === 0 ? 'exit' : 'throw' },
       }),
     ),
   )
@@ -129,7 +129,7 @@ export async function killDuringResumes(
   const correcting = correctMeanwhile()
   for (let before = -1; before !== resumed; ) {
     before = resumed
-    await settleReports()
+    await waitForReports()
     await inTurn(correctBounced)
   }
   isOver = true
@@ -139,10 +139,10 @@ export async function killDuringResumes(
     ...tally(journal, await campaign.messages(), await campaign.prospects(), { addresses, stepByMessageId }),
   }
 
-  async function settleReports(): Promise<void> {
+  async function waitForReports(): Promise<void> {
     for (let known = -1; known < reports.length; ) {
       known = reports.length
-      await settle(clocked, [owner.accountId], processes.clock)
+      await waitUntilIdle(clocked, [owner.accountId], processes.clock)
       await Promise.all(reports)
     }
   }
@@ -159,16 +159,16 @@ export async function killDuringResumes(
   async function correct({ id: prospectId, personId, person }: Prospect): Promise<void> {
     await sleep(random() ** 2 * 50)
     if (!corrected.has(prospectId)) {
-      const list = listOfEmail.get(person!.email!)!
+      const list = addressesByEmail.get(person!.email!)!
       await owner.call('updatePerson', { personId, email: list[list.indexOf(person!.email!) + 1]! })
       corrected.add(prospectId)
     }
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: random() < 0.3 ? 2 : 1 }, () => owner.call('resumeProspect', { prospectId })),
     )
-    // Refused if another user has done it, and while the email that bounced is in flight.
-    for (const answer of answers) if (answer.status === 'rejected') ignoreConflict(answer.reason)
-    if (!answers.some(({ status }) => status === 'fulfilled')) return
+    // Conflicts if another user has resumed the prospect, or while the bounced email is in flight.
+    for (const result of results) if (result.status === 'rejected') ignoreConflict(result.reason)
+    if (!results.some(({ status }) => status === 'fulfilled')) return
     corrected.delete(prospectId)
     resumed += 1
     // The campaign completes with its last prospect, bounced or not.

@@ -7,16 +7,16 @@ import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { settle } from './settle.ts'
 import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { waitUntilIdle } from './wait-until-idle.ts'
 
 const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisfies Step[]
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
-/** There is one server per group, which fails this way at `FAULT_RATE`. */
+/** One server per group fails this way, at `FAULT_RATE`. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
 
 /** Failpoints that every email passes; other tests cover the others. */
-const places = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
+const failpointNames = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
 
 const FAULT_RATE = 0.3
 
@@ -31,16 +31,16 @@ export async function killDuringSends(
   app: TestApp,
   {
     engines,
-    mailsPerServer,
+    emailsPerServer,
     oneDeathIn,
     oneCombinationIn = 1,
     random,
     oauth,
   }: {
     engines: number
-    mailsPerServer: number
+    emailsPerServer: number
     oneDeathIn: number
-    /** Omits combinations to be quicker. */
+    /** Tests only one combination in this many, to save time. */
     oneCombinationIn?: number
     random: () => number
     oauth?: OAuthServer
@@ -48,14 +48,14 @@ export async function killDuringSends(
 ): Promise<SendKillFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
-  let isSound = true
+  let areServersHealthy = true
   const peers = await Promise.all(
     groups.map(({ command, fault }) =>
       openJournaledSmtp(
         journal,
         step =>
-          step === command && !isSound && random() < FAULT_RATE
-            ? // A server that disconnects at the final dot may have accepted the mail.
+          step === command && !areServersHealthy && random() < FAULT_RATE
+            ? // A server that disconnects at the final dot may have accepted the email.
               { reaction: fault, isAccepted: (fault === 'reset' || fault === 'cut') && random() < 0.5 }
             : undefined,
         oauth,
@@ -63,17 +63,17 @@ export async function killDuringSends(
     ),
   )
   for (const peer of peers) opened.use(peer)
-  const combinations = places.flatMap((name, place) =>
+  const combinations = failpointNames.flatMap((name, index) =>
     groups.map(
       (_, group): ArmedFailure => ({
         name,
         group: String(group),
         // A death costs a new process and a throw costs nothing, so only one in `oneDeathIn` is a death.
-        failure: { do: (place + group) % oneDeathIn === 0 ? 'exit' : 'throw' },
+        failure: { do: (index + group) % oneDeathIn === 0 ? 'exit' : 'throw' },
       }),
     ),
   )
-  // Without a death after the gate nothing is lost, so each lost email needs all combinations.
+  // The `lost` failpoints are reached only after a death past the gate, which is certain only with all combinations.
   const armed =
     oneCombinationIn === 1
       ? combinations
@@ -83,20 +83,24 @@ export async function killDuringSends(
   const tallies: Tally[] = []
   while (processes.armed.length > 0) {
     const left = new Set(processes.armed.map(({ group }) => group))
-    isSound = true
+    areServersHealthy = true
     const campaigns = await Promise.all(
       [...left].map(async group => {
         const peer = peers[Number(group)]!
-        return { group, peer, ...(await makeMailCampaign(app, [{ port: peer.port, oauth }], mailsPerServer)) }
+        return {
+          group,
+          peer,
+          ...(await makeMailCampaign(app, [{ port: peer.port, oauth }], emailsPerServer)),
+        }
       }),
     )
     oauth?.expireAccessTokens()
-    isSound = false
+    areServersHealthy = false
     for (const { group, peer, mailboxIds, prospects } of campaigns) {
       const keys = [...mailboxIds, `127.0.0.1:${peer.port}`, ...(await prospects()).map(({ id }) => id)]
       processes.instruct({ groups: Object.fromEntries(keys.map(key => [key, group])) })
     }
-    for (const { owner } of campaigns) await settle(app, [owner.accountId], processes.clock)
+    for (const { owner } of campaigns) await waitUntilIdle(app, [owner.accountId], processes.clock)
     for (const { owner } of campaigns)
       tallies.push(await tallyDeliveries(app.owner, journal, owner.accountId))
   }

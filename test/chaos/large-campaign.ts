@@ -5,8 +5,8 @@ import { makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { waitUntilIdle } from './wait-until-idle.ts'
 
 const MAILBOXES = 4
 const SAMPLE_MS = 500
@@ -21,7 +21,7 @@ export type LargeCampaignFigures = Tally & {
 /** Sends one campaign with this many emails through one engine. */
 export async function sendLargeCampaign(
   app: TestApp,
-  { mails }: { mails: number },
+  { emailCount }: { emailCount: number },
 ): Promise<LargeCampaignFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
@@ -35,7 +35,7 @@ export async function sendLargeCampaign(
       return opened.use(peer)
     }),
   )
-  const { owner, launch } = await makeMailCampaignToLaunch(app, peers, mails)
+  const { owner, launch } = await makeMailCampaignToLaunch(app, peers, emailCount)
   const processes = opened.use(await EngineProcesses.open(app, 1))
   await launch()
   const startedAt = performance.now()
@@ -45,7 +45,7 @@ export async function sendLargeCampaign(
     for (; !sampling.signal.aborted; await sleep(SAMPLE_MS))
       samples.push(readRssMb(processes.children[0]!.pid!))
   })()
-  await settle(app, [owner.accountId], processes.clock)
+  await waitUntilIdle(app, [owner.accountId], processes.clock)
   const seconds = (performance.now() - startedAt) / 1000
   sampling.abort()
   await sampled
@@ -54,7 +54,7 @@ export async function sendLargeCampaign(
   const late = median(samples.slice(3 * quarter))
   return {
     ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
-    perSecond: Math.round(mails / seconds),
+    perSecond: Math.round(emailCount / seconds),
     rssMb: { early, late },
     growth: late / early - 1,
   }

@@ -6,8 +6,8 @@ import type { Reaction } from '../support/mail/scripted-smtp.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { openClock, settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 /** Reactions to the final dot that don't say whether the email was accepted. */
 const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
@@ -18,7 +18,7 @@ const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello
  */
 export async function loseSmtpReplies(
   app: TestApp,
-  { mails, random, oauth }: { mails: number; random: () => number; oauth?: OAuthServer },
+  { emailCount, random, oauth }: { emailCount: number; random: () => number; oauth?: OAuthServer },
 ): Promise<Tally> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
@@ -40,12 +40,12 @@ export async function loseSmtpReplies(
     if (n === 3) proxy.opened = opened.use(await FaultProxy.open(peer.port))
     servers.push({ port: (proxy.opened ?? peer).port, oauth })
   }
-  const campaign = await makeMailCampaign(app, servers, mails)
+  const campaign = await makeMailCampaign(app, servers, emailCount)
   oauth?.expireAccessTokens()
   {
     const clock = openClock()
     await using _engine = openEngine({ ...app, now: clock.now })
-    await settle(app, [campaign.owner.accountId], clock)
+    await waitUntilIdle(app, [campaign.owner.accountId], clock)
   }
   return tallyDeliveries(app.owner, journal, campaign.owner.accountId)
 }

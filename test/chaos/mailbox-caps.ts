@@ -3,7 +3,7 @@ import { SmtpPools } from '../../src/server/engine/send/smtp-pools.ts'
 import { openDatabase } from '../../src/server/kernel/db/database.ts'
 import type { TestApp } from '../support/app.ts'
 import { tick } from '../support/campaigns/tick.ts'
-import { addressIn, makeMailCampaign } from '../support/mail/mail-campaign.ts'
+import { makeMailCampaign, parseEnvelopeAddress } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
 const HOUR_MS = 3_600_000
@@ -20,7 +20,7 @@ type Options = {
 type Figures = {
   attempts: number
   accepted: number
-  /** The highest number of attempts of one mailbox in any 24 hours. */
+  /** The highest number of attempts by one mailbox in any 24 hours. */
   worst: number
   /** Attempts as a share of the total cap. */
   used: number
@@ -47,7 +47,7 @@ export async function raceForQuota(
     const peer = await ScriptedSmtp.open((step, _line, transfer) => {
       if (step !== 'DOT') return undefined
       const isAccepted = random() > 0.03
-      const to = addressIn(transfer!.envelope.find(line => /^RCPT/i.test(line)) ?? '')
+      const to = parseEnvelopeAddress(transfer!.envelope.find(line => /^RCPT/i.test(line)) ?? '')
       journal.push({ mailbox, at: now, to, isAccepted })
       return isAccepted ? undefined : '451 4.3.0 later'
     })
@@ -61,10 +61,10 @@ export async function raceForQuota(
     await using db = await openDatabase(app.connection, { maxConnections: 2 })
     await using pools = new SmtpPools()
     while (!over.signal.aborted) {
-      const begun = await tick({ ...clocked, db }, pools)
-      await Promise.all(begun.map(({ done }) => done))
+      const started = await tick({ ...clocked, db }, pools)
+      await Promise.all(started.map(({ done }) => done))
       // Resets every claimer: advancing the clock while any of them works would end its leases.
-      if (begun.length > 0) idle.fill(0)
+      if (started.length > 0) idle.fill(0)
       else {
         idle[claimer]! += 1
         await sleep(20)
@@ -87,7 +87,7 @@ export async function raceForQuota(
   over.abort()
   await Promise.all(working)
   const worst = Array.from({ length: mailboxes }, (_, mailbox) =>
-    mostInADay(journal.filter(dot => dot.mailbox === mailbox).map(dot => dot.at)),
+    findDailyMaximum(journal.filter(dot => dot.mailbox === mailbox).map(dot => dot.at)),
   )
   const accepted = journal.filter(({ isAccepted }) => isAccepted)
   return {
@@ -100,7 +100,7 @@ export async function raceForQuota(
   }
 }
 
-function mostInADay(times: number[]): number {
+function findDailyMaximum(times: number[]): number {
   const sorted = times.toSorted((a, b) => a - b)
   let most = 0
   for (let first = 0, last = 0; last < sorted.length; last++) {

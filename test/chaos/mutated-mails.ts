@@ -19,7 +19,7 @@ export type MutationFigures = {
 
 const corpus = join(import.meta.dirname, '../../../shared/corpus/bounces')
 
-/** Our test emails, and the corpus of real emails where it exists. */
+/** Returns our test emails, and the corpus of real emails if present. */
 const readOriginals = (): Buffer[] => [
   ...[...bounceMails, ...bounceNotices, ...humanMails, ...humanReplies].map(({ raw }) => raw),
   ...(existsSync(corpus) ? readdirSync(corpus) : [])
@@ -30,7 +30,7 @@ const readOriginals = (): Buffer[] => [
 type Dice = (below: number) => number
 type Mutation = (mail: Buffer, dice: Dice, other: Buffer) => Buffer
 
-const headerEnd = (mail: Buffer): number => Math.max(0, mail.toString('latin1').search(/\r?\n\r?\n/))
+const findHeaderEnd = (mail: Buffer): number => Math.max(0, mail.toString('latin1').search(/\r?\n\r?\n/))
 const withHeader = (mail: Buffer, header: string): Buffer =>
   Buffer.concat([Buffer.from(`${header}\r\n`), mail])
 const replace = (mail: Buffer, from: RegExp, to: string): Buffer =>
@@ -56,7 +56,7 @@ const mutations: Mutation[] = [
   (mail, dice, other) =>
     Buffer.concat([mail.subarray(0, dice(mail.length)), other.subarray(dice(other.length))]),
   (mail, dice) => {
-    const header = mail.subarray(0, headerEnd(mail))
+    const header = mail.subarray(0, findHeaderEnd(mail))
     return Buffer.concat([...Array(1 + dice(30)).fill(Buffer.concat([header, Buffer.from('\r\n')])), mail])
   },
   (mail, dice) => withHeader(mail, `X-Long: ${'a b;'.repeat(1 + dice(150_000))}`),
@@ -74,7 +74,7 @@ const mutations: Mutation[] = [
     const depth = 1 + dice(60)
     const type = (at: number) => `Content-Type: multipart/mixed; boundary=n${at}\r\n\r\n--n${at}\r\n`
     const wrapped = Array.from({ length: depth }, (_, at) => type(at)).join('')
-    return Buffer.concat([mail.subarray(0, headerEnd(mail)), Buffer.from(`\r\n${wrapped}`), mail])
+    return Buffer.concat([mail.subarray(0, findHeaderEnd(mail)), Buffer.from(`\r\n${wrapped}`), mail])
   },
   mail => replace(mail, /\r\n/g, '\n'),
   mail => replace(mail, /\r?\n/g, '\r'),
@@ -92,15 +92,15 @@ export async function mutateMails({
   const random = createRandom(seed)
   const dice: Dice = below => Math.floor(random() * below)
   const mails = readOriginals()
-  const one = () => mails[dice(mails.length)]!
+  const choose = () => mails[dice(mails.length)]!
   const result: MutationFigures = { seed, count, failed: [], overOneSecond: 0, slowestMs: 0 }
   await using parser = new EmailParser()
   // Starts the worker, so that the measurements don't include it.
   await parser.classify(mails[0]!)
   for (let number = 0; number < count; number += 1) {
-    let mail = one()
+    let mail = choose()
     for (let left = 1 + dice(3); left > 0; left -= 1)
-      mail = mutations[dice(mutations.length)]!(mail.length > 0 ? mail : one(), dice, one())
+      mail = mutations[dice(mutations.length)]!(mail.length > 0 ? mail : choose(), dice, choose())
     const before = process.cpuUsage()
     const { email } = await parser.classify(mail)
     const { user, system } = process.cpuUsage(before)

@@ -6,13 +6,23 @@ import type { VoiceProvider } from '../../src/server/protocols/voice/provider.ts
 import { makeCaller, type TestApp } from '../support/app.ts'
 import { makeConsent } from '../support/voice/consents.ts'
 
-/** The actions of a person around the time they are dialed. */
-const kinds = ['opt_out', 'withdraw', 'called_twice', 'no_consent', 'nothing'] as const
-type Person = { phone: string; kind: (typeof kinds)[number]; callIds: string[]; consentId?: string }
+/** Scenarios, assigned to the called people in turn. */
+const scenarios = ['opt_out', 'withdraw', 'called_twice', 'no_consent', 'nothing'] as const
+type Person = { phone: string; scenario: (typeof scenarios)[number]; callIds: string[]; consentId?: string }
 
-/** `late`: dialed after the opt-out was acknowledged. `untold`: dialed although the opt-out reported none in flight. */
+/**
+ * Counts of people and calls. `late`: dialed after the opt-out was acknowledged. `unreported`: dialed although the
+ * opt-out reported none in flight.
+ */
 export type CallRaceFigures = Record<
-  'dialed' | 'spared' | 'late' | 'untold' | 'doubled' | 'twoAtOnce' | 'withoutConsent' | 'left',
+  | 'dialed'
+  | 'notCalled'
+  | 'late'
+  | 'unreported'
+  | 'dialedTwice'
+  | 'concurrent'
+  | 'withoutConsent'
+  | 'stillQueued',
   number
 >
 
@@ -27,19 +37,19 @@ export async function raceCalls(
     fromNumber: '+442079460018',
     dailyCap: 10_000,
   })
-  const ask = async (phone: string) =>
+  const queueCall = async (phone: string) =>
     (await owner.call('triggerAssistantCall', { assistantId, name: 'Ada', phoneNumber: phone })).callId
   const all: Person[] = []
   for (let n = 0; n < people; n += 1) {
-    const kind = kinds[n % kinds.length]!
-    const person: Person = { phone: `+4420794${61000 + n}`, kind, callIds: [] }
-    if (kind !== 'no_consent') person.consentId = (await makeConsent(owner, person.phone)).id
-    person.callIds.push(await ask(person.phone))
-    if (kind === 'called_twice') person.callIds.push(await ask(person.phone))
+    const scenario = scenarios[n % scenarios.length]!
+    const person: Person = { phone: `+4420794${61000 + n}`, scenario, callIds: [] }
+    if (scenario !== 'no_consent') person.consentId = (await makeConsent(owner, person.phone)).id
+    person.callIds.push(await queueCall(person.phone))
+    if (scenario === 'called_twice') person.callIds.push(await queueCall(person.phone))
     all.push(person)
   }
   const dialed: { to: string; callId: string; at: number }[] = []
-  // Calls never end, so a second call to the same person would be a second one at the same time.
+  // Calls never end, so a second call to the same person would be concurrent.
   const provider: VoiceProvider = {
     ...({} as VoiceProvider),
     placeCall: async ({ callId, to }, now) => {
@@ -49,18 +59,18 @@ export async function raceCalls(
     },
   }
   const acknowledged = new Map<string, { at: number; inFlight: number }>()
-  let begun = 0
+  let started = 0
   let isOver = false
-  const act = async ({ kind, phone, consentId }: Person): Promise<void> => {
-    // Timed by the number of calls begun, not by the clock, so that the speed of the machine doesn't matter.
+  const act = async ({ scenario, phone, consentId }: Person): Promise<void> => {
+    // Timed by the number of started calls, not by the clock, so that the speed of the machine doesn't matter.
     const after = random() * people
-    while (begun < after && !isOver) await sleep(2)
-    if (kind === 'opt_out') {
+    while (started < after && !isOver) await sleep(2)
+    if (scenario === 'opt_out') {
       const identifiers = [{ identifier: phone }]
       const { inFlight } = await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
       acknowledged.set(phone, { at: performance.now(), inFlight })
     }
-    if (kind === 'withdraw') await owner.call('withdrawConsent', { consentId: consentId! })
+    if (scenario === 'withdraw') await owner.call('withdrawConsent', { consentId: consentId! })
   }
   const work = async (): Promise<void> => {
     for (;;) {
@@ -68,7 +78,7 @@ export async function raceCalls(
       if (claims.length === 0) return
       await Promise.all(
         claims.map(async claim => {
-          begun += 1
+          started += 1
           await sleep(random() * 60)
           await advanceCall(app, claim, provider)
         }),
@@ -97,18 +107,18 @@ async function tally(
 ): Promise<CallRaceFigures> {
   const countRepeats = (values: string[]) =>
     [...Map.groupBy(values, value => value).values()].map(each => each.length)
-  const count = (isSo: (each: (typeof dialed)[number]) => boolean) => dialed.filter(isSo).length
-  const kindByPhone = new Map(people.map(({ phone, kind }) => [phone, kind]))
-  const [row] = await app.owner<{ left: number }[]>`
-    select count(*)::int as left from calls where status = 'queued' and held_by is distinct from 'on_the_phone'`
+  const count = (isCounted: (each: (typeof dialed)[number]) => boolean) => dialed.filter(isCounted).length
+  const scenarioByPhone = new Map(people.map(({ phone, scenario }) => [phone, scenario]))
+  const [row] = await app.owner<{ stillQueued: number }[]>`
+    select count(*)::int as "stillQueued" from calls where status = 'queued' and held_by is distinct from 'on_the_phone'`
   return {
     dialed: dialed.length,
-    spared: people.length - new Set(dialed.map(({ to }) => to)).size,
+    notCalled: people.length - new Set(dialed.map(({ to }) => to)).size,
     late: count(({ to, at }) => at > (acknowledged.get(to)?.at ?? Number.POSITIVE_INFINITY)),
-    untold: count(({ to }) => acknowledged.get(to)?.inFlight === 0),
-    doubled: countRepeats(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
-    twoAtOnce: countRepeats(dialed.map(({ to }) => to)).filter(times => times > 1).length,
-    withoutConsent: count(({ to }) => kindByPhone.get(to) === 'no_consent'),
-    left: row!.left,
+    unreported: count(({ to }) => acknowledged.get(to)?.inFlight === 0),
+    dialedTwice: countRepeats(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
+    concurrent: countRepeats(dialed.map(({ to }) => to)).filter(times => times > 1).length,
+    withoutConsent: count(({ to }) => scenarioByPhone.get(to) === 'no_consent'),
+    stillQueued: row!.stillQueued,
   }
 }

@@ -34,5 +34,4 @@ it.each([
     expect(figures.inFlight).toBeGreaterThan(0)
     expect(figures.sent + figures.suppressed).toBe(races)
   },
-  1_200_000,
 )

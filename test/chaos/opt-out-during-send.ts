@@ -5,13 +5,13 @@ import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import { Journal } from './journal.ts'
 import { openCommandRaces, pauseAtFailpoints } from './race-at-commands.ts'
-import { openClock, settle } from './settle.ts'
 import { getPercentiles, type Percentiles, type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 export type RaceFigures = Tally & {
   inFlight: number
   answersMs: Percentiles
-  /** Duration of an empty commit on a separate connection in the meantime: a lower bound for answers. */
+  /** Duration of an empty commit on a separate connection in the meantime: a lower bound for responses. */
   commitMs: Percentiles
 }
 
@@ -26,26 +26,26 @@ export async function raceOptOuts(
   { races, servers = 8, random, oauth }: RaceSize,
 ): Promise<RaceFigures> {
   using journal = new Journal()
-  await using emails = await openCommandRaces(journal, { servers, random, oauth })
+  await using commandRaces = await openCommandRaces(journal, { servers, random, oauth })
   const waits: number[] = []
   const campaign = await makeMailCampaign(
     app,
-    emails.peers.map(({ port }) => ({ port, oauth })),
+    commandRaces.peers.map(({ port }) => ({ port, oauth })),
     races,
   )
   oauth?.expireAccessTokens()
   const optOut = async (email: string) => {
     await sleep(random() ** 2 * 200)
     const startedAt = performance.now()
-    const answer = campaign.owner.call('addOptOuts', {
+    const result = campaign.owner.call('addOptOuts', {
       identifiers: [{ identifier: email }],
-      // The opt-out list alone must prevent the mail, without pausing the prospect.
+      // The opt-out list alone must prevent the email, without pausing the prospect.
       pauseActiveProspects: false,
     })
-    await journal.recordAnswer('addOptOuts', email, answer)
+    await journal.recordResult('addOptOuts', email, result)
     waits.push(performance.now() - startedAt)
   }
-  emails.draw(campaign.emails, optOut)
+  commandRaces.draw(campaign.emails, optOut)
   using _pauses = pauseAtFailpoints(random, 'opt_out')
   const commits: number[] = []
   {
@@ -53,12 +53,12 @@ export async function raceOptOuts(
     await using _probe = probeCommits(app, commits)
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
-    await settle(app, [campaign.owner.accountId], clock)
+    await waitUntilIdle(app, [campaign.owner.accountId], clock)
   }
-  await emails.finish()
+  await commandRaces.finish()
   return {
     ...(await tallyDeliveries(app.owner, journal, campaign.owner.accountId)),
-    inFlight: journal.acknowledgements.filter(({ answer }) => (answer as { inFlight: number }).inFlight > 0)
+    inFlight: journal.acknowledgements.filter(({ result }) => (result as { inFlight: number }).inFlight > 0)
       .length,
     answersMs: getPercentiles(waits),
     commitMs: getPercentiles(commits),

@@ -3,9 +3,12 @@
  * in any order. All senders and opt-outs concern the same person.
  */
 export type Protocol = { sender: readonly SenderStep[]; optOut: readonly OptOutStep[] }
-/** `look` reads the list and gives up when the person is on it. `dot` sends the mail. `end` records the result. */
+/**
+ * A step of a sender: `look` reads the list and gives up when the person is on it. `dot` sends the email. `end` records
+ * the result.
+ */
 export type SenderStep = 'mark' | 'look' | 'dot' | 'end'
-/** `look` reads which emails are marked. `wait` continues once each of them has ended, or after a timeout. */
+/** A step of an opt-out: `look` reads which emails are marked. `wait` continues once they have ended or timed out. */
 export type OptOutStep = 'store' | 'look' | 'wait' | 'answer'
 
 /** The protocol as implemented in gate.ts and opt-outs.ts. */
@@ -18,14 +21,14 @@ type Mark = 'none' | 'dot_pending' | 'sent' | 'refused'
 type State = {
   isListed: boolean
   senders: { at: number; mark: Mark; isAllowed: boolean }[]
-  optOuts: { at: number; seen: number[]; told: number[] }[]
+  optOuts: { at: number; seen: number[]; reported: number[] }[]
 }
 
 export type Exploration = {
   states: number
-  /** States in which an email left after an acknowledged opt-out that didn't report it as in flight. */
+  /** States in which an email was sent after an acknowledged opt-out that didn't report it as in flight. */
   late: number
-  /** Final states in which some mail was sent, and in which none was. */
+  /** Final states in which some email was sent, and in which none was. */
   ends: { sent: number; kept: number }
 }
 
@@ -37,7 +40,7 @@ export function explore(
   const first: State = {
     isListed: false,
     senders: Array.from({ length: senders }, () => ({ at: 0, mark: 'none', isAllowed: true })),
-    optOuts: Array.from({ length: optOuts }, () => ({ at: 0, seen: [], told: [] })),
+    optOuts: Array.from({ length: optOuts }, () => ({ at: 0, seen: [], reported: [] })),
   }
   const known = new Set([JSON.stringify(first)])
   const late = new Set<string>()
@@ -49,10 +52,12 @@ export function explore(
       ...state.optOuts.flatMap((_, n) => advanceOptOut(state, n, optOut)),
     ]
     if (next.length === 0) ends[state.senders.some(({ mark }) => mark === 'sent') ? 'sent' : 'kept'] += 1
-    for (const { state: reached, dotOf } of next) {
+    for (const { state: reached, dotSender } of next) {
       const key = JSON.stringify(reached)
-      const isTold = reached.optOuts.every(({ at, told }) => at < optOut.length || told.includes(dotOf!))
-      if (dotOf !== undefined && !isTold) late.add(key)
+      const isReported = reached.optOuts.every(
+        ({ at, reported }) => at < optOut.length || reported.includes(dotSender!),
+      )
+      if (dotSender !== undefined && !isReported) late.add(key)
       if (known.has(key)) continue
       known.add(key)
       open.push(reached)
@@ -61,7 +66,7 @@ export function explore(
   return { states: known.size, late: late.size, ends }
 }
 
-type Reached = { state: State; dotOf?: number | undefined }
+type Reached = { state: State; dotSender?: number | undefined }
 
 function advanceSender(state: State, n: number, steps: readonly SenderStep[]): Reached[] {
   const step = steps[state.senders[n]!.at]
@@ -72,7 +77,7 @@ function advanceSender(state: State, n: number, steps: readonly SenderStep[]): R
   if (step === 'mark') me.mark = 'dot_pending'
   if (step === 'look' && state.isListed) me.isAllowed = false
   if (step === 'end') me.mark = me.isAllowed ? 'sent' : 'refused'
-  return [{ state: next, dotOf: step === 'dot' && me.isAllowed ? n : undefined }]
+  return [{ state: next, dotSender: step === 'dot' && me.isAllowed ? n : undefined }]
 }
 
 function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): Reached[] {
@@ -84,7 +89,7 @@ function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): R
   const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
   if (step === 'store') next.isListed = true
   if (step === 'look') me.seen = marked
-  // The timeout may happen at any time, so `wait` may continue at once. Emails that haven't ended are reported in flight.
-  if (step === 'wait') me.told = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
+  // The timeout may happen at any time, so `wait` may continue immediately. Emails that haven't ended are in flight.
+  if (step === 'wait') me.reported = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
   return [{ state: next }]
 }

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it('no email is sent after a pause of its account or campaign is acknowledged, except those it reports as in flight', async () => {
-  const mails = 200
-  const figures = await racePauses(app, { mails, random: randomFrom('PAUSE_DURING_SEND_SEED') })
+  const emailCount = 200
+  const figures = await racePauses(app, { emailCount, random: randomFrom('PAUSE_DURING_SEND_SEED') })
   report('pause-during-send', figures)
-  expect(figures).toMatchObject({ sent: mails, late: 0, lost: 0, doubled: 0, silent: 0, unknown: 0 })
+  expect(figures).toMatchObject({ sent: emailCount, late: 0, lost: 0, doubled: 0, silent: 0, unknown: 0 })
   // Every result of the race must occur, otherwise the test proves nothing.
   expect(figures.pauses).toBeGreaterThan(5)
   expect(figures.inFlight).toBeGreaterThan(0)
   expect(figures.withheld).toBeGreaterThan(0)
-}, 600_000)
+})

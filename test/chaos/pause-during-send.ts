@@ -4,9 +4,9 @@ import type { TestApp } from '../support/app.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { pauseAtFailpoints, waitUntilIdle } from './race-at-commands.ts'
-import { openClock, settle } from './settle.ts'
+import { pauseAtFailpoints, waitForSends } from './race-at-commands.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 /** Maximum number of SMTP commands between two pauses. */
 const MAX_COMMANDS = 100
@@ -17,9 +17,9 @@ export type PauseFigures = Omit<Tally, 'late'> & {
   pauses: number
   /** Pauses that reported messages in flight. */
   inFlight: number
-  /** Transfers of emails that the gate withheld. */
+  /** Email transfers that the gate withheld. */
   withheld: number
-  /** Emails that left during a pause beyond those it reported as in flight. */
+  /** Emails sent during a pause, except those that it reported as in flight. */
   late: number
 }
 
@@ -29,7 +29,7 @@ export type PauseFigures = Omit<Tally, 'late'> & {
  */
 export async function racePauses(
   app: TestApp,
-  { mails, servers = 2, random }: { mails: number; servers?: number; random: () => number },
+  { emailCount, servers = 2, random }: { emailCount: number; servers?: number; random: () => number },
 ): Promise<PauseFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
@@ -51,15 +51,15 @@ export async function racePauses(
     })
     peers.push(opened.use(peer))
   }
-  const { owner, campaignId, ...campaign } = await makeMailCampaign(app, peers, mails)
+  const { owner, campaignId, ...campaign } = await makeMailCampaign(app, peers, emailCount)
   const { accountId } = owner
   const clock = openClock()
-  // A paused campaign has no work left, so it may seem settled in between.
+  // A paused campaign has no work left, so it may seem idle in between.
   const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
   pause = async () => {
     await sleep(random() ** 2 * 50)
-    const isOfAccount = random() < 0.5
-    const paused = isOfAccount
+    const pausesAccount = random() < 0.5
+    const paused = pausesAccount
       ? await owner.call('pauseSending', {})
       : await owner.call('pauseCampaign', { campaignId }).catch(async error => {
           if (!(await isOver())) throw error
@@ -69,10 +69,10 @@ export async function racePauses(
     const answeredAt = performance.now()
     figures.pauses += 1
     figures.inFlight += inFlight > 0 ? 1 : 0
-    await waitUntilIdle(app, app.owner`account_id = ${accountId}`)
+    await waitForSends(app, app.owner`account_id = ${accountId}`)
     const left = journal.dots.filter(({ at, isAccepted }) => isAccepted && at > answeredAt).length
     figures.late += Math.max(0, left - inFlight)
-    if (isOfAccount) await owner.call('resumeSending', {})
+    if (pausesAccount) await owner.call('resumeSending', {})
     else await owner.call('resumeCampaign', { campaignId })
     clock.advance(ADVANCE_MS)
   }
@@ -81,7 +81,7 @@ export async function racePauses(
     await using _one = openEngine({ ...app, now: clock.now })
     await using _two = openEngine({ ...app, now: clock.now })
     do {
-      await settle(app, [accountId], clock)
+      await waitUntilIdle(app, [accountId], clock)
       await pausing
     } while (!(await isOver()))
     pause = undefined

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fragment } from '../../src/server/kernel/db/database.ts'
 import { failpoints, setFailpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { addressIn } from '../support/mail/mail-campaign.ts'
+import { parseEnvelopeAddress } from '../support/mail/mail-campaign.ts'
 import type { OAuthServer } from '../support/mail/oauth-server.ts'
 import type { Journal } from './journal.ts'
 import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
 
 type Peers = Awaited<ReturnType<typeof openJournaledSmtp>>[]
 
-/** Races of emails with changes, each of which starts while the email is at a random SMTP command. */
+/** Races between emails and changes. Each change starts while its email is at a random SMTP command. */
 export type CommandRaces = AsyncDisposable & {
   peers: Peers
-  /** Draws a command for the email to each address; `begin` is called once the email is there. */
+  /** Draws a command for the email to each address; `begin` is called when the email is at that command. */
   draw: (emails: readonly string[], begin: (email: string) => Promise<unknown>) => void
   /** Waits for the changes that have started. */
   finish: () => Promise<void>
@@ -31,7 +31,7 @@ export async function openCommandRaces(
     const peer = await openJournaledSmtp(
       journal,
       (step, line, transfer) => {
-        const email = step === 'RCPT' ? addressIn(line) : transfer && getRecipient(transfer)
+        const email = step === 'RCPT' ? parseEnvelopeAddress(line) : transfer && getRecipient(transfer)
         if (email && startsAt.get(email) === step) {
           startsAt.delete(email)
           started.push(change(email))
@@ -58,8 +58,8 @@ export async function openCommandRaces(
 }
 
 /**
- * Pauses the process at a fifth of the failpoints of sending and of those with this prefix, so that the steps of two sides
- * happen in any order, until disposed.
+ * Pauses the process, until disposed, at the failpoints of sending and at those with this prefix, one time in five, so
+ * that the steps of both sides happen in any order.
  */
 export function pauseAtFailpoints(random: () => number, prefix?: string): Disposable {
   const pausable = failpoints.filter(
@@ -72,7 +72,7 @@ export function pauseAtFailpoints(random: () => number, prefix?: string): Dispos
 }
 
 /** Waits until these sends have ended, or are back in the queue or reverted. */
-export async function waitUntilIdle({ owner }: TestApp, sends: Fragment): Promise<void> {
+export async function waitForSends({ owner }: TestApp, sends: Fragment): Promise<void> {
   for (;;) {
     const busy =
       await owner`select from email_sends where ${sends} and state in ('claimed', 'dot_pending') limit 1`

@@ -16,12 +16,12 @@ type Figures = {
   outcomes: Counts
 }
 
-/** Compares statistics, report, states and messages of random campaigns, which live side by side in one database. */
+/** Compares statistics, report, states and messages of random campaigns, which share one database. */
 export async function compareRandomHistories(
   options: { count: number; seed: number },
-  place: TemplateDatabase,
+  database: TemplateDatabase,
 ): Promise<Figures> {
-  await using world = await openHistoryWorld(place)
+  await using world = await openHistoryWorld(database)
   const accounts = await checkHistories(world, options)
   const different = accounts.filter(({ differences }) => differences.length > 0)
   return {

@@ -40,8 +40,8 @@ function createWindowsAround(zone: (typeof zones)[number], change: number): Hour
   })
 }
 
-it('agrees with luxon around every clock change of every zone from 2020 to 2037', () => {
-  const faults: string[] = []
+it('sending hours agree with luxon around every clock change of every zone from 2020 to 2037', () => {
+  const errors: string[] = []
   let cases = 0
   for (const zone of zones) {
     for (const change of findClockChanges(zone)) {
@@ -49,22 +49,22 @@ it('agrees with luxon around every clock change of every zone from 2020 to 2037'
         for (const ms of [change - 5 * QUARTER_MS, change]) {
           const first = Math.ceil(ms / QUARTER_MS) * QUARTER_MS
           // Each of these windows opens within 26 hours.
-          const fault = findScheduleError(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
-          if (fault) faults.push(fault)
+          const error = findScheduleError(ms, hours, zone, quarters(first, first + 26 * HOUR_MS))
+          if (error) errors.push(error)
           cases++
         }
       }
     }
   }
   console.log(`schedules around clock changes: ${cases} cases in ${zones.length} zones`)
-  expect(faults.slice(0, 20)).toEqual([])
+  expect(errors.slice(0, 20)).toEqual([])
   expect(cases).toBeGreaterThan(25_000)
-}, 900_000)
+})
 
 function* quarters(from: number, to: number): Generator<number> {
   for (let ms = from; ms <= to; ms += QUARTER_MS) yield ms
 }
 
-it('agrees with luxon for random schedules at random times', () => {
+it('sending hours agree with luxon for random schedules at random times', () => {
   expect([...checkRandomSchedules(2_000, randomFrom('SCHEDULES_SEED'))].slice(0, 20)).toEqual([])
-}, 900_000)
+})

@@ -3,8 +3,8 @@ import { type Schedule, weekdays } from '../../src/contract/schedule.ts'
 import { type Hours, isAllowed, nextAllowed } from '../../src/server/domain/campaigns/schedule.ts'
 
 /**
- * An independent implementation of `isAllowed`: luxon provides the zone's offset, and the rest is arithmetic on local
- * date and time. All clock changes, and all times of these schedules, are on quarter hours.
+ * Implements `isAllowed` independently: luxon provides the zone's offset, and the rest is arithmetic on local date and
+ * time. All clock changes, and all times of these schedules, are on quarter hours.
  */
 export function isAllowedByLuxon(ms: number, hours: Hours, zone: IANAZone): boolean {
   const wall = new Date(ms + zone.offset(ms) * 60_000)
@@ -21,23 +21,23 @@ export const zones: readonly IANAZone[] = Intl.supportedValuesOf('timeZone').map
   IANAZone.create(name),
 )
 
-/** Returns the error in our answer for this schedule and time; undefined when it is correct. */
+/** Returns an error if `isAllowed` or `nextAllowed` is wrong for this schedule and time; otherwise undefined. */
 export function findScheduleError(
   ms: number,
   hours: Hours,
   zone: IANAZone,
-  steps: Iterable<number>,
+  times: Iterable<number>,
 ): string | undefined {
   const instant = Temporal.Instant.fromEpochMilliseconds(ms)
   const next = nextAllowed(instant, hours, zone.name)?.epochMilliseconds
   const describeCase = (what: string) =>
-    `${what}: ${instant} in ${zone.name}, answer ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
+    `${what}: ${instant} in ${zone.name}, next ${next && new Date(next).toISOString()}, ${JSON.stringify(hours)}`
   if (isAllowed(instant, hours, zone.name) !== isAllowedByLuxon(ms, hours, zone))
-    return describeCase('told apart')
+    return describeCase('different')
   if (next !== undefined && !isAllowedByLuxon(next, hours, zone)) return describeCase('outside')
   if (next !== undefined && next > ms && isAllowedByLuxon(next - 1, hours, zone)) return describeCase('late')
-  for (const step of steps) {
-    if (step >= ms && step < (next ?? Number.POSITIVE_INFINITY) && isAllowedByLuxon(step, hours, zone)) {
+  for (const time of times) {
+    if (time >= ms && time < (next ?? Number.POSITIVE_INFINITY) && isAllowedByLuxon(time, hours, zone)) {
       return describeCase(next === undefined ? 'never sent' : 'late')
     }
   }
@@ -54,12 +54,12 @@ export function* checkRandomSchedules(count: number, random: () => number): Gene
     const ms = FIRST + below(LAST - FIRST)
     const hours = makeSchedule(ms, below)
     // Random later quarter hours, most of them soon after.
-    const steps = Array.from({ length: 12 }, (_, n) => {
+    const times = Array.from({ length: 12 }, (_, n) => {
       const quarter = Math.ceil(ms / QUARTER_MS) + below(4 ** (n / 2) * 2)
       return quarter * QUARTER_MS
     })
-    const fault = findScheduleError(ms, hours, zones[below(zones.length)]!, steps)
-    if (fault) yield fault
+    const error = findScheduleError(ms, hours, zones[below(zones.length)]!, times)
+    if (error) yield error
   }
 }
 

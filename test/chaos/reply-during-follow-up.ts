@@ -12,8 +12,8 @@ import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
 import { openFaultyOAuth } from './faulty-oauth.ts'
 import { Journal } from './journal.ts'
 import { type Behavior, getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
-import { type Clock, openClock } from './settle.ts'
 import { getArrivals, type ReplyTally, readPeople, type SyncSample, tallyReplies } from './tally-replies.ts'
+import { type Clock, openClock } from './wait-until-idle.ts'
 
 const SECOND_MS = 1_000
 const STEP_MS = 60 * SECOND_MS
@@ -26,37 +26,37 @@ const syncSettings = {
 const ADVANCE_MS = 8 * SECOND_MS
 
 /** The fault of each mailbox: a network fault, or a new UIDVALIDITY (`renumbered`). */
-const troubles = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
-type Trouble = (typeof troubles)[number]
+const boxFaults = ['none', 'renumbered', 'delay', 'cut', 'blackhole', 'half_open'] as const
+type BoxFault = (typeof boxFaults)[number]
 type Box = {
   mailboxId: string
   user: string
-  trouble: Trouble
+  fault: BoxFault
   proxy: FaultProxy
   oauth: OAuthServer | undefined
 }
 
 export type ReplyFigures = ReplyTally & {
   leftOut: number
-  /** Those of `followUps` that left mailboxes with access tokens, and the requests for these tokens. */
+  /** Those of `followUps` that were sent from mailboxes with access tokens, and the requests for these tokens. */
   withTokens: { followUps: number; requests: number }
 }
 
 /**
- * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime the
- * connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync. For each fault there is
- * a mailbox with a password and one that signs in by OAuth, whose token ends with each connection.
+ * Sends three steps, a minute apart. Most people reply, usually within seconds of a step's due time. In the meantime
+ * the connections to the mailboxes fail repeatedly, some for longer than an inbox may go without a sync. For each fault
+ * there is a mailbox with a password and one that signs in by OAuth, whose token expires with each connection.
  */
 export async function raceReplies({
   replies,
   silent,
   random,
-  place,
+  database,
 }: {
   replies: number
   silent: number
   random: () => number
-  place?: TemplateDatabase
+  database?: TemplateDatabase
 }): Promise<ReplyFigures> {
   using journal = new Journal()
   await using opened = new AsyncDisposableStack()
@@ -67,14 +67,14 @@ export async function raceReplies({
     INBOX_MAX_AGE_SECONDS: '20',
     ...getOAuthSettings(oauth),
   }
-  const app = opened.use(await openTestApp(settings, place))
+  const app = opened.use(await openTestApp(settings, database))
   const clock = openClock()
   const timedApp: TestApp = { ...app, now: clock.now }
-  const firstMails = new Map<string, { at: number; mail: Promise<Email> }>()
-  const keepFirstMail: Behavior = (step, _line, transfer) => {
+  const firstEmails = new Map<string, { at: number; mail: Promise<Email> }>()
+  const keepFirstEmail: Behavior = (step, _line, transfer) => {
     const to = transfer && getRecipient(transfer)
-    if (step === 'DOT' && to && !firstMails.has(to))
-      firstMails.set(to, {
+    if (step === 'DOT' && to && !firstEmails.has(to))
+      firstEmails.set(to, {
         at: clock.now().getTime(),
         mail: PostalMime.parse(transfer.wire.subarray(0, -5)),
       })
@@ -82,8 +82,8 @@ export async function raceReplies({
   }
   const servers: CampaignServer[] = []
   for (const provider of [undefined, oauth]) {
-    const { port } = opened.use(await openJournaledSmtp(journal, keepFirstMail, provider))
-    servers.push(...troubles.map(() => ({ port, oauth: provider })))
+    const { port } = opened.use(await openJournaledSmtp(journal, keepFirstEmail, provider))
+    servers.push(...boxFaults.map(() => ({ port, oauth: provider })))
   }
   const delay = { amount: STEP_MS / 60_000, unit: 'minutes' } as const
   const campaign = await makeMailCampaign(timedApp, servers, replies + silent, [
@@ -94,33 +94,33 @@ export async function raceReplies({
   const boxes = await Promise.all(
     campaign.mailboxIds.map(async (mailboxId, n) => {
       const proxy = opened.use(await FaultProxy.open(dovecot.port))
-      const trouble = troubles[n % troubles.length]!
-      return openBox(campaign, { mailboxId, trouble, proxy, oauth: servers[n]!.oauth })
+      const fault = boxFaults[n % boxFaults.length]!
+      return openBox(campaign, { mailboxId, fault, proxy, oauth: servers[n]!.oauth })
     }),
   )
   const samples: SyncSample[] = []
-  const [endTroubles, endWatch] = [new AbortController(), new AbortController()]
+  const [endFaults, endWatch] = [new AbortController(), new AbortController()]
   {
     await using _engine = openEngine(timedApp, { sync: syncSettings })
     const watching = sampleSyncs(timedApp, campaign, samples, endWatch.signal)
-    while (firstMails.size < replies + silent) await sleep(50)
+    while (firstEmails.size < replies + silent) await sleep(50)
     const startedAt = clock.now().getTime()
-    const troubling = boxes.map(box => trouble(box, dovecot, random, endTroubles.signal))
+    const failing = boxes.map(box => causeFaults(box, dovecot, random, endFaults.signal))
     const replying = campaign.emails.slice(0, replies).map(async email => {
-      const { at, mail: parsing } = firstMails.get(email)!
+      const { at, mail: parsing } = firstEmails.get(email)!
       const mail = await parsing
       await waitUntil(clock, at + chooseDelay(random))
       const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
       const arrival = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
-      await journal.recordAnswer('reply', email, arrival)
+      await journal.recordResult('reply', email, arrival)
     })
     await advanceUntil(clock, () => clock.now().getTime() > startedAt + 0.5 * STEP_MS)
     await waitUntil(clock, startedAt + 1.3 * STEP_MS)
     await advanceUntil(clock, () => clock.now().getTime() > startedAt + 1.5 * STEP_MS)
     await waitUntil(clock, startedAt + 2.3 * STEP_MS)
     await Promise.all(replying)
-    endTroubles.abort()
-    await Promise.all(troubling)
+    endFaults.abort()
+    await Promise.all(failing)
     const { owner, campaignId } = campaign
     const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
     await advanceUntil(clock, isOver)
@@ -130,20 +130,21 @@ export async function raceReplies({
   const people = await readPeople(app, campaign)
   const [{ leftOut }] = await app.owner<[{ leftOut: number }]>`
     select count(*)::int as "leftOut" from mailbox_skips where account_id = ${campaign.owner.accountId}`
-  const find = (isWanted: (box: Box) => boolean) => boxes.filter(isWanted).map(({ mailboxId }) => mailboxId)
+  const findMailboxIds = (isWanted: (box: Box) => boolean) =>
+    boxes.filter(isWanted).map(({ mailboxId }) => mailboxId)
   const options = {
     steps: 3,
     maxAgeMs: app.config.inboxMaxAgeSeconds * SECOND_MS,
-    calm: find(each => each.trouble === 'none' && !each.oauth),
+    mailboxIdsWithoutFault: findMailboxIds(each => each.fault === 'none' && !each.oauth),
   }
   const seen = { dots: journal.dots, arrivals: getArrivals(journal), samples }
-  const signedInByToken = find(each => each.oauth !== undefined)
-  const theirs = people.filter(({ mailboxId }) => signedInByToken.includes(mailboxId))
+  const mailboxIdsWithTokens = findMailboxIds(each => each.oauth !== undefined)
+  const peopleWithTokens = people.filter(({ mailboxId }) => mailboxIdsWithTokens.includes(mailboxId))
   return {
     ...tallyReplies({ people, ...seen }, options),
     leftOut,
     withTokens: {
-      followUps: tallyReplies({ people: theirs, ...seen }, options).followUps,
+      followUps: tallyReplies({ people: peopleWithTokens, ...seen }, options).followUps,
       requests: oauth.tokenRequests.length,
     },
   }
@@ -167,27 +168,27 @@ async function openBox({ owner }: MailCampaign, box: Omit<Box, 'user'>): Promise
 }
 
 /** Turns the fault on and off until aborted; it lasts up to twice as long as an inbox may go without a sync. */
-async function trouble(
-  { user, trouble, proxy, oauth }: Box,
+async function causeFaults(
+  { user, fault, proxy, oauth }: Box,
   dovecot: Dovecot,
   random: () => number,
   signal: AbortSignal,
 ): Promise<void> {
   const isOver = (ms: number) => sleep(ms, false, { signal }).catch(() => true)
-  for (let validity = 1_000; trouble !== 'none' || oauth; validity += 1) {
+  for (let validity = 1_000; fault !== 'none' || oauth; validity += 1) {
     if (await isOver(1_000 + random() * 7_000)) break
     oauth?.expireAccessTokens(user)
     if (oauth) proxy.resetAll()
-    if (trouble === 'renumbered')
+    if (fault === 'renumbered')
       await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', String(validity), 'INBOX'])
-    else if (trouble !== 'none') proxy.fault = createFault(trouble, random)
+    else if (fault !== 'none') proxy.fault = createFault(fault, random)
     const isDone = await isOver(3_000 + random() * 37_000)
     proxy.fault = undefined
     if (isDone) break
   }
 }
 
-function createFault(kind: Exclude<Trouble, 'none' | 'renumbered'>, random: () => number): NetworkFault {
+function createFault(kind: Exclude<BoxFault, 'none' | 'renumbered'>, random: () => number): NetworkFault {
   if (kind === 'delay') return { kind, ms: 50 + random() * 300 }
   return kind === 'cut' ? { kind, afterBytes: Math.floor(random() * 1_500) } : { kind }
 }

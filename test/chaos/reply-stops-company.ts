@@ -8,7 +8,7 @@ import { rawMail } from '../support/mail/answers.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openCommandRaces, pauseAtFailpoints } from './race-at-commands.ts'
-import { openClock, settle } from './settle.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 const PEOPLE_PER_COMPANY = 4
 const steps = [
@@ -22,9 +22,9 @@ export type CompanyFigures = {
   stopped: number
   /** Follow-ups that could not be recalled when the reply was stored. */
   inFlight: number
-  /** Follow-ups to someone at the company that left later. */
+  /** Follow-ups to someone at the company that were sent later. */
   late: number
-  /** Transfers of follow-ups that the gate withheld. */
+  /** Follow-up transfers that the gate withheld. */
   withheld: number
   doubled: number
   /** Follow-ups whose recorded status differs from what the servers accepted. */
@@ -32,8 +32,8 @@ export type CompanyFigures = {
 }
 
 /**
- * Sends follow-ups to companies of four, of whom one replies to the first email while the follow-up of a colleague is at
- * a random SMTP command. Both sides pause at random failpoints.
+ * Sends follow-ups to companies of four people. One of them replies to the first email while a colleague's follow-up is
+ * at a random SMTP command. Both sides pause at random failpoints.
  */
 export async function raceCompanyReplies(
   app: TestApp,
@@ -57,11 +57,11 @@ export async function raceCompanyReplies(
   engines.use(openEngine(timedApp))
   while (journal.dots.length < campaign.emails.length) await sleep(50)
   const prospects = await campaign.prospects()
-  const reply = async (written: string) => {
+  const reply = async (recipient: string) => {
     await sleep(random() ** 2 * 50)
-    const emails = all.find(company => company.includes(written))!
+    const emails = all.find(company => company.includes(recipient))!
     const prospectIds = prospects.filter(({ person }) => emails.includes(person!.email!)).map(({ id }) => id)
-    const [sender, mailboxId, messageId] = await findFirstMail(app, emails[0]!)
+    const [sender, mailboxId, messageId] = await findFirstEmail(app, emails[0]!)
     const raw = rawMail(
       {
         ...{ From: `<${sender}>`, To: 'ada@acme.example', Subject: 'Re: Hello' },
@@ -77,18 +77,18 @@ export async function raceCompanyReplies(
     all.map(emails => emails[1 + Math.floor(random() * (PEOPLE_PER_COMPANY - 1))]!),
     reply,
   )
-  const firstOnes = new Set(journal.dots.map(({ messageId }) => messageId))
+  const firstMessageIds = new Set(journal.dots.map(({ messageId }) => messageId))
   const attemptsBefore = journal.attempts.length
-  await settle(app, [accountId], clock)
+  await waitUntilIdle(app, [accountId], clock)
   await races.finish()
   await engines.disposeAsync()
-  const followUps = journal.dots.filter(dot => dot.isAccepted && !firstOnes.has(dot.messageId))
+  const followUps = journal.dots.filter(dot => dot.isAccepted && !firstMessageIds.has(dot.messageId))
   const accepted = new Set(followUps.map(({ messageId }) => messageId))
   const recorded = await app.owner<{ messageId: string }[]>`
     select m.message_id as "messageId"
       from email_messages m
      where m.account_id = ${accountId} and m.type = 'campaign' and m.status = 'sent' and m.delivery_status is null
-       and m.message_id <> all(${[...firstOnes]})`
+       and m.message_id <> all(${[...firstMessageIds]})`
   const [{ stopped }] = await app.owner<[{ stopped: number }]>`
     select count(*)::int as stopped from prospects where account_id = ${accountId} and status_reason = 'company_replied'`
   const countLate = ({ emails, at, inFlight }: (typeof replies)[number]) =>
@@ -104,7 +104,7 @@ export async function raceCompanyReplies(
   }
 }
 
-async function findFirstMail(
+async function findFirstEmail(
   app: TestApp,
   email: string,
 ): Promise<[email: string, mailboxId: string, messageId: string]> {

@@ -18,18 +18,18 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 /** Starts an engine as an operator does, and waits until it runs. */
-async function startEngine(args: string[] = []): Promise<Running & { said: string }> {
+async function startEngine(args: string[] = []): Promise<Running & { output: string }> {
   const engine = startCli(['serve', '--role', 'engine', '--json', '--log-level', 'silent', ...args], {
     ...databaseSettings(app.connection),
     OVERTURE_DATA: join(app.dataDir, 'engine'),
     OVERTURE_SECRET: testSecret,
     ALLOW_PRIVATE_HOSTS: '127.0.0.1',
   })
-  const said = await new Promise<string>((resolve, reject) => {
+  const output = await new Promise<string>((resolve, reject) => {
     engine.child.stdout.once('data', data => resolve(String(data)))
     engine.child.once('exit', async () => reject(new Error(await engine.stderr)))
   })
-  return { ...engine, said }
+  return { ...engine, output }
 }
 
 /** Sends SIGTERM and expects a clean exit within the promised time. */
@@ -76,7 +76,7 @@ it('an engine stops within 30 seconds although its SMTP server hangs, and anothe
   )
   const { owner } = await makeMailCampaign(app, [peer], 2)
   const stuck = await startEngine(['--health-port', '0'])
-  const { healthUrl } = JSON.parse(stuck.said) as { healthUrl: string }
+  const { healthUrl } = JSON.parse(stuck.output) as { healthUrl: string }
   expect((await fetch(`${healthUrl}/readyz`)).status).toBe(200)
   expect(await (await fetch(`${healthUrl}/metrics`)).text()).toContain('overture_')
   expect((await fetch(`${healthUrl}/v1/campaigns`)).status).toBe(404)

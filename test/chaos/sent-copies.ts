@@ -6,8 +6,8 @@ import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
-import { openClock, settle } from './settle.ts'
 import { type Tally, tallyDeliveries } from './tally-deliveries.ts'
+import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 export type CopyFigures = {
   /** Before the Sent folder was synced. */
@@ -16,10 +16,10 @@ export type CopyFigures = {
   copies: number
 }
 
-/** Loses every reply to a final dot. The provider accepts half of the emails and keeps a copy of those. */
+/** Loses every reply to a final dot. The provider accepts half of the emails and keeps copies of these. */
 export async function loseRepliesWithCopies(
   app: TestApp,
-  { mails, random }: { mails: number; random: () => number },
+  { emailCount, random }: { emailCount: number; random: () => number },
 ): Promise<CopyFigures> {
   using journal = new Journal()
   await using dovecot = await Dovecot.open()
@@ -34,10 +34,10 @@ export async function loseRepliesWithCopies(
     if (isAccepted) copies.push(box.append('Sent Items', transfer!.wire.subarray(0, -5)))
     return { isAccepted, reaction: 'cut' }
   })
-  const { owner, mailboxIds } = await makeMailCampaign(app, [peer], mails)
+  const { owner, mailboxIds } = await makeMailCampaign(app, [peer], emailCount)
   const clock = openClock()
   await using _engine = openEngine({ ...app, now: clock.now }, { sync: { pollMs: 200 } })
-  await settle(app, [owner.accountId], clock)
+  await waitUntilIdle(app, [owner.accountId], clock)
   await Promise.all(copies)
   await box.logout()
   const before = await tallyDeliveries(app.owner, journal, owner.accountId)

@@ -30,7 +30,7 @@ export type Claim = {
   what: string
   /** The full size of the attack. */
   fullSize: number
-  /** The size that fits into an hour with all other claims on two cores, where less; `--scale` multiplies it. */
+  /** The size that fits into an hour with all other claims on two cores, if smaller; `--scale` multiplies it. */
   perHour?: number
   /** The size of a round, which uses one database. */
   roundSize: number
@@ -38,43 +38,43 @@ export type Claim = {
   seconds: number
   /** Mostly waits, so it runs well in parallel with a claim that uses the CPU. */
   isWaiting?: true
-  run: (app: TestApp, size: number, seed: number, place: TemplateDatabase) => Promise<Figures>
+  run: (app: TestApp, size: number, seed: number, database: TemplateDatabase) => Promise<Figures>
   /** Maximum values of figures. */
   limits: Record<string, number>
 }
 
-const noDeliveryFaults = { doubled: 0, lost: 0, silent: 0, late: 0 }
+const noDeliveryErrors = { doubled: 0, lost: 0, silent: 0, late: 0 }
 
 export const claims: Record<string, Claim> = {
   'large-campaign': {
-    what: 'mails in one go',
+    what: 'emails in one campaign',
     fullSize: 300_000,
     perHour: 100_000,
     roundSize: 300_000,
     seconds: 0.006,
-    run: (app, mails) => sendLargeCampaign(app, { mails }),
-    limits: { ...noDeliveryFaults, unknown: 0, growth: 0.2 },
+    run: (app, emailCount) => sendLargeCampaign(app, { emailCount }),
+    limits: { ...noDeliveryErrors, unknown: 0, growth: 0.2 },
   },
   'pause-during-send': {
-    what: 'mails while sending is paused and resumed',
+    what: 'emails while sending is paused and resumed',
     fullSize: 24_000,
     perHour: 4_000,
     roundSize: 1_000,
     seconds: 0.06,
-    run: (app, mails, seed) => racePauses(app, { mails, random: createRandom(seed) }),
-    limits: { ...noDeliveryFaults, unknown: 0 },
+    run: (app, emailCount, seed) => racePauses(app, { emailCount, random: createRandom(seed) }),
+    limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'change-during-send': {
-    what: 'races of a pause, a stop or a new address with its mail',
+    what: 'races between a pause, a stop or a new address and its email',
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 1_000,
     seconds: 0.01,
-    run: (app, mails, seed) => raceChanges(app, { mails, random: createRandom(seed) }),
-    limits: { ...noDeliveryFaults, unknown: 0 },
+    run: (app, emailCount, seed) => raceChanges(app, { emailCount, random: createRandom(seed) }),
+    limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'opt-out-during-send': {
-    what: 'races of an opt-out with its mail',
+    what: 'races between an opt-out and its email',
     fullSize: 50_000,
     roundSize: 2_500,
     seconds: 0.007,
@@ -82,7 +82,7 @@ export const claims: Record<string, Claim> = {
       const figures = await raceOptOuts(app, { races, random: createRandom(seed) })
       return { ...figures, answerP99Ms: figures.answersMs.p99 }
     },
-    limits: { ...noDeliveryFaults, unknown: 0, answerP99Ms: 1_000 },
+    limits: { ...noDeliveryErrors, unknown: 0, answerP99Ms: 1_000 },
   },
   'kills-during-sends': {
     what: 'kills',
@@ -94,12 +94,12 @@ export const claims: Record<string, Claim> = {
       // Twenty emails per kill, through 24 servers. About 650 combinations, each a kill or a thrown error.
       const size = {
         engines: 4,
-        mailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
+        emailsPerServer: Math.max(30, Math.ceil((20 * kills) / 24)),
         oneDeathIn: Math.max(2, Math.floor(650 / kills)),
       }
       return killDuringSends(app, { ...size, random: createRandom(seed) })
     },
-    limits: noDeliveryFaults,
+    limits: noDeliveryErrors,
   },
   'kills-during-resumes': {
     what: 'bounced prospects resumed while engines are killed',
@@ -122,15 +122,15 @@ export const claims: Record<string, Claim> = {
       const figures = await stopDatabase({ stops, random: createRandom(seed) })
       return { ...figures, refused: figures.refusals.length, recoveryMaxMs: figures.recoveryMs.max }
     },
-    limits: { ...noDeliveryFaults, lostWrites: 0, refused: 0, recoveryMaxMs: 8_000 },
+    limits: { ...noDeliveryErrors, lostWrites: 0, refused: 0, recoveryMaxMs: 8_000 },
   },
   'lost-smtp-replies': {
-    what: 'lost answers',
+    what: 'lost SMTP replies',
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.01,
-    run: (app, mails, seed) => loseSmtpReplies(app, { mails, random: createRandom(seed) }),
-    limits: { ...noDeliveryFaults, failed: 0, sent: 0 },
+    run: (app, emailCount, seed) => loseSmtpReplies(app, { emailCount, random: createRandom(seed) }),
+    limits: { ...noDeliveryErrors, failed: 0, sent: 0 },
   },
   'opt-out-during-call': {
     what: 'people called who opt out or withdraw their consent',
@@ -141,7 +141,7 @@ export const claims: Record<string, Claim> = {
       app.setNow('2026-11-23T12:00:00.000Z')
       return raceCalls(app, { people, random: createRandom(seed) })
     },
-    limits: { late: 0, untold: 0, doubled: 0, twoAtOnce: 0, withoutConsent: 0, left: 0 },
+    limits: { late: 0, unreported: 0, dialedTwice: 0, concurrent: 0, withoutConsent: 0, stillQueued: 0 },
   },
   'failing-voice-providers': {
     what: 'calls through failing providers',
@@ -149,11 +149,11 @@ export const claims: Record<string, Claim> = {
     perHour: 4_000,
     roundSize: 2_000,
     seconds: 0.1,
-    run: (_, calls, seed, place) =>
-      stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed), place }),
+    run: (_, calls, seed, database) =>
+      stormCalls({ calls, kills: Math.ceil(calls / 100), random: createRandom(seed), database }),
     limits: {
       ...{ doubled: 0, wrong: 0, unknownDialed: 0, left: 0, stuck: 0 },
-      ...{ quietHours: 0, withoutConsent: 0, late: 0, askedNotTo: 0 },
+      ...{ quietHours: 0, withoutConsent: 0, late: 0, afterOptOut: 0 },
     },
   },
   'failing-webhook-receivers': {
@@ -164,18 +164,18 @@ export const claims: Record<string, Claim> = {
     seconds: 0.03,
     run: (app, events, seed) =>
       stormWebhooks(app, { events, kills: Math.ceil(events / 500), random: createRandom(seed) }),
-    limits: { lost: 0, torn: 0, unsigned: 0, undelivered: 0 },
+    limits: { lost: 0, inconsistent: 0, unsigned: 0, undelivered: 0 },
   },
   'sent-copies': {
-    what: 'lost answers with a Sent folder',
+    what: 'lost SMTP replies with a Sent folder',
     fullSize: 10_000,
     roundSize: 1_000,
     seconds: 0.02,
-    run: async (app, mails, seed) => {
-      const { after, copies } = await loseRepliesWithCopies(app, { mails, random: createRandom(seed) })
+    run: async (app, emailCount, seed) => {
+      const { after, copies } = await loseRepliesWithCopies(app, { emailCount, random: createRandom(seed) })
       return { ...after, copies, unresolved: 1 - after.sent / copies }
     },
-    limits: { ...noDeliveryFaults, failed: 0, unresolved: 0.05 },
+    limits: { ...noDeliveryErrors, failed: 0, unresolved: 0.05 },
   },
   'frozen-engines': {
     what: 'frozen engines',
@@ -184,7 +184,7 @@ export const claims: Record<string, Claim> = {
     seconds: 1,
     isWaiting: true,
     run: (app, freezes, seed) => freezeEngines(app, { freezes, random: createRandom(seed) }),
-    limits: { ...noDeliveryFaults, sentByOldEpoch: 0 },
+    limits: { ...noDeliveryErrors, sentByOldEpoch: 0 },
   },
   'engine-takeovers': {
     what: 'killed engines with work to take over',
@@ -199,7 +199,7 @@ export const claims: Record<string, Claim> = {
       const figures = await killEngines(app, { waves, engines, random: createRandom(seed) })
       return { ...figures, takenOverP99Ms: figures.takenOverAfterMs.p99 }
     },
-    limits: { ...noDeliveryFaults, takenOverP99Ms: 30_000 },
+    limits: { ...noDeliveryErrors, takenOverP99Ms: 30_000 },
   },
   'expired-tokens': {
     what: 'mailboxes whose tokens expire at once',
@@ -208,13 +208,13 @@ export const claims: Record<string, Claim> = {
     roundSize: 200,
     seconds: 0.6,
     isWaiting: true,
-    run: async (_, mailboxes, seed, place) => {
+    run: async (_, mailboxes, seed, database) => {
       const random = createRandom(seed)
-      const figures = await expireAllTokens({ engines: 8, mailboxes, random, place })
+      const figures = await expireAllTokens({ engines: 8, mailboxes, random, database })
       return { ...figures, sendingAgainMaxMs: figures.sendingAgainMs.max }
     },
     limits: {
-      ...{ lost: 0, doubled: 0, markedDead: 0, mostRefreshes: 1 },
+      ...{ lost: 0, doubled: 0, markedFailing: 0, mostRefreshes: 1 },
       ...{ unneeded: 0, overlapping: 0, lapsed: 0, early: 0, unclaimed: 0 },
       sendingAgainMaxMs: 60_000,
     },
@@ -225,8 +225,8 @@ export const claims: Record<string, Claim> = {
     roundSize: 2_500,
     seconds: 0.06,
     isWaiting: true,
-    run: (_, replies, seed, place) =>
-      raceReplies({ replies, silent: Math.ceil(replies / 5), random: createRandom(seed), place }),
+    run: (_, replies, seed, database) =>
+      raceReplies({ replies, silent: Math.ceil(replies / 5), random: createRandom(seed), database }),
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
   'reply-stops-company': {
@@ -239,7 +239,7 @@ export const claims: Record<string, Claim> = {
     limits: { late: 0, doubled: 0, wrong: 0 },
   },
   'mailbox-caps': {
-    what: 'due prospects for the places of 50 mailboxes',
+    what: 'due prospects for the quota of 50 mailboxes',
     fullSize: 1_000_000,
     roundSize: 1_000_000,
     seconds: 0.00015,
@@ -258,8 +258,8 @@ export const claims: Record<string, Claim> = {
     roundSize: 50_000,
     seconds: 0.00007,
     run: async (_, cases, seed) => {
-      const faults = [...checkRandomSchedules(cases, createRandom(seed))]
-      return { wrong: faults.length, faults: faults.slice(0, 3) }
+      const errors = [...checkRandomSchedules(cases, createRandom(seed))]
+      return { wrong: errors.length, errors: errors.slice(0, 3) }
     },
     limits: { wrong: 0 },
   },
@@ -269,11 +269,11 @@ export const claims: Record<string, Claim> = {
     perHour: 2_000,
     roundSize: 200,
     seconds: 0.3,
-    run: (_, count, seed, place) => compareRandomHistories({ count, seed }, place),
+    run: (_, count, seed, database) => compareRandomHistories({ count, seed }, database),
     limits: { differences: 0 },
   },
   'mutated-mails': {
-    what: 'mails changed at random',
+    what: 'emails changed at random',
     fullSize: 100_000,
     roundSize: 10_000,
     seconds: 0.0025,

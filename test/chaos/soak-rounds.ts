@@ -6,25 +6,25 @@ import { openServer } from '../support/run/global-setup.ts'
 import { claims, type Figures, findExceededLimits } from './soak-claims.ts'
 
 /** The report of one round. */
-export type Round = Figures & { claim: string; done: number; seed: number; seconds: number; faults: string[] }
+export type Round = Figures & { claim: string; done: number; seed: number; seconds: number; errors: string[] }
 
 // Runs one claim's rounds in a process with its own PostgreSQL.
-const [name, whole] = process.argv.slice(2) as [string, string]
+const [name, total] = process.argv.slice(2) as [string, string]
 const claim = claims[name]!
 // Exiting disposes what was opened.
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => process.exit(1))
 
 await using server = await openServer()
-await using place = await openTemplateDatabase(server.connection)
-for (let left = Number(whole); left > 0; ) {
+await using database = await openTemplateDatabase(server.connection)
+for (let left = Number(total); left > 0; ) {
   const startedAt = performance.now()
   const seed = seedFrom(`${name.toUpperCase().replaceAll('-', '_')}_SEED`)
   const done = Math.min(claim.roundSize, left)
   const figures = await runOnce(done, seed)
   left -= done
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  const faults = figures.fault ? [String(figures.fault)] : findExceededLimits(claim, figures)
-  const round: Round = { claim: name, ...figures, done, seed, seconds, faults }
+  const errors = figures.error ? [String(figures.error)] : findExceededLimits(claim, figures)
+  const round: Round = { claim: name, ...figures, done, seed, seconds, errors }
   await new Promise(resolve => process.send!(round, undefined, undefined, resolve))
 }
 process.removeAllListeners('disconnect')
@@ -32,9 +32,9 @@ process.disconnect!()
 
 async function runOnce(size: number, seed: number): Promise<Figures> {
   try {
-    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, place)
-    return await claim.run(app, size, seed, place)
-  } catch (fault) {
-    return { fault: inspect(fault) }
+    await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' }, database)
+    return await claim.run(app, size, seed, database)
+  } catch (error) {
+    return { error: inspect(error) }
   }
 }

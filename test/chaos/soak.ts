@@ -51,13 +51,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     for (const child of running) child.kill(signal)
   })
 }
-// One lane for claims that use the CPU and one for those that wait; a lane that finishes takes over from the other.
-await Promise.all([runLane(false), runLane(true)])
+// One worker for claims that use the CPU and one for those that wait; a worker that finishes takes over from the other.
+await Promise.all([runWorker(false), runWorker(true)])
 for (const each of broken) console.log(`BROKEN ${each}`)
-console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} faults. All rounds are in ${options.file}.`)
+console.log(`${isOver ? 'Interrupted' : 'Done'}: ${broken.length} errors. All rounds are in ${options.file}.`)
 process.exitCode = broken.length > 0 || isOver ? 1 : 0
 
-async function runLane(isWaiting: boolean): Promise<void> {
+async function runWorker(isWaiting: boolean): Promise<void> {
   while (parts.length > 0 && !isOver) {
     const own = parts.findIndex(part => part.isWaiting === isWaiting)
     const [part] = parts.splice(Math.max(0, own), 1)
@@ -74,7 +74,7 @@ async function run({ name, size }: Part): Promise<void> {
     done += round.done
     appendFileSync(options.file, `${JSON.stringify({ ...round, what, of: size })}\n`)
     console.log(`${name}: ${done} of ${size} ${what}, ${round.seconds} s for these ${round.done}`)
-    for (const fault of round.faults) broken.push(`${name}, seed ${round.seed}: ${fault}`)
+    for (const error of round.errors) broken.push(`${name}, seed ${round.seed}: ${error}`)
   })
   const [code] = await once(child, 'exit')
   running.delete(child)

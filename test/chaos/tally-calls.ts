@@ -1,18 +1,18 @@
 import type { TestApp } from '../support/app.ts'
-import { isQuiet, type Person } from './called-people.ts'
+import { type CalledPerson, isQuiet } from './called-people.ts'
 
-/** What the providers and callers saw. `clock` is the test's clock; `at` is `performance.now()`. */
+/** Events at the providers and callers. `clock` is the test's clock; `at` is `performance.now()`. */
 export type CallJournal = {
-  people: Person[]
+  people: CalledPerson[]
   dialed: { reference: string; to: string; at: number; clock: Date }[]
-  optOuts: Map<string, { askedAt: number; at: number; inFlight: number }>
-  /** By call reference: when the call ended at its provider, when a status request last failed, when we saw the end. */
+  optOuts: Map<string, { requestedAt: number; at: number; inFlight: number }>
+  /** Times by call reference: of the end at the provider, of the last failed status request, and of the end as we saw it. */
   endedAt: Map<string, number>
   failedPollAt: Map<string, number>
   seenEndedAt: Map<string, number>
 }
 
-export type StormFigures = {
+export type CallStormFigures = {
   calls: number
   kills?: number
   dialed: number
@@ -35,10 +35,10 @@ export type StormFigures = {
   withoutConsent: number
   /** Dialed after an acknowledged opt-out that reported none in flight. */
   late: number
-  /** Dialed again after asking during a call not to be called. */
-  askedNotTo: number
+  /** Dialed again after an opt-out during a call. */
+  afterOptOut: number
   /** Opt-outs that reported a call in flight. */
-  told: number
+  reportedInFlight: number
 }
 
 const STUCK_MS = 60_000
@@ -46,14 +46,14 @@ const STUCK_MS = 60_000
 type Fate = { id: string; to: string; status: string; outcome: string | null; reason: string | null }
 
 /** Compares the recorded outcome of every call with what the providers dialed. */
-export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<StormFigures> {
+export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<CallStormFigures> {
   const fates = await app.owner<Fate[]>`
     select id, to_number as "to", status, outcome, outcome_reason as reason from calls`
   const { dialed, optOuts, endedAt, failedPollAt, seenEndedAt } = journal
   const people = new Map(journal.people.map(person => [person.phone, person]))
   const byCall = Map.groupBy(dialed, ({ reference }) => reference)
   const byNumber = Map.groupBy(dialed, ({ to }) => to)
-  const count = (isSo: (fate: Fate) => boolean): number => fates.filter(isSo).length
+  const count = (isCounted: (fate: Fate) => boolean): number => fates.filter(isCounted).length
   const isDialed = ({ id }: Fate): boolean => byCall.has(id)
   const isUnknown = ({ reason }: Fate): boolean => reason === 'unconfirmed'
   const waits = [...endedAt].map(
@@ -64,7 +64,7 @@ export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<St
     return optOut?.inFlight === 0 && at > optOut.at
   }
   const isUnwanted = ({ to, reference }: CallJournal['dialed'][number]): boolean =>
-    people.get(to)!.kind === 'asks_in_call' && byNumber.get(to)![0]!.reference !== reference
+    people.get(to)!.reaction === 'opts_out_in_call' && byNumber.get(to)![0]!.reference !== reference
   return {
     calls: fates.length,
     dialed: byCall.size,
@@ -77,13 +77,13 @@ export async function tallyCalls(app: TestApp, journal: CallJournal): Promise<St
     left: count(({ status, outcome }) => status !== 'ended' || !outcome),
     stuck: waits.filter(ms => ms > STUCK_MS).length,
     longestStuckMs: Math.max(0, ...waits),
-    quietHours: dialed.filter(({ to, clock }) => isQuiet(people.get(to)!.place, clock)).length,
+    quietHours: dialed.filter(({ to, clock }) => isQuiet(people.get(to)!.country, clock)).length,
     withoutConsent: dialed.filter(({ to }) => {
-      const { kind, place } = people.get(to)!
-      return kind === 'never_agreed' && place.needsConsent
+      const { reaction, country } = people.get(to)!
+      return reaction === 'never_agreed' && country.needsConsent
     }).length,
     late: dialed.filter(isLate).length,
-    askedNotTo: dialed.filter(isUnwanted).length,
-    told: [...optOuts.values()].filter(({ inFlight }) => inFlight > 0).length,
+    afterOptOut: dialed.filter(isUnwanted).length,
+    reportedInFlight: [...optOuts.values()].filter(({ inFlight }) => inFlight > 0).length,
   }
 }

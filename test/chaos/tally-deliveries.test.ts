@@ -18,7 +18,7 @@ const dot = { to: 'ada@x.example', messageId: '<ada@x>', isAccepted: true, wire:
 const optOut = (journal: Journal, inFlight: number) =>
   journal.acknowledge('addOptOuts', 'ada@x.example', { inFlight })
 
-it('reports no fault for a correct run', () => {
+it('reports no error for a correct run', () => {
   expect(tallyAfter(() => {})).toMatchObject({
     prospects: 3,
     sent: 3,
@@ -33,7 +33,7 @@ it('reports an email that arrived twice as doubled', () => {
   expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ doubled: 1, lost: 0, late: 0 })
 })
 
-it('does not count a refused mail as a delivery', () => {
+it('does not count a refused email as a delivery', () => {
   expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ doubled: 0 })
 })
 
@@ -49,7 +49,7 @@ it('reports an email without a final status as lost', () => {
     })
 })
 
-it.each(['failed', 'suppressed'])('reports a mail that arrived but is marked as %s as silent', delivery => {
+it.each(['failed', 'suppressed'])('reports an email that arrived but is marked as %s as silent', delivery => {
   const tally = tallyAfter((_, fates) => {
     fates[0]!.delivery = delivery
   })
@@ -73,7 +73,7 @@ it('reports an email sent after an acknowledged opt-out as late', () => {
   ).toMatchObject({ late: 1 })
 })
 
-it('does not report an email as late that was sent before the opt-out or reported as in flight', () => {
+it('does not report an email sent before the opt-out or reported as in flight as late', () => {
   expect(tallyAfter(journal => optOut(journal, 0))).toMatchObject({ late: 0 })
   expect(
     tallyAfter(journal => {

@@ -2,8 +2,8 @@ import type { Sql } from '../../src/server/kernel/db/database.ts'
 import type { Journal } from './journal.ts'
 
 /**
- * Counts of what became of every prospect of an account whose campaigns have one step each, and of every sent draft:
- * the recorded status compared with the journal.
+ * Outcomes of all prospects of an account whose campaigns have one step each, and of all sent drafts: the recorded
+ * status compared with the journal.
  */
 export type Tally = {
   prospects: number
@@ -74,8 +74,8 @@ export function tallyFates(fates: readonly Fate[], journal: Journal): Tally {
     if (delivery === 'unconfirmed') tally.unknownDelivered += Math.min(1, arrived)
     if ((delivery === 'failed' || delivery === 'suppressed') && arrived > 0) tally.silent += 1
   }
-  for (const { key, at, answer } of optOuts) {
-    const { inFlight } = answer as { inFlight: number }
+  for (const { key, at, result } of optOuts) {
+    const { inFlight } = result as { inFlight: number }
     if (inFlight === 0 && deliveries.get(key)?.some(dot => dot.at > at)) tally.late += 1
   }
   return tally

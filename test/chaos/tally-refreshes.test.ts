@@ -21,7 +21,7 @@ const stored = (ms: number): GrantChange => ({ email, at: at(ms), kind: 'stored'
 const tally = (changes: GrantChange[], requests: number) =>
   tallyRefreshes(changes, new Map([[email, requests]]))
 
-const sound = {
+const noErrors = {
   fewestRefreshes: 1,
   mostRefreshes: 1,
   unneeded: 0,
@@ -72,7 +72,7 @@ it.each([
     { fewestRefreshes: 0, mostRefreshes: 0 },
   ],
 ] as [string, GrantChange[], number, object][])('%s is counted', (_, changes, requests, expected) => {
-  expect(tally(changes, requests)).toMatchObject({ ...sound, ...expected })
+  expect(tally(changes, requests)).toMatchObject({ ...noErrors, ...expected })
 })
 
 it('the time until the first email is split into requests, backoffs and the rest', () => {

@@ -2,7 +2,7 @@ import { REFRESH_LEASE_MS } from '../../src/server/domain/mailboxes/access-token
 import type { Sql } from '../../src/server/kernel/db/database.ts'
 import { getPercentiles, type Percentiles } from './tally-deliveries.ts'
 
-/** A change of a mailbox's grant, in the order in which they were committed. */
+/** A change of a mailbox's grant. Changes are listed in commit order. */
 export type GrantChange = { email: string; at: Date } & (
   | { kind: 'claimed' | 'renewed'; leaseEndsAt: Date }
   | { kind: 'failed'; retryAt: Date }
@@ -10,14 +10,14 @@ export type GrantChange = { email: string; at: Date } & (
 )
 
 export type RefreshTally = {
-  /** Tokens stored for each grant: 1 is what each needs. */
+  /** Tokens stored for each grant; each needs one. */
   fewestRefreshes: number
   mostRefreshes: number
   /** Requests for each grant, including those that failed. */
   requestsPerGrant: Percentiles
   /** Requests after a token was stored. */
   unneeded: number
-  /** Requests while the lease of another one was valid. */
+  /** Requests while the lease of another request was valid. */
   overlapping: number
   /** Requests before the backoff of a failure had ended. */
   early: number
@@ -32,11 +32,11 @@ export type Delays = {
   /** Requests to the token endpoint and storing their results. */
   requestsMs: Percentiles
   backoffsMs: Percentiles
-  /** The rest: everything that waits for the CPU, the database or the mail server. */
+  /** The rest: waiting for the CPU, the database or the mail server. */
   restMs: Percentiles
 }
 
-/** Records every claim on a grant and its result in a table of the test, whichever process writes it. */
+/** Records every claim on a grant and its result in a table of the test, whichever process makes it. */
 export async function recordGrantChanges(owner: Sql): Promise<void> {
   await owner`
     create table grant_changes (
@@ -69,7 +69,7 @@ export const readGrantChanges = (owner: Sql): Promise<GrantChange[]> => owner<Gr
     join mailboxes b on b.id = c.mailbox_id
    order by c.id`
 
-/** Checks the requests that a token endpoint got, by mailbox, against the claims. */
+/** Checks the requests that a token endpoint received, by mailbox, against the claims. */
 export function tallyRefreshes(
   changes: readonly GrantChange[],
   requests: ReadonlyMap<string, number>,

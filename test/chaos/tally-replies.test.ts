@@ -3,7 +3,7 @@ import type { Dot } from './journal.ts'
 import { type Arrival, type Person, type SyncSample, tallyReplies } from './tally-replies.ts'
 
 const MINUTE_MS = 60_000
-/** Got the first step at once; her reply was in the mailbox a minute later. */
+/** A person who received the first step immediately; her reply was in the mailbox a minute later. */
 const ada: Person = {
   email: 'ada@acme.example',
   status: 'replied',
@@ -27,40 +27,44 @@ const sample = (beganAt: number, seenAt: number): SyncSample => ({
   seenAtByClock: seenAt,
 })
 
-const check = (given: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; samples?: SyncSample[] }) =>
+const check = (facts: { people?: Person[]; dots: Dot[]; arrivals?: Arrival[]; samples?: SyncSample[] }) =>
   tallyReplies(
-    { people: [ada], arrivals: [arrival], samples: [], ...given },
-    { steps: 2, maxAgeMs: 10 * MINUTE_MS, calm: ['box'] },
+    { people: [ada], arrivals: [arrival], samples: [], ...facts },
+    { steps: 2, maxAgeMs: 10 * MINUTE_MS, mailboxIdsWithoutFault: ['box'] },
   )
-const sound = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
+const noErrors = { late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
 
-it('reports no fault for a correct run', () => {
-  expect(check({ dots: [dot(0)] })).toMatchObject({ ...sound, crossed: 0, knownAfterMs: { p50: 200 } })
-  expect(check({ dots: [dot(0), dot(MINUTE_MS - 1)] })).toMatchObject({ ...sound, crossed: 0, followUps: 1 })
+it('reports no error for a correct run', () => {
+  expect(check({ dots: [dot(0)] })).toMatchObject({ ...noErrors, crossed: 0, knownAfterMs: { p50: 200 } })
+  expect(check({ dots: [dot(0), dot(MINUTE_MS - 1)] })).toMatchObject({
+    ...noErrors,
+    crossed: 0,
+    followUps: 1,
+  })
 })
 
-it('counts a step that crossed with the reply, but not as a fault', () => {
+it('counts a step that crossed the reply, but not as an error', () => {
   const dots = [dot(0), dot(2 * MINUTE_MS)]
-  expect(check({ dots })).toMatchObject({ ...sound, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
+  expect(check({ dots })).toMatchObject({ ...noErrors, crossed: 1, crossedAfterMs: { longest: MINUTE_MS } })
   // A sync that began before the reply need not have seen it.
-  expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(sound)
+  expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(noErrors)
 })
 
 it('reports a step sent after a sync that must have seen the reply as late', () => {
   const samples = [sample(MINUTE_MS + 1, MINUTE_MS + 100)]
-  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], samples })).toMatchObject({ ...sound, late: 1 })
+  expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], samples })).toMatchObject({ ...noErrors, late: 1 })
 })
 
 it('reports a step sent after a reply stayed unread for too long as stale', () => {
-  expect(check({ dots: [dot(0), dot(12 * MINUTE_MS)] })).toMatchObject({ ...sound, stale: 1 })
+  expect(check({ dots: [dot(0), dot(12 * MINUTE_MS)] })).toMatchObject({ ...noErrors, stale: 1 })
 })
 
 it('reports duplicate steps, replies without effect and sequences that stopped without a reply', () => {
   expect(check({ dots: [dot(0, '<one@acme.example>'), dot(1, '<one@acme.example>')] })).toMatchObject({
-    ...sound,
+    ...noErrors,
     doubled: 1,
   })
   for (const wrong of [{ status: 'active' }, { received: 0 }, { received: 2 }])
-    expect(check({ dots: [dot(0)], people: [{ ...ada, ...wrong }] })).toMatchObject({ ...sound, lost: 1 })
-  expect(check({ dots: [dot(0)], arrivals: [] })).toMatchObject({ ...sound, short: 1 })
+    expect(check({ dots: [dot(0)], people: [{ ...ada, ...wrong }] })).toMatchObject({ ...noErrors, lost: 1 })
+  expect(check({ dots: [dot(0)], arrivals: [] })).toMatchObject({ ...noErrors, short: 1 })
 })

@@ -14,8 +14,8 @@ export type ReplyTally = {
   stale: number
   /** Follow-ups sent after the reply arrived: in all mailboxes, in those without network faults, and how long after. */
   crossed: number
-  crossedWithoutTrouble: number
-  crossedAfterMs: { longest: number; longestWithoutTrouble: number }
+  crossedWithoutFault: number
+  crossedAfterMs: { longest: number; longestWithoutFault: number }
   /** From a reply's arrival in the mailbox until it was stored, for mailboxes without network faults. */
   knownAfterMs: { p50: number; p99: number }
   /** Samples in which a mailbox's last sync was too old for follow-ups. */
@@ -27,7 +27,7 @@ export type ReplyTally = {
   short: number
 }
 
-/** Allows for the last bytes of an email, which leave after the gate, on a busy machine. */
+/** Allows for the last bytes of an email, which are sent after the gate, on a busy machine. */
 const LAST_BYTES_MS = 3_000
 
 export type Person = {
@@ -49,13 +49,13 @@ export const readPeople = ({ owner }: TestApp, campaign: MailCampaign): Promise<
    where r.account_id = ${campaign.owner.accountId} and r.campaign_id = ${campaign.campaignId}
    group by p.email, r.status`
 
-/** The time a reply reached its mailbox: by the journal's clock, the engine's clock and the real clock. */
+/** The time at which a reply reached its mailbox: by the journal's clock, the engine's clock and the real clock. */
 export type Arrival = { email: string; seenAt: number; at: number; realAt: number }
 
 export function getArrivals({ acknowledgements }: Journal): Arrival[] {
   return acknowledgements
     .filter(({ operation }) => operation === 'reply')
-    .map(({ key, at, answer }) => ({ email: key, seenAt: at, ...(answer as Pick<Arrival, 'at' | 'realAt'>) }))
+    .map(({ key, at, result }) => ({ email: key, seenAt: at, ...(result as Pick<Arrival, 'at' | 'realAt'>) }))
 }
 
 /** Compares every person's recorded state with what the mail servers received and what the mailboxes contained. */
@@ -66,7 +66,11 @@ export function tallyReplies(
     arrivals,
     samples,
   }: { people: Person[]; dots: Dot[]; arrivals: Arrival[]; samples: SyncSample[] },
-  { steps, maxAgeMs, calm }: { steps: number; maxAgeMs: number; calm: readonly string[] },
+  {
+    steps,
+    maxAgeMs,
+    mailboxIdsWithoutFault,
+  }: { steps: number; maxAgeMs: number; mailboxIdsWithoutFault: readonly string[] },
 ): ReplyTally {
   const dotsTo = Map.groupBy(
     dots.filter(dot => dot.isAccepted),
@@ -74,34 +78,34 @@ export function tallyReplies(
   )
   const arrivalByEmail = new Map(arrivals.map(arrival => [arrival.email, arrival]))
   const counts = { followUps: 0, late: 0, stale: 0, doubled: 0, lost: 0, short: 0 }
-  const [crossings, calmCrossings, delays]: [number[], number[], number[]] = [[], [], []]
+  const [crossings, crossingsWithoutFault, delays]: [number[], number[], number[]] = [[], [], []]
   for (const { email, status, mailboxId, received, knownAt } of people) {
-    const got = dotsTo.get(email) ?? []
-    counts.followUps += Math.max(0, got.length - 1)
-    counts.doubled += got.length - new Set(got.map(({ messageId }) => messageId)).size
+    const own = dotsTo.get(email) ?? []
+    counts.followUps += Math.max(0, own.length - 1)
+    counts.doubled += own.length - new Set(own.map(({ messageId }) => messageId)).size
     const arrival = arrivalByEmail.get(email)
     if (!arrival) {
-      if (got.length !== steps) counts.short += 1
+      if (own.length !== steps) counts.short += 1
       continue
     }
     if (received !== 1 || status !== 'replied') counts.lost += 1
-    if (knownAt && calm.includes(mailboxId)) delays.push(knownAt.getTime() - arrival.realAt)
-    for (const { at } of got.filter(dot => dot.at > arrival.seenAt)) {
+    if (knownAt && mailboxIdsWithoutFault.includes(mailboxId)) delays.push(knownAt.getTime() - arrival.realAt)
+    for (const { at } of own.filter(dot => dot.at > arrival.seenAt)) {
       const passedAt = at - LAST_BYTES_MS
       const isKnown = (sample: SyncSample) =>
         sample.mailboxId === mailboxId && sample.seenAt < passedAt && sample.beganAt > arrival.at
       if (samples.some(isKnown)) counts.late += 1
       if (passedAt - arrival.seenAt > maxAgeMs) counts.stale += 1
       crossings.push(at - arrival.seenAt)
-      if (calm.includes(mailboxId)) calmCrossings.push(at - arrival.seenAt)
+      if (mailboxIdsWithoutFault.includes(mailboxId)) crossingsWithoutFault.push(at - arrival.seenAt)
     }
   }
   return {
     replies: arrivals.length,
     ...counts,
     crossed: crossings.length,
-    crossedWithoutTrouble: calmCrossings.length,
-    crossedAfterMs: { longest: longest(crossings), longestWithoutTrouble: longest(calmCrossings) },
+    crossedWithoutFault: crossingsWithoutFault.length,
+    crossedAfterMs: { longest: longest(crossings), longestWithoutFault: longest(crossingsWithoutFault) },
     knownAfterMs: { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) },
     unreadSamples: samples.filter(sample => sample.seenAtByClock - sample.beganAt > maxAgeMs).length,
   }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seedClaims } from '../../bench/seed-claims.ts'
 import { claimDueProspects } from '../../src/server/domain/prospects/claim-prospects.ts'
 import { readStepFacts } from '../../src/server/domain/rendering/step-facts.ts'
+import { listProblems } from '../../src/server/domain/reports/problems.ts'
 import { connect, type Pool } from '../../src/server/kernel/db/database.ts'
-import { openTestApp, type TestApp } from '../support/app.ts'
+import { createCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { recordStatements, type SentStatement } from '../support/db/record-statements.ts'
 
 const LIMIT = 200
@@ -31,10 +32,10 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Connects as the role and keeps the last statement that contains `kept`. */
-const connectAs = (role: string, kept: string): Pool =>
+/** Connects as the role and records the last statement that contains `part`. */
+const connectAs = (role: string, part: string): Pool =>
   recordStatements(connect(app.connection, { max: 1, role }), statement => {
-    if (statement.text.includes(kept)) sent = statement
+    if (statement.text.includes(part)) sent = statement
   })
 
 type PlanNode = { 'Node Type': string; Plans?: PlanNode[] } & Record<string, number | string | undefined>
@@ -54,10 +55,10 @@ it.each(['force_custom_plan', 'force_generic_plan'])(
     )
     await engine.unsafe('deallocate claim')
     const plan = (row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan
-    const readWhole = listNodes(plan).filter(
+    const sequentialScans = listNodes(plan).filter(
       node => node['Node Type'] === 'Seq Scan' && node['Relation Name'] === 'prospects',
     )
-    expect(readWhole, 'sequential scans').toEqual([])
+    expect(sequentialScans, 'sequential scans').toEqual([])
     const read = listNodes(plan)
       .filter(node => node['Relation Name'] === 'prospects')
       .reduce((sum, node) => sum + Number(node['Actual Rows']) * Number(node['Actual Loops']), 0)
@@ -83,6 +84,40 @@ it('planning a batch reads only its own prospects and those of the same people',
         (Number(node['Actual Rows']) + Number(node['Rows Removed by Filter'] ?? 0)) *
         Number(node['Actual Loops']),
     )
-  // Every person here is in one campaign only.
+  // Every person here is in only one campaign.
   expect(seen).toEqual([batch.length, batch.length])
+})
+
+it('counting the prospects that failing mailboxes hold up reads only due prospects that wait for them', async () => {
+  await app.owner`
+    insert into campaign_steps (account_id, id, campaign_id, position, channel)
+    select account_id, gen_random_uuid(), id, 1, 'email' from campaigns where account_id = ${accountId}`
+  await app.owner`update mailboxes set status = 'failing' where account_id = ${accountId}`
+  await app.owner`update accounts set postal_address = '12 St James Square' where id = ${accountId}`
+  app.setNow(now)
+  const statements: SentStatement[] = []
+  const sql = recordStatements(work, statement => statements.push(statement))
+  const { context } = createCaller(app, {
+    ...{ accountId, userId: randomUUIDv7(), role: 'owner', actor: 'test', isReadOnly: true },
+  })
+  const { data } = await listProblems({ ...context, sql })
+  const failing = data.filter(({ kind }) => kind === 'mailbox_failing')
+  expect(failing).toHaveLength(50)
+  expect(failing[0]!.campaigns!.length).toBeGreaterThan(0)
+  const counting = statements.filter(({ text }) => text.includes('next_step_at'))
+  expect(counting).toHaveLength(2)
+  const formatLiteral = (value: unknown) =>
+    value === null ? 'null' : `'${Array.isArray(value) ? `{${value}}` : value}'`
+  for (const planMode of ['force_custom_plan', 'force_generic_plan'])
+    for (const { text, parameters } of counting) {
+      await work.unsafe(`set plan_cache_mode = ${planMode}`)
+      await work.unsafe(`prepare problems as ${text}`)
+      const values = parameters.length > 0 ? `(${parameters.map(formatLiteral).join(', ')})` : ''
+      const [row] = await work.unsafe(`explain (analyze, format json) execute problems${values}`)
+      await work.unsafe('deallocate problems')
+      const filteredRows = listNodes((row!['QUERY PLAN'] as { Plan: PlanNode }[])[0]!.Plan)
+        .filter(node => node['Relation Name'] === 'prospects')
+        .map(node => Number(node['Rows Removed by Filter'] ?? 0) * Number(node['Actual Loops']))
+      expect(Math.max(...filteredRows), planMode).toBe(0)
+    }
 })

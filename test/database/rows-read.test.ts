@@ -4,7 +4,7 @@ import { makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 
-const MAILS = 1_200
+const EMAILS = 1_200
 const MAILBOXES = 8
 const tables = ['email_sends', 'email_messages', 'email_threads', 'prospects', 'persons']
 
@@ -14,11 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Returns the rows read so far. Runs queries in every session first, as sessions report statistics once a second. */
-async function rowsRead(): Promise<Record<string, number>> {
+/** Returns the rows read so far. Runs queries in every session first, because sessions report statistics once a second. */
+async function countRowsRead(): Promise<Record<string, number>> {
   await sleep(1_100)
-  const everyone = [app.db.app, app.db.work, app.db.gate, app.db.engine]
-  await Promise.all(everyone.flatMap(pool => Array.from({ length: 10 }, () => pool`select pg_sleep(0.05)`)))
+  const pools = [app.db.app, app.db.work, app.db.gate, app.db.engine]
+  await Promise.all(pools.flatMap(pool => Array.from({ length: 10 }, () => pool`select pg_sleep(0.05)`)))
   const rows = await app.owner<{ name: string; read: number }[]>`
     select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read
       from pg_stat_user_tables where relname = any(${tables})`
@@ -30,18 +30,18 @@ it('sending an email reads only its own rows, even with plans cached on a small 
   await using worker = openWorker(app)
   await makeMailCampaign(app, [server], 20)
   await worker.work()
-  await makeMailCampaign(app, Array(MAILBOXES).fill(server), MAILS)
+  await makeMailCampaign(app, Array(MAILBOXES).fill(server), EMAILS)
   // Invalidates existing plans, so that new ones are made for small tables.
   await app.owner`analyze email_sends, email_messages, email_threads`
-  const before = await rowsRead()
+  const before = await countRowsRead()
   await worker.work()
-  const after = await rowsRead()
-  expect(server.transfers).toHaveLength(20 + MAILS)
-  // In a small account, two statements of a batch read all its prospects at once: twelve per mail.
-  for (const table of tables) expect((after[table]! - before[table]!) / MAILS, table).toBeLessThan(200)
+  const after = await countRowsRead()
+  expect(server.transfers).toHaveLength(20 + EMAILS)
+  // In a small account, two statements of a batch read all its prospects: twelve rows per email.
+  for (const table of tables) expect((after[table]! - before[table]!) / EMAILS, table).toBeLessThan(200)
 })
 
-it('an import into a new account reads only its own rows, although statistics know nothing of the account', async () => {
+it('an import into a new account reads only its own rows, even without statistics for the account', async () => {
   const rows = 3_000
   const file = `First Name,Last Name,Company,Email\n${Array.from(
     { length: rows },
@@ -50,8 +50,8 @@ it('an import into a new account reads only its own rows, although statistics kn
   await (await makeCaller(app)).call('importPersons', { csv: file })
   await app.owner`analyze persons, companies`
   const { call } = await makeCaller(app)
-  const before = await rowsRead()
+  const before = await countRowsRead()
   expect(await call('importPersons', { csv: file, tags: ['Fair'] })).toMatchObject({ created: rows })
-  const after = await rowsRead()
+  const after = await countRowsRead()
   expect((after.persons! - before.persons!) / rows).toBeLessThan(50)
 })

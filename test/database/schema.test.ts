@@ -12,9 +12,9 @@ const outsideAccounts: Record<string, string> = {
   authenticator_apps: 'belong to a user',
   recovery_codes: 'belong to a user',
   passkeys: 'belong to a user',
-  sign_in_attempts: 'belong to a browser, before anybody knows for whom',
+  sign_in_attempts: 'belong to a browser before the user is known',
   oauth_grants: 'belong to a user',
-  oauth_records: 'belong to an application that connects, before anybody knows for whom',
+  oauth_records: 'belong to a connecting application before the user is known',
   oauth_clients: 'an application may be connected to several accounts',
   oauth_keys: 'belong to the installation',
   schema_migrations: 'belongs to the installation',
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const tenantTables = async (): Promise<string[]> => {
+const listTenantTables = async (): Promise<string[]> => {
   const rows = await database.owner<{ name: string }[]>`
     select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by relname`
   return rows.map(row => row.name).filter(name => !(name in outsideAccounts))
@@ -43,18 +43,18 @@ describe('every tenant table', () => {
     const errors = await database.owner<{ name: string }[]>`
       select format('%s: %s', c.conrelid::regclass, pg_get_constraintdef(c.oid)) as name
         from pg_constraint c
-       where c.conrelid::regclass::text = any(${await tenantTables()}) and c.contype in ('p', 'u', 'f')
+       where c.conrelid::regclass::text = any(${await listTenantTables()}) and c.contype in ('p', 'u', 'f')
          -- Users belong to no account; a reference to them cannot lead into another one.
          and c.confrelid <> 'users'::regclass
          and (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) <> 'account_id'
       union all
       select format('%s: unique index %s', i.indrelid::regclass, i.indexrelid::regclass)
         from pg_index i
-       where i.indrelid::regclass::text = any(${await tenantTables()}) and i.indisunique
+       where i.indrelid::regclass::text = any(${await listTenantTables()}) and i.indisunique
          and (select attname from pg_attribute where attrelid = i.indrelid and attnum = i.indkey[0]) <> 'account_id'
       union all
       select format('%s: no primary key', t.name)
-        from unnest(${await tenantTables()}::text[]) t(name)
+        from unnest(${await listTenantTables()}::text[]) t(name)
        where not exists (select from pg_constraint where conrelid = t.name::regclass and contype = 'p')`
     expect(errors.map(error => error.name)).toEqual([])
   })
@@ -66,10 +66,10 @@ describe('every tenant table', () => {
       select c.relname as name, c.relrowsecurity and c.relforcerowsecurity as "isForced",
              p.qual as using, p.with_check as check, p.cmd as command
         from pg_class c left join pg_policies p on p.tablename = c.relname and p.policyname = 'tenant' and p.roles = '{overture_app}'
-       where c.relname = any(${await tenantTables()}) and c.relnamespace = 'public'::regnamespace order by c.relname`
+       where c.relname = any(${await listTenantTables()}) and c.relnamespace = 'public'::regnamespace order by c.relname`
     const policy = '(account_id = ( SELECT current_account_id() AS current_account_id))'
     expect(rows.map(row => ({ ...row }))).toEqual(
-      (await tenantTables()).map(name => ({
+      (await listTenantTables()).map(name => ({
         name,
         isForced: true,
         using: policy,
@@ -80,7 +80,7 @@ describe('every tenant table', () => {
   })
 
   it('can be neither read nor written when no account is set', async () => {
-    for (const table of await tenantTables()) {
+    for (const table of await listTenantTables()) {
       const [row] = await database.db
         .app`select count(*)::int as count from ${database.db.app.identifier(table)}`
       expect(row, table).toEqual({ count: 0 })
@@ -103,11 +103,11 @@ describe('every tenant table', () => {
 describe('the roles', () => {
   it('own nothing and cannot bypass row-level security', async () => {
     const roles = await database.owner`
-      select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as "isMighty",
+      select rolname, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb as "isPrivileged",
              (select count(*)::int from pg_class where relowner = r.oid) as owns
         from pg_roles r where rolname = any(${applicationRoles}) order by rolname`
     expect(roles.map(role => ({ ...role }))).toEqual(
-      applicationRoles.toSorted().map(rolname => ({ rolname, isMighty: false, owns: 0 })),
+      applicationRoles.toSorted().map(rolname => ({ rolname, isPrivileged: false, owns: 0 })),
     )
   })
 
@@ -150,7 +150,7 @@ describe('the roles', () => {
     ])
   })
 
-  it('hide secrets of users from the application, and all data of users other than the current one', async () => {
+  it('hide user secrets and the data of other users from the application', async () => {
     const { app } = database.db
     for (const secret of [
       'password_hash from users',

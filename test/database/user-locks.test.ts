@@ -3,14 +3,14 @@ import { openTestApp } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { makeUser, SignInBrowser } from '../support/http/sign-in.ts'
 
-it('sign-ins that wait for a lock on their user do not block others and fail in time', async () => {
+it('sign-ins that wait for a lock on their user time out and do not block other requests', async () => {
   await using server = await openTestServer()
   const { owner } = server.app
   const { email, userId } = await makeUser(server)
   const { email: bystander } = await makeUser(server)
   const browser = new SignInBrowser(server)
   await browser.signIn(bystander)
-  const replies = await owner.begin(async tx => {
+  const responses = await owner.begin(async tx => {
     await tx`select from users where id = ${userId} for update`
     const waiting = Array.from({ length: 6 }, () => new SignInBrowser(server).signIn(email))
     const countWaiting = async () => {
@@ -22,7 +22,7 @@ it('sign-ins that wait for a lock on their user do not block others and fail in 
     for (let n = 0; n < 5; n++) expect((await browser.send('GET', '/campaigns')).status).toBe(200)
     return Promise.all(waiting)
   })
-  for (const { status, body } of replies) {
+  for (const { status, body } of responses) {
     expect([status, body]).toMatchObject([503, { message: expect.stringContaining('Try again') }])
   }
   expect((await new SignInBrowser(server).signIn(email)).status).toBe(200)
@@ -32,8 +32,8 @@ it('a transaction that requests a second connection in a test fails, and so does
   const app = await openTestApp()
   const { db } = app
   for (const held of [db.app, db.auth]) {
-    for (const asked of [db.app, db.auth]) {
-      const nested = held.begin(() => asked`select 1`)
+    for (const requested of [db.app, db.auth]) {
+      const nested = held.begin(() => requested`select 1`)
       await expect(nested).rejects.toThrow('requests a second connection')
     }
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { environment } from '../support/processes/environment.ts'
 
-/** Copies the page, or hangs after it has started if the file `slow` exists. */
+/** Copies the page, or hangs if the file `slow` exists. */
 const vite = `#!/bin/sh
 while [ "$1" != --outDir ]; do shift; done
 mkdir -p "$2"
@@ -34,11 +34,11 @@ async function makeCheckout() {
     write,
     build: () => {
       const child = spawn('/bin/sh', [join(root, 'bin/build-web')], { env: environment(), stdio: 'pipe' })
-      let said = ''
+      let stderr = ''
       child.stderr.on('data', data => {
-        said += data
+        stderr += data
       })
-      return { child, ended: once(child, 'close').then(([code]) => ({ code, said })) }
+      return { child, ended: once(child, 'close').then(([code]) => ({ code, stderr })) }
     },
     read: (path: string) => readFile(join(root, path), 'utf8'),
     list: () => readdir(join(root, 'dist')),
@@ -48,24 +48,24 @@ async function makeCheckout() {
 
 test('the web app is built only when a source is newer than the last build', async () => {
   await using checkout = await makeCheckout()
-  expect((await checkout.build().ended).said).toMatch(/^Building the web app/)
-  expect(await checkout.build().ended).toEqual({ code: 0, said: '' })
+  expect((await checkout.build().ended).stderr).toMatch(/^Building the web app/)
+  expect(await checkout.build().ended).toEqual({ code: 0, stderr: '' })
   await checkout.write('src/web/index.html', 'second')
-  expect(await checkout.build().ended).toMatchObject({ code: 0, said: expect.stringMatching(/^Building/) })
+  expect(await checkout.build().ended).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Building/) })
   expect(await checkout.read('dist/web/index.html')).toBe('second')
   expect(await checkout.list()).toEqual(['web'])
 })
 
-test('a web app that was built without the script is built again, without an error', async () => {
+test('a web app that was built without the script is rebuilt without an error', async () => {
   await using checkout = await makeCheckout()
   await mkdir(join(checkout.root, 'dist/web'), { recursive: true })
   await checkout.write('dist/web/index.html', 'by hand')
-  expect((await checkout.build().ended).said).toMatch(/^Building the web app.*\n$/)
+  expect((await checkout.build().ended).stderr).toMatch(/^Building the web app.*\n$/)
   expect(await checkout.read('dist/web/index.html')).toBe('first')
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-  'a build ended by %s keeps the previous build, and the next start builds again',
+  'an interrupted build (%s) keeps the previous build, and the next run rebuilds',
   async signal => {
     await using checkout = await makeCheckout()
     await checkout.build().ended
@@ -79,7 +79,10 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
     expect(await checkout.read('dist/web/index.html')).toBe('first')
 
     await rm(join(checkout.root, 'slow'))
-    expect(await checkout.build().ended).toMatchObject({ code: 0, said: expect.stringMatching(/^Building/) })
+    expect(await checkout.build().ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Building/),
+    })
     expect(await checkout.read('dist/web/index.html')).toBe('second')
     expect(await checkout.list()).toEqual(['web'])
     // Only SIGKILL leaves the builder running.

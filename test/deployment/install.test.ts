@@ -34,10 +34,10 @@ async function makeCheckout() {
   }
 }
 
-/** Accepts requests and never answers, so that an install hangs. */
+/** Accepts requests and never responds, so that an install hangs. */
 async function makeSilentRegistry() {
-  const asked = Promise.withResolvers<void>()
-  const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
+  const requested = Promise.withResolvers<void>()
+  const server = createServer(() => requested.resolve()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const close = () => {
     server.close()
@@ -45,13 +45,13 @@ async function makeSilentRegistry() {
   }
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: asked.promise,
+    requested: requested.promise,
     close,
     [Symbol.asyncDispose]: async () => close(),
   }
 }
 
-/** Without a proxy and retries. */
+/** Turns off proxies and retries. */
 const direct = { npm_config_fetch_retries: '0', NO_PROXY: '127.0.0.1' }
 
 const start = (program: string, args: string[] = [], settings: NodeJS.ProcessEnv = {}) => {
@@ -71,7 +71,7 @@ const run = (...args: Parameters<typeof start>) => start(...args).ended
 
 const installing = /Installing the dependencies/
 
-test('the first start installs, later ones only when the lock file changed, and stdout has only the result', async () => {
+test('dependencies are installed at the first start and when the lock file has changed, and stdout contains only the result', async () => {
   await using checkout = await makeCheckout()
   const first = await run(checkout.overture, ['token', 'create', '--name', 'a b'])
   expect(first).toMatchObject({ code: 0, stdout: 'token create --name a b\n' })
@@ -104,13 +104,13 @@ test('several starts at once all succeed and leave one installation', async () =
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-  'the next start completes an install ended by %s',
+  'the next start completes an install interrupted by %s',
   async signal => {
     await using checkout = await makeCheckout()
     await using registry = await makeSilentRegistry()
     await checkout.writeLock('first', `${registry.url}/slow.tgz`)
     const { child, ended } = start(checkout.overture, [], direct)
-    await registry.asked
+    await registry.requested
     expect(await checkout.listInstalls()).toHaveLength(1)
     child.kill(signal)
     await once(child, 'exit')
@@ -130,7 +130,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
   },
 )
 
-test('without npm or with an old Node.js, one sentence says what to install', async () => {
+test('without npm or with an old Node.js, an error says what to install', async () => {
   await using checkout = await makeCheckout()
   const tools = join(checkout.root, 'tools')
   await mkdir(tools)

@@ -21,10 +21,10 @@ afterAll(async () => {
 })
 
 /** Returns the value of a metric; undefined when it is absent. */
-async function read(figure: string): Promise<number | undefined> {
+async function read(metric: string): Promise<number | undefined> {
   const { text } = await server.request('GET', '/metrics')
-  const line = text.split('\n').find(each => each.startsWith(`${figure} `))
-  return line === undefined ? undefined : Number(line.slice(figure.length + 1))
+  const line = text.split('\n').find(each => each.startsWith(`${metric} `))
+  return line === undefined ? undefined : Number(line.slice(metric.length + 1))
 }
 
 it('metrics report sent emails, the duration of each stage, and an empty queue', async () => {

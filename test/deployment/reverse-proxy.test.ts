@@ -25,14 +25,14 @@ afterAll(async () => {
   await direct[Symbol.asyncDispose]()
 })
 
-/** Sends this many wrong passwords, each for another user. Returns how many were refused with 429. */
-const signIns = async (
+/** Sends this many wrong passwords, each for a different user. Returns how many got a 429 response. */
+const countLimitedSignIns = async (
   server: TestServer,
   count: number,
   headers: Record<string, string> | ((n: number) => Record<string, string>),
 ) => {
   const attempt = (n: number) => ({ email: `${n}-${Math.random()}@acme.example`, password: 'not this one' })
-  const replies = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, (_, n) =>
       server.request('POST', '/session', {
         body: attempt(n),
@@ -40,14 +40,14 @@ const signIns = async (
       }),
     ),
   )
-  return replies.filter(({ status }) => status === 429).length
+  return responses.filter(({ status }) => status === 429).length
 }
 
 describe('behind a trusted proxy', () => {
   it('an address that tries too many passwords does not block other addresses', async () => {
-    expect(await signIns(proxied, 22, via('203.0.113.1'))).toBe(2)
-    expect(await signIns(proxied, 1, via('203.0.113.2'))).toBe(0)
-    expect(await signIns(proxied, 1, via('203.0.113.1'))).toBe(1)
+    expect(await countLimitedSignIns(proxied, 22, via('203.0.113.1'))).toBe(2)
+    expect(await countLimitedSignIns(proxied, 1, via('203.0.113.2'))).toBe(0)
+    expect(await countLimitedSignIns(proxied, 1, via('203.0.113.1'))).toBe(1)
   })
 
   it.each([
@@ -56,7 +56,7 @@ describe('behind a trusted proxy', () => {
     ['an IPv4 address in IPv6 form', (n: number) => (n % 2 ? '203.0.113.4' : '::ffff:203.0.113.4')],
     ['another proxy with its port', (n: number) => `203.0.113.5, 10.1.2.3:${5_000 + n}`],
   ])('%s counts as one address', async (_what, forwardedFor) => {
-    expect(await signIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
+    expect(await countLimitedSignIns(proxied, 22, n => via(forwardedFor(n)))).toBe(2)
   })
 
   it.each([
@@ -65,27 +65,27 @@ describe('behind a trusted proxy', () => {
     ['127.0.0.1, 10.1.2.3, 203.0.113.8', '203.0.113.8'],
     ['10.2.0.1', '10.2.0.1'],
     ['2001:db8::1', '2001:db8::1'],
-  ])('the audit log records for X-Forwarded-For “%s” the address %s', async (forwardedFor, address) => {
-    const how = { token: await proxied.createToken(owner), headers: via(forwardedFor) }
-    expect((await proxied.request('POST', '/reps', { ...how, body: { name: 'Ada' } })).status).toBe(200)
-    const { body } = await proxied.request('GET', '/audit-log?limit=1', how)
+  ])('with X-Forwarded-For “%s”, the audit log records the address %s', async (forwardedFor, address) => {
+    const options = { token: await proxied.createToken(owner), headers: via(forwardedFor) }
+    expect((await proxied.request('POST', '/reps', { ...options, body: { name: 'Ada' } })).status).toBe(200)
+    const { body } = await proxied.request('GET', '/audit-log?limit=1', options)
     expect(body).toMatchObject({ data: [{ action: 'create', address }] })
   })
 
   it('requests for a foreign host name are not served', async () => {
     const { token } = await connectAs(proxied.app, owner)
-    const asking = request(`${proxied.url}/v1/mcp`, {
+    const forwarded = request(`${proxied.url}/v1/mcp`, {
       method: 'POST',
       headers: { host: 'rebound.example', 'x-forwarded-host': 'localhost', authorization: `Bearer ${token}` },
     })
-    const [{ statusCode }] = (await once(asking.end('{}'), 'response')) as [IncomingMessage]
+    const [{ statusCode }] = (await once(forwarded.end('{}'), 'response')) as [IncomingMessage]
     expect(statusCode).toBe(403)
   })
 })
 
 it('forwarded addresses are ignored unless a setting trusts the proxy', async () => {
   const attempts = ['203.0.113.1', '203.0.113.2', '203.0.113.3'].map(address =>
-    signIns(direct, 8, via(address)),
+    countLimitedSignIns(direct, 8, via(address)),
   )
   expect((await Promise.all(attempts)).reduce((sum, count) => sum + count)).toBe(4)
 })

@@ -52,7 +52,7 @@ async function makeWebhook({ owner, repId }: TaskCampaign) {
 }
 
 const adaUrl = 'https://uk.linkedin.com/in/Ada-Byron/'
-const answer = {
+const replyEvent = {
   type: 'message.received',
   person: { linkedinUrl: adaUrl },
   happenedAt: at(5).toISOString(),
@@ -65,8 +65,8 @@ describe('a LinkedIn event', () => {
   it('stores a reply and stops the sequence once, even when the event is repeated', async () => {
     const campaign = await makeTaskCampaign(server.app, [connect, message])
     const { post } = await makeWebhook(campaign)
-    expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
-    expect(await post(answer)).toMatchObject({ status: 200, body: { outcome: 'known' } })
+    expect(await post(replyEvent)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
+    expect(await post(replyEvent)).toMatchObject({ status: 200, body: { outcome: 'known' } })
     const [prospectId] = campaign.prospectIds
     const { data } = await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })
     expect(data).toMatchObject([
@@ -77,7 +77,7 @@ describe('a LinkedIn event', () => {
     expect(await listTasks(campaign)).toMatchObject([
       { status: 'cancelled', statusReason: 'prospect_replied' },
     ])
-    expect(await campaign.owner.call('readLinkedinConversation', { conversationId: '2-abc' })).toEqual({
+    expect(await campaign.owner.call('markLinkedinConversationRead', { conversationId: '2-abc' })).toEqual({
       read: 1,
     })
     expect(await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })).toMatchObject({
@@ -85,11 +85,11 @@ describe('a LinkedIn event', () => {
     })
   })
 
-  it('counts a reply for the prospect whose sequence it stops, though a finished one opened the conversation', async () => {
+  it('counts a reply for the prospect whose sequence it stops, even when a finished prospect started the conversation', async () => {
     const first = await makeTaskCampaign(server.app, [message])
     const { owner, repId, prospectIds } = first
     const { post } = await makeWebhook(first)
-    expect(await post({ ...answer, messageId: 'm0', text: 'Yes.' })).toMatchObject({ status: 200 })
+    expect(await post({ ...replyEvent, messageId: 'm0', text: 'Yes.' })).toMatchObject({ status: 200 })
     const { id: campaignId } = await owner.call('createCampaign', {
       ...{ name: 'Autumn', repIds: [repId], steps: [message] },
     })
@@ -97,7 +97,7 @@ describe('a LinkedIn event', () => {
     const prospectId = data[0]!.prospectId!
     await owner.call('launchCampaign', { campaignId })
     await planAll(server.app)
-    expect(await post(answer)).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await post(replyEvent)).toMatchObject({ body: { outcome: 'stored' } })
     expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'replied' })
     for (const [id, text] of [
       [prospectIds[0]!, 'Yes.'],
@@ -127,10 +127,10 @@ describe('a LinkedIn event', () => {
     expect(await listTasks(campaign, { status: 'open' })).toMatchObject([{ channel: 'linkedin_message' }])
   })
 
-  it('completes the task whose message the rep sent on LinkedIn itself', async () => {
+  it('completes a task when the rep sends its message on LinkedIn itself', async () => {
     const campaign = await makeTaskCampaign(server.app, [message])
     const { post } = await makeWebhook(campaign)
-    const written = { ...answer, type: 'message.sent', text: 'Are you hiring, Ada?' }
+    const written = { ...replyEvent, type: 'message.sent', text: 'Are you hiring, Ada?' }
     expect(await post(written)).toMatchObject({ body: { outcome: 'stored' } })
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed', text: 'Are you hiring, Ada?' }])
     // Recording the same message manually adds nothing.
@@ -148,15 +148,15 @@ describe('a LinkedIn event', () => {
     const { post } = await makeWebhook(campaign)
     const otherSecret = `whsec_${Buffer.from('x'.repeat(32)).toString('base64')}`
     for (const wrong of [{ by: otherSecret }, { changed: ' ' }, { signedAt: at(-6) }, { signedAt: at(6) }])
-      expect(await post(answer, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
+      expect(await post(replyEvent, wrong)).toMatchObject({ status: 401, body: { error: 'Unauthorized' } })
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
   it('is rejected when it is invalid and ignored for unknown people', async () => {
     const { post } = await makeWebhook(await makeTaskCampaign(server.app, [connect]))
-    expect(await post({ ...answer, person: {} })).toMatchObject({ status: 400 })
-    expect(await post({ ...answer, type: 'nonsense' })).toMatchObject({ status: 400 })
-    const unknownEvent = { ...answer, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
+    expect(await post({ ...replyEvent, person: {} })).toMatchObject({ status: 400 })
+    expect(await post({ ...replyEvent, type: 'nonsense' })).toMatchObject({ status: 400 })
+    const unknownEvent = { ...replyEvent, person: { linkedinUrl: 'https://linkedin.com/in/nobody-here' } }
     expect(await post(unknownEvent)).toMatchObject({ status: 200, body: { outcome: 'ignored' } })
   })
 })
@@ -185,7 +185,7 @@ async function makeCampaignWithoutNames(member: number) {
 }
 
 describe('callbacks from Unipile', () => {
-  it('are refused without the secret, and show on the account when the user must act', async () => {
+  it('are rejected without the secret, and mark the account as failing when the user must act', async () => {
     const campaign = await makeTaskCampaign(server.app, [connect])
     const post = await connectUnipile(campaign)
     expect((await post(messageEvent(unipile, { member: 1, n: 1, at: at(1) }), 'whsec_wrong')).status).toBe(
@@ -211,7 +211,7 @@ describe('callbacks from Unipile', () => {
       expect(await post(event)).toMatchObject({ status: 503, body: { error: 'ServiceUnavailable' } })
       expect(await getAccount(campaign)).toMatchObject(
         status === 401
-          ? { status: 'failing', statusReason: expect.stringContaining('Unipile refused') }
+          ? { status: 'failing', statusReason: expect.stringContaining('Unipile rejected the request') }
           : { status: 'waiting' },
       )
       unipile.profileStatus = undefined
@@ -233,7 +233,7 @@ describe('callbacks from Unipile', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
-  it('about a known member need no API key and do not clear its refusal', async () => {
+  it('about a known member need no API key, and do not clear the error of a rejected key', async () => {
     const { campaign, post } = await makeCampaignWithoutNames(1004)
     const postMessage = (n: number) => post(messageEvent(unipile, { member: 1004, n, at: at(n) }))
     expect(await postMessage(1)).toMatchObject({ body: { outcome: 'stored' } })
@@ -243,7 +243,7 @@ describe('callbacks from Unipile', () => {
     expect(await getAccount(campaign)).toMatchObject({ status: 'failing' })
   })
 
-  it('produce the same conversations when 500 of them arrive shuffled and repeated', async () => {
+  it('produce the same conversations when 500 arrive shuffled and repeated', async () => {
     const people = Array.from({ length: 20 }, (_, n) => n)
     for (const n of people) unipile.members.push({ memberId: toMemberId(n), publicIdentifier: `member-${n}` })
     const events = people.flatMap(member => [
@@ -285,7 +285,7 @@ describe('callbacks from Unipile', () => {
   })
 })
 
-/** Returns an account's conversations without ids and arrival times. */
+/** Returns an account's conversations without ids or arrival times. */
 async function readConversations(owner: Caller) {
   const messages: Output<'listLinkedinMessages'>['data'] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {

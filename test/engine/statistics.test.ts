@@ -41,7 +41,7 @@ const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
   })
 
 /** Receives a reply or, with these header fields, an automatic reply to an email. */
-const answer = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
+const reply = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
   receive(campaign, makeAnswer(mail, 'Thank you for your mail.', fields))
 
 const none = {
@@ -73,9 +73,9 @@ describe('campaign statistics', () => {
     await worker.work()
     const first = await readMails(server)
     app.setNow('2026-11-20T23:30:00.000Z')
-    await answer(campaign, first[0]!)
-    await answer(campaign, first[0]!)
-    await answer(campaign, first[1]!, { 'Auto-Submitted': 'auto-replied' })
+    await reply(campaign, first[0]!)
+    await reply(campaign, first[0]!)
+    await reply(campaign, first[1]!, { 'Auto-Submitted': 'auto-replied' })
     const subjects = first.map(({ mail }) => mail.subject)
     const stats = await getStats(campaign, { from: '2026-11-19', to: '2026-11-21' })
     expect(stats).toMatchObject({ enrolled: 6, ...none, sent: 6, delivered: 6, replied: 1, autoReplied: 1 })
@@ -89,9 +89,9 @@ describe('campaign statistics', () => {
     expect(stats.steps).toHaveLength(1)
     expect(stats.steps[0]).toMatchObject({ stepId: steps[0]!.id, position: 1, sent: 6, replied: 1 })
     for (const { id, subject } of steps[0]!.variants) {
-      const of = stats.steps[0]!.variants.find(({ variantId }) => variantId === id)
-      expect(of?.sent ?? 0).toBe(subjects.filter(each => each === subject).length)
-      expect(of?.replied ?? 0).toBe(subject === subjects[0] ? 1 : 0)
+      const counts = stats.steps[0]!.variants.find(({ variantId }) => variantId === id)
+      expect(counts?.sent ?? 0).toBe(subjects.filter(each => each === subject).length)
+      expect(counts?.replied ?? 0).toBe(subject === subjects[0] ? 1 : 0)
     }
   })
 
@@ -102,28 +102,28 @@ describe('campaign statistics', () => {
       { delay: { amount: 1, unit: 'days' }, body: '2' },
       { delay: { amount: 1, unit: 'days' }, body: '3' },
     ])
-    const answered = new Set<string>()
+    const repliedEmails = new Set<string>()
     for (const day of [23, 24, 25]) {
       app.setNow(`2026-11-${day}T09:30:00.000Z`)
       await worker.work()
       for (const mail of (await readMails(server)).slice(-5)) {
-        await answer(campaign, mail)
-        answered.add(mail.to)
+        await reply(campaign, mail)
+        repliedEmails.add(mail.to)
       }
     }
     const stats = await getStats(campaign)
     const messages = await campaign.messages()
     const sent = messages.filter(({ type, status }) => type === 'campaign' && status === 'sent')
     expect(stats.sent).toBe(sent.length)
-    expect(stats.replied).toBe(answered.size)
+    expect(stats.replied).toBe(repliedEmails.size)
     for (const name of ['sent', 'delivered', 'replied'] as const) {
       expect(stats.steps.map(step => step[name]).reduce((a, b) => a + b)).toBe(stats[name])
       expect(stats.days.map(day => day[name]).reduce((a, b) => a + b)).toBe(stats[name])
     }
   })
 
-  it('count a prospect who replied by LinkedIn and email once', async () => {
-    // Later than the database says that prospects were added.
+  it('count a prospect who replied both on LinkedIn and by email once', async () => {
+    // Later than the creation times of prospects, which come from the database's clock.
     app.setNow(new Date(Date.now() + 3_600_000))
     const campaign = await makeMailCampaign(app, [server], 4)
     await worker.work()
@@ -135,7 +135,7 @@ describe('campaign statistics', () => {
     await write(0, 'received', 'And once more.')
     const { prospectId: both, recipients } = (await campaign.messages())[0]!
     const mail = (await readMails(server)).find(({ to }) => to === recipients.to[0]!.email)!
-    await answer(campaign, mail)
+    await reply(campaign, mail)
     await write(
       people.findIndex(({ id }) => id === both),
       'received',
@@ -217,7 +217,7 @@ describe('campaign statistics', () => {
     ])
   })
 
-  it('cover at most one year of days', async () => {
+  it('cover at most one year', async () => {
     const campaign = await makeMailCampaign(app, [server], 1)
     await expect(getStats(campaign, { from: '2020-01-01', to: '2026-01-01' })).rejects.toMatchObject({
       code: 'ValidationError',

@@ -92,13 +92,13 @@ const claim = () => claimDueCalls(server.app.db.engine, { now: server.app.now(),
 const tick = async () => {
   for (const claimed of await claim()) await advanceCall(server.app, claimed)
 }
-const dialedFor = (standIn: VoiceServer, callId: string) =>
+const listDialed = (standIn: VoiceServer, callId: string) =>
   standIn.calls.filter(({ reference }) => reference === callId)
 const makePlacedCall = async (provider: Provider): Promise<[VoiceServer, DialedCall]> => {
   const standIn = standIns.get(provider.provider)!
   const callId = await makeCall(await makeAssistant(provider))
   await tick()
-  return [standIn, dialedFor(standIn, callId)[0]!]
+  return [standIn, listDialed(standIn, callId)[0]!]
 }
 
 const otherSecret = ({ callbackSecret }: Provider) =>
@@ -121,7 +121,7 @@ describe.each(providers)('$provider', provider => {
       email: 'ada@navy.example',
     })
     await tick()
-    const [call, another] = dialedFor(standIn(), callId)
+    const [call, another] = listDialed(standIn(), callId)
     expect(another).toBeUndefined()
     expect(call!.to).toBe((await read(callId)).to)
     expect(await getProviderCallId(callId)).toBe(call!.id)
@@ -153,7 +153,7 @@ describe.each(providers)('$provider', provider => {
     })
   })
 
-  it('reports an opt-out from its analysis, and the person gets no more calls', async () => {
+  it("reports an opt-out found by the call's analysis, which is added to the Do Not Contact list", async () => {
     const [standIn, call] = await makePlacedCall(provider)
     call.extracted = { doNotCall: true }
     standIn.pickUp(call)
@@ -162,7 +162,7 @@ describe.each(providers)('$provider', provider => {
     expect(data.map(({ identifier }) => identifier)).toContain(call.to)
   })
 
-  it('is parsed with any result names and recording URL', async () => {
+  it('may report any result names and recording URL', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     call.recordingUrl = `${standIn.getRecordingUrl(call)}?of=\0`
     call.extracted = { 'half\ud83d': { 'nothing\0': 1 }, doNotCall: true }
@@ -221,7 +221,7 @@ describe.each(providers)('$provider', provider => {
     expect(ends).toEqual([ends[0], ends[0], ends[0]])
   })
 
-  it('gets its callback rejected without a valid signature, for another assistant, or when too old', async () => {
+  it('has its callback rejected without a valid signature, for another assistant, or when it is too old', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     const posted = standIn.hangUp(call).at(-1)!
     const [callbackUrl] = [call.callback!.url]
@@ -255,12 +255,12 @@ describe.each(providers)('$provider', provider => {
 
   it('cannot change calls of another assistant', async () => {
     const [standIn, call] = await makePlacedCall(provider)
-    const [, others] = await makePlacedCall(provider)
+    const [, otherCall] = await makePlacedCall(provider)
     const callbacks = standIn.hangUp({
       ...call,
-      id: others.id,
-      reference: others.reference,
-      body: others.body,
+      id: otherCall.id,
+      reference: otherCall.reference,
+      body: otherCall.body,
     })
     for (const posted of callbacks) expect((await standIn.post(call, posted)).status).toBe(200)
     const unknown = standIn.hangUp({
@@ -270,7 +270,7 @@ describe.each(providers)('$provider', provider => {
       body: { assistantOverrides: {}, agent_override: { agent: {} } },
     })
     for (const posted of unknown) expect((await standIn.post(call, posted)).status).toBe(200)
-    for (const { reference } of [call, others]) expect((await read(reference)).status).toBe('dialing')
+    for (const { reference } of [call, otherCall]) expect((await read(reference)).status).toBe('dialing')
   })
 
   it('reports what to fix when its settings are verified', async () => {
@@ -289,12 +289,12 @@ describe.each(providers)('$provider', provider => {
       outcome: 'failed',
       outcomeReason: expect.stringMatching(/API key/),
     })
-    expect(dialedFor(standIn(), callId)).toEqual([])
+    expect(listDialed(standIn(), callId)).toEqual([])
   })
 })
 
 /** Creates one call for each provider and fault. The fault applies to the next request about the call. */
-async function createFaultCases(kind: 'place' | 'ask', before: (callIds: string[]) => Promise<void>) {
+async function createFaultCases(kind: 'place' | 'query', before: (callIds: string[]) => Promise<void>) {
   const cases = []
   for (const provider of providers) {
     const assistantId = await makeAssistant(provider)
@@ -331,7 +331,7 @@ it('nobody is dialed twice and every call ends with an outcome when the request 
   at('12:01:00')
   await tick()
   for (const { standIn, callId } of cases) {
-    for (const call of dialedFor(standIn, callId))
+    for (const call of listDialed(standIn, callId))
       standIn.hangUp(Object.assign(call, { startedAt: call.createdAt }))
   }
   for (const time of ['12:02:00', '12:05:30', '12:06:30']) {
@@ -340,7 +340,7 @@ it('nobody is dialed twice and every call ends with an outcome when the request 
   }
   for (const { name, fault, standIn, callId } of cases) {
     const { status, outcome, outcomeReason } = await read(callId)
-    expect([name, status, outcome, outcomeReason, dialedFor(standIn, callId).length]).toEqual(
+    expect([name, status, outcome, outcomeReason, listDialed(standIn, callId).length]).toEqual(
       isDialed(fault) || isPostponed(fault)
         ? [name, 'ended', 'answered', undefined, 1]
         : [name, 'ended', 'failed', 'unconfirmed', 0],
@@ -349,11 +349,11 @@ it('nobody is dialed twice and every call ends with an outcome when the request 
 })
 
 it('the end of a call is recorded even when status requests fail', async () => {
-  const cases = await createFaultCases('ask', async callIds => {
+  const cases = await createFaultCases('query', async callIds => {
     await tick()
     for (const callId of callIds) {
       for (const standIn of standIns.values()) {
-        for (const call of dialedFor(standIn, callId)) {
+        for (const call of listDialed(standIn, callId)) {
           standIn.hangUp(Object.assign(call, { startedAt: call.createdAt }))
         }
       }
@@ -379,7 +379,7 @@ describe('a recording', () => {
     return call
   }
 
-  it('is streamed to callers who may read the call, whole or in ranges', async () => {
+  it('is streamed, whole or in ranges, to callers who can read the call', async () => {
     const { reference } = await makeRecordedCall()
     const token = await server.createToken(await makeCaller(server.app, 'viewer', admin.accountId))
     const whole = await server.request('GET', path(reference), { token })
@@ -392,14 +392,14 @@ describe('a recording', () => {
     expect(beyond.status).toBe(416)
   })
 
-  it('is refused to all other callers', async () => {
+  it('is not returned to other callers', async () => {
     const { reference } = await makeRecordedCall()
-    const statusFor = async (token?: string) =>
+    const getStatus = async (token?: string) =>
       (await server.request('GET', path(reference), token ? { token } : {})).status
-    expect(await statusFor()).toBe(401)
-    expect(await statusFor(await server.createToken(await makeCaller(server.app)))).toBe(404)
+    expect(await getStatus()).toBe(401)
+    expect(await getStatus(await server.createToken(await makeCaller(server.app)))).toBe(404)
     expect(
-      await statusFor(await server.createToken(await makeCaller(server.app, 'member', admin.accountId))),
+      await getStatus(await server.createToken(await makeCaller(server.app, 'member', admin.accountId))),
     ).toBe(404)
   })
 
@@ -407,18 +407,18 @@ describe('a recording', () => {
     const { reference } = await makeRecordedCall()
     const elsewhere = await makeCaller(server.app)
     const cookie = await server.createCookie(elsewhere)
-    const statusIn = async (accountId: string) =>
+    const getStatusIn = async (accountId: string) =>
       (await server.request('GET', `${path(reference)}?accountId=${accountId}`, { headers: { cookie } }))
         .status
-    expect(await statusIn(admin.accountId)).toBe(401)
+    expect(await getStatusIn(admin.accountId)).toBe(401)
     await server.app.owner`
       insert into members (account_id, user_id, role) values (${admin.accountId}, ${elsewhere.userId}, 'viewer')`
-    // What a session may is kept for moments.
-    await expect.poll(() => statusIn(admin.accountId)).toBe(200)
-    expect(await statusIn(elsewhere.accountId)).toBe(404)
+    // The permissions of a session are cached for a moment.
+    await expect.poll(() => getStatusIn(admin.accountId)).toBe(200)
+    expect(await getStatusIn(elsewhere.accountId)).toBe(404)
   })
 
-  it('is fetched from public addresses only, and may be missing', async () => {
+  it('is fetched only from public addresses, and may be missing', async () => {
     const token = await server.createToken(admin)
     const { reference } = await makeRecordedCall()
     await server.app.owner`

@@ -14,7 +14,7 @@ const TIMEOUT_MS = 600_000
 /** A date in the guide that has to be in the future. */
 const expiry = '2027-06-30T00:00:00Z'
 
-/** Returns the shell blocks by heading, the first ones by ''. */
+/** Returns the shell blocks by the number of their task, and those before the first task by ''. */
 async function readBlocks(): Promise<Record<string, string[]>> {
   const guide = await readFile(join(import.meta.dirname, '../../docs/api-guide.md'), 'utf8')
   const [start = '', ...sections] = guide.split(/^## /m)
@@ -24,7 +24,7 @@ async function readBlocks(): Promise<Record<string, string[]>> {
 }
 
 it.skipIf(isMissing('jq'))(
-  "the API guide's twelve jobs work as printed",
+  "the API guide's twelve tasks work as printed",
   async () => {
     await using server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
     await using post = await openPostOffice(server.app)
@@ -37,10 +37,10 @@ it.skipIf(isMissing('jq'))(
     await using terminal = await openTerminal(server.url, await server.createToken(owner))
     const blocks = await readBlocks()
     expect(Object.keys(blocks)).toHaveLength(13)
-    const run = async (job: string) => {
-      const answers: unknown[] = []
-      for (const block of blocks[job]!) answers.push(...(await terminal.run(block)))
-      return answers
+    const run = async (task: string) => {
+      const results: unknown[] = []
+      for (const block of blocks[task]!) results.push(...(await terminal.run(block)))
+      return results
     }
 
     expect(await run('')).toMatchObject([{ user: { id: owner.userId }, token: { name: 'test' } }])
@@ -75,7 +75,7 @@ it.skipIf(isMissing('jq'))(
     ])
     for (const posted of receiver.posted)
       expect(isSigned(posted, (created as { secret: string }).secret)).toBe(true)
-    // Events appear once all older transactions of the database server have ended, those of other tests included.
+    // Events appear once all older transactions of the database server have ended, including those of other tests.
     await vi.waitFor(async () => {
       const { data } = await owner.call('listEvents', { types: ['email.received'] })
       expect(data).toHaveLength(1)

@@ -61,7 +61,7 @@ it.each(runs)(
   120_000,
 )
 
-it('npm scripts that CONTRIBUTING prints exist', () => {
+it('every npm script that CONTRIBUTING prints exists', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const names = [...text.matchAll(/`npm run ([a-z]+)/g)].map(([, name]) => name!)
   expect(names.filter(name => !(name in scripts))).toEqual([])

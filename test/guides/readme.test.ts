@@ -10,7 +10,7 @@ import { makeCertificate } from '../support/http/certificate.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { hasPostfix, openPostfix } from '../support/mail/mail-relays.ts'
 import { replyTo } from '../support/mail/replies.ts'
-import { type Api, createApi, newcomerEnvironment } from '../support/processes/installed.ts'
+import { type Api, cleanEnvironment, createApi } from '../support/processes/installed.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '../..')
 const TIMEOUT_MS = 600_000
 
 /** Returns the commands below these headings of README.md. */
-async function commandsBelow(...headings: string[]): Promise<string> {
+async function readCommands(...headings: string[]): Promise<string> {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
   const sections = headings.map(heading =>
     readme.split(/^## /m).find(text => text.startsWith(`${heading}\n`)),
@@ -28,13 +28,13 @@ async function commandsBelow(...headings: string[]): Promise<string> {
   return blocks.map(block => block[1]).join('\n')
 }
 
-type Result = { said: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
+type Result = { output: string; api: Api; campaignId: string; dataDir: string; url: string; password: string }
 
-/** Runs commands in a new shell, as a newcomer does, and stops the server that they leave in the background. */
+/** Runs commands in a new shell, like a new user, and stops the server that they leave in the background. */
 async function runAsPrinted(
   commands: string,
   settings: Record<string, string>,
-  work: (came: Result) => Promise<void>,
+  work: (result: Result) => Promise<void>,
 ): Promise<void> {
   await using scratch = await makeScratch()
   const port = await findFreePort()
@@ -45,26 +45,26 @@ async function runAsPrinted(
   const script = `${commands.replaceAll(':4400', `:${port}`)}\necho "TOKEN=$OVERTURE_TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
   const shell = spawn('/bin/sh', ['-eu', '-c', script], {
     cwd: scratch.dir,
-    env: newcomerEnvironment({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
+    env: cleanEnvironment({ PORT: String(port), OVERTURE_DATA: dataDir, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // The process group includes the server in the background.
     detached: true,
   })
-  let [said, complaints] = ['', '']
+  let [output, errors] = ['', '']
   shell.stdout.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   shell.stderr.on('data', chunk => {
-    complaints += chunk
+    errors += chunk
   })
   const closed = once(shell, 'close')
   try {
     const [code] = await once(shell, 'exit')
-    expect(code, said + complaints).toBe(0)
-    expect(said).not.toMatch(/^\{"error/m)
-    const [, token, campaignId, password] = /^TOKEN=(\S+) CAMPAIGN=(\S+) PASSWORD=(\S+)$/m.exec(said)!
+    expect(code, output + errors).toBe(0)
+    expect(output).not.toMatch(/^\{"error/m)
+    const [, token, campaignId, password] = /^TOKEN=(\S+) CAMPAIGN=(\S+) PASSWORD=(\S+)$/m.exec(output)!
     await work({
-      said,
+      output,
       password: password!,
       url: `http://localhost:${port}`,
       api: createApi(() => `http://localhost:${port}`, token!),
@@ -77,28 +77,28 @@ async function runAsPrinted(
   }
 }
 
-it('the README needs nothing but the command line for a first campaign', async () => {
+it('the README needs only the command line for a first campaign', async () => {
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  const [, campaigns = ''] = /^Your first campaign:([\s\S]*)^## Documentation/m.exec(readme) ?? []
+  const [, campaigns = ''] = /^Create your first campaign:([\s\S]*)^## Documentation/m.exec(readme) ?? []
   expect(campaigns).toContain('bin/overture api launchCampaign')
   expect(campaigns).not.toContain('curl')
 })
 
 it(
-  "the README's commands lead to a sign-in and a first campaign with visible mails",
+  "the README's commands lead to a sign-in and a first campaign with visible emails",
   async () => {
-    await runAsPrinted(await commandsBelow('Use it'), {}, async came => {
-      const { said, api, campaignId, dataDir, url, password } = came
+    await runAsPrinted(await readCommands('Use it'), {}, async result => {
+      const { output, api, campaignId, dataDir, url, password } = result
       const session = await fetch(`${url}/v1/session`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ email: 'ada@acme.example', password }),
       })
       expect(session.status).toBe(200)
-      const lists = said.split('\n').filter(line => line.startsWith('{"data":'))
+      const lists = output.split('\n').filter(line => line.startsWith('{"data":'))
       // The last command lists emails sent so far, which may be none on a slow machine.
       expect(lists.map(line => JSON.parse(line).data)).toEqual([[], [], expect.any(Array)])
-      const preview = said.split('\n').find(line => line.includes('"warnings":'))!
+      const preview = output.split('\n').find(line => line.includes('"warnings":'))!
       expect(JSON.parse(preview)).toMatchObject({ subject: expect.stringMatching(/^Hello /), warnings: [] })
       await vi.waitFor(
         async () => {
@@ -115,31 +115,31 @@ it(
 )
 
 it.skipIf(!hasPostfix() || !hasDovecot())(
-  "the README's commands connect a real mailbox: its mails arrive, and a reply stops the sequence",
+  "the README's commands connect a real mailbox: its emails arrive, and a reply stops the sequence",
   async () => {
     await using scratch = await makeScratch()
     const certificate = await makeCertificate(scratch.dir)
     await using dovecot = await Dovecot.open({ certificate })
     await using postfix = await openPostfix(dovecot, certificate)
-    const printed = await commandsBelow('Use it', 'Use it with your mailbox')
+    const printed = await readCommands('Use it', 'Use it with your mailbox')
     // As printed, except for the servers' addresses and the password.
     const commands = printed
       .replace('"host": "smtp.acme.example", "port": 587', `"host": "localhost", "port": ${postfix.port}`)
       .replace('"host": "imap.acme.example", "port": 993', `"host": "localhost", "port": ${dovecot.port}`)
       .replaceAll('"password": "correct horse"', `"password": "${dovecotPassword}"`)
     const settings = { ALLOW_PRIVATE_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: certificate.cert }
-    await runAsPrinted(commands, settings, async ({ said, api, campaignId }) => {
-      expect(said).toMatch(/"status":"active".*"syncStatus":"(waiting|syncing)"/)
+    await runAsPrinted(commands, settings, async ({ output, api, campaignId }) => {
+      expect(output).toMatch(/"status":"active".*"syncStatus":"(waiting|syncing)"/)
       const wait = { timeout: 180_000, interval: 200 }
-      const arrived = async (user: string) => {
+      const readInbox = async (user: string) => {
         const raw = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'INBOX'])
         return PostalMime.parse(raw.replace(/^text:\n/, ''))
       }
       await vi.waitFor(async () => {
-        expect((await arrived('alan@bletchley.example')).subject).toBe('Hello Alan')
-        expect((await arrived('grace@navy.example')).subject).toBe('Hello Grace')
+        expect((await readInbox('alan@bletchley.example')).subject).toBe('Hello Alan')
+        expect((await readInbox('grace@navy.example')).subject).toBe('Hello Grace')
       }, wait)
-      const mail = await arrived('grace@navy.example')
+      const mail = await readInbox('grace@navy.example')
       expect(mail.from?.address).toBe('bea@acme.example')
       const smtp = { port: postfix.port, tls: { ca: await readFile(certificate.cert) } }
       await sendAs('grace@navy.example', smtp, replyTo({ to: 'grace@navy.example', mail }))

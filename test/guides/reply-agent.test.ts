@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
-import { processDueReplies } from '../support/llm/reply-turns.ts'
+import { processDueReplies } from '../support/llm/reply-desk.ts'
 import { makeAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
-import { printedBelow, runPrinted } from '../support/processes/guide.ts'
+import { readShellBlocks, runPrinted } from '../support/processes/guide.ts'
 
 let server: TestServer
 let post: PostOffice
@@ -32,8 +32,8 @@ async function run(block: string): Promise<Record<string, unknown>[]> {
   return runPrinted(commands, server.url, variables)
 }
 
-it("the reply agent guide's commands connect each provider and lead to a draft", async () => {
-  const [anthropic, openai, compatible] = await printedBelow('reply-agent.md', 'Connect a model')
+it("the reply agent guide's commands connect each provider and produce a draft", async () => {
+  const [anthropic, openai, compatible] = await readShellBlocks('reply-agent.md', 'Connect a model')
   for (const [provider, block] of Object.entries({ anthropic, openai })) {
     const [, verified] = await run(block!)
     expect(verified, provider).toMatchObject({ provider, verifiedAt: expect.any(String) })
@@ -47,20 +47,20 @@ it("the reply agent guide's commands connect each provider and lead to a draft",
   llm.apiKey = apiKey
   await run(openai!)
 
-  const [knowledge] = await printedBelow('reply-agent.md', 'Campaign knowledge')
+  const [knowledge] = await readShellBlocks('reply-agent.md', 'Campaign knowledge')
   expect(await run(knowledge!)).toMatchObject([
     { nextStep: expect.stringContaining('calendar.acme.example') },
   ])
   await written.receive(makeAnswer((await written.sent())[0]!, 'How much is it?'))
   llm.answer = ({ input }) => ({ intent: 'question', draft: input.knowledge.offer! })
   await processDueReplies(server.app)
-  const [result] = await printedBelow('reply-agent.md', 'Results')
+  const [result] = await readShellBlocks('reply-agent.md', 'Results')
   const [received, drafts, usage] = await run(result!)
   expect(received).toMatchObject({ data: [{ reply: { intentBy: 'model', draft: { state: 'waiting' } } }] })
   expect(drafts).toMatchObject({ data: [{ body: expect.stringContaining('4 EUR per user') }] })
   expect(usage).toMatchObject({ replies: 1, drafts: 1, intents: { question: 1 } })
 
-  const [autopilot] = await printedBelow('reply-agent.md', 'Autopilot')
+  const [autopilot] = await readShellBlocks('reply-agent.md', 'Autopilot')
   expect(await run(autopilot!)).toMatchObject([
     { autopilot: { intents: ['question'], delayMinutes: 60, dailyCap: 10 } },
   ])

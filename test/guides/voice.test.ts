@@ -5,7 +5,7 @@ import { advanceCall } from '../../src/server/domain/calls/advance-call.ts'
 import { claimDueCalls } from '../../src/server/domain/calls/claim-calls.ts'
 import { makeCaller } from '../support/app.ts'
 import { openTestServer } from '../support/http/server.ts'
-import { openTerminal, printedBelow, runPrinted } from '../support/processes/guide.ts'
+import { openTerminal, readShellBlocks, runPrinted } from '../support/processes/guide.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 import { httpCallbackSecret, httpKey, openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import { openRetellServer, retellKey, retellSettings } from '../support/voice/retell-server.ts'
@@ -14,11 +14,8 @@ import { openVapiServer, vapiKey, vapiSettings } from '../support/voice/vapi-ser
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFile(join(root, path), 'utf8')
 
-/** Placeholders that a reader fills in. */
-const placeholders: Record<
-  string,
-  [open: typeof openVapiServer, fill: (text: string, url: string) => string]
-> = {
+/** For each guide, functions that open a server of the provider and fill in placeholders as a reader does. */
+const guides: Record<string, [open: typeof openVapiServer, fill: (text: string, url: string) => string]> = {
   'vapi.md': [
     openVapiServer,
     text =>
@@ -41,8 +38,8 @@ const placeholders: Record<
   ],
 }
 
-it.each(Object.entries(placeholders))(
-  'the commands of docs/%s lead to a call when run as printed',
+it.each(Object.entries(guides))(
+  'the commands of docs/%s place a call when run as printed',
   async (name, [open, fill]) => {
     await using provider = await open()
     await using server = await openTestServer({
@@ -58,18 +55,18 @@ it.each(Object.entries(placeholders))(
       ([, text]) => text,
     )
     expect(printed).toHaveLength(2)
-    const answers = await runPrinted(fill(printed.join('\n'), provider.url), server.url, {
+    const results = await runPrinted(fill(printed.join('\n'), provider.url), server.url, {
       token: await server.createToken(owner),
     })
-    expect(answers).toMatchObject([{ status: 'active' }, { kind: 'written' }, { callId: expect.any(String) }])
-    const { callId } = answers.at(-1) as { callId: string }
+    expect(results).toMatchObject([{ status: 'active' }, { kind: 'written' }, { callId: expect.any(String) }])
+    const { callId } = results.at(-1) as { callId: string }
     for (const claim of await claimDueCalls(server.app.db.engine, { now: server.app.now(), limit: 10 }))
       await advanceCall(server.app, claim)
     const [call] = provider.calls
     expect(call).toMatchObject({ reference: callId, to: '+442079460019' })
-    const said = JSON.stringify(call!.body)
+    const sent = JSON.stringify(call!.body)
     for (const text of ['AI assistant. Do you have a minute', '4711', '+442079460020'])
-      expect(said).toContain(text)
+      expect(sent).toContain(text)
     for (const posted of [...provider.pickUp(call!), ...provider.hangUp(call!)])
       expect((await provider.post(call!, posted)).status).toBe(200)
     expect(await owner.call('getCall', { callId })).toMatchObject({ status: 'ended', outcome: 'answered' })
@@ -81,7 +78,7 @@ it('the commands of docs/calls.md record one consent and import several when run
   server.app.setNow('2026-11-23T12:00:00.000Z')
   const owner = await makeCaller(server.app)
   await using terminal = await openTerminal(server.url, await server.createToken(owner))
-  const printed = await printedBelow('calls.md', 'Consent')
+  const printed = await readShellBlocks('calls.md', 'Consent')
   expect(await terminal.run(printed.join('\n'))).toMatchObject([
     { objectType: 'consent', phoneNumber: '+14155550123', kind: 'written' },
     { total: 1, added: 1, invalid: 0, ignoredColumns: [] },

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium() || !hasPostfix() || !hasDovecot())(
 
     it('creates the owner and the account from the printed link', () => createAccount(page, served))
 
-    it('connects a mailbox, and says that both directions work', async () => {
+    it('connects a mailbox, and reports that sending and receiving work', async () => {
       await link(page, 'Connect mailbox').click()
       await page.getByLabel('Email address').fill('ada@acme.example')
       await page.getByLabel('Name of the sender').fill('Ada Byron')
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium() || !hasPostfix() || !hasDovecot())(
       await page.getByRole('row').filter({ hasText: 'Grace' }).getByText('Replied').waitFor()
     })
 
-    it('requests no other host, violates no policy and throws nothing', () => {
+    it('makes no requests to other hosts, violates no policy and throws no errors', () => {
       expect(browser.errors).toEqual([])
     })
   },

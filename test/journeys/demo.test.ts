@@ -94,7 +94,7 @@ describe('the demo', () => {
     expect(emailFiles().join()).toContain(newest.recipients.to[0]!.email)
   })
 
-  it('simulates replies, absences, bounces, complaints and opt-outs, which the campaign counts', async () => {
+  it('simulates replies, out-of-office replies, bounces, complaints and opt-outs, which the campaign statistics count', async () => {
     const { data: campaigns } = await demo.call('manager', 'listCampaigns', {
       status: ['active'],
       limit: 100,
@@ -213,7 +213,7 @@ describe('the demo', () => {
     expect(await countCalls('member')).toBeLessThan(await countCalls('viewer'))
   })
 
-  it('requires a user of both accounts to name one', async () => {
+  it('requires a user in both accounts to name one', async () => {
     expect(await demo.status('owner', 'listCampaigns', {})).toBe(401)
     for (const id of [await acmeId(), await globexId()]) {
       expect((await demo.call('owner', 'getAccount', {}, id)).id).toBe(id)

@@ -19,13 +19,13 @@ const people = Array.from({ length: 200 }, (_, n) => ({
   name: `Person${n}`,
   email: `person${n}@people${n % 40}.example`,
 }))
-const quiet = [
+const optedOutPeople = [
   { name: 'Opted', email: 'Opted.Out@people1.example' },
   { name: 'Domain', email: 'someone@quiet.example' },
   { name: 'Below', email: 'someone@mail.quiet.example' },
 ]
-const bad = ['Broken,Müller,broken at people,"Acme, Sons & Co"', 'Lonely,,,']
-const toCsvRows = (list: { name: string; email: string }[]) =>
+const invalidRows = ['Broken,Müller,broken at people,"Acme, Sons & Co"', 'Lonely,,,']
+const formatCsvRows = (list: { name: string; email: string }[]) =>
   list.map(({ name, email }) => `${name},Müller,${email},"Acme, Sons & Co"\n`).join('')
 
 describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail server', () => {
@@ -67,7 +67,10 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     campaignId = campaign.id
     const file = join(scratch.dir, 'people.csv')
     const header = 'First Name,Last Name,Work Email,Company\n'
-    await writeFile(file, header + toCsvRows([...people, people[7]!, ...quiet]) + bad.join('\n'))
+    await writeFile(
+      file,
+      header + formatCsvRows([...people, people[7]!, ...optedOutPeople]) + invalidRows.join('\n'),
+    )
     imported = JSON.parse(
       await installed.overture(['import', 'prospects', '--campaign', campaignId, '--json', file], 3),
     )
@@ -97,15 +100,15 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
 
   it('reports the outcome of each row of the file', async () => {
     expect(imported.outcomes).toEqual({
-      added: people.length + quiet.length,
+      added: people.length + optedOutPeople.length,
       duplicate_in_request: 1,
-      invalid: bad.length,
+      invalid: invalidRows.length,
     })
     const rows: Record<string, string>[] = parse(await readFile(imported.resultFile), {
       bom: true,
       columns: true,
     })
-    expect(rows).toHaveLength(people.length + 1 + quiet.length + bad.length)
+    expect(rows).toHaveLength(people.length + 1 + optedOutPeople.length + invalidRows.length)
     const failed = rows.filter(row => row.outcome === 'invalid')
     expect(failed.map(row => row['First Name'])).toEqual(['Broken', 'Lonely'])
     for (const row of failed) expect(row.reason).toMatch(/email/i)
@@ -117,7 +120,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     expect(new Set(mails.map(mail => mail.messageId)).size).toBe(people.length)
   })
 
-  it('sends emails with correct headers, texts and footer', () => {
+  it('sends emails with the correct headers, text and footer', () => {
     for (const mail of mails) {
       expect(mail.from).toMatchObject({ name: 'Ada Byron', address: 'ada@acme.example' })
       expect(mail.messageId).toMatch(/^<[\w.-]+@acme\.example>$/)
@@ -159,9 +162,9 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     const prospects = await readAll(api, 'listProspects', { campaignId })
     const waiting = prospects.filter(prospect => prospect.status !== 'completed')
     expect(waiting.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(
-      quiet.map(() => ({ status: 'paused', statusReason: 'do_not_contact' })),
+      optedOutPeople.map(() => ({ status: 'paused', statusReason: 'do_not_contact' })),
     )
-    expect(prospects).toHaveLength(people.length + quiet.length)
+    expect(prospects).toHaveLength(people.length + optedOutPeople.length)
     expect(await sink.messages()).toHaveLength(people.length)
   })
 })

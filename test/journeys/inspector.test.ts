@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { Browser } from '../support/http/browser.ts'
 import { hasInspector, npmCache } from '../support/processes/inspector.ts'
-import { newcomerEnvironment } from '../support/processes/installed.ts'
+import { cleanEnvironment } from '../support/processes/installed.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +18,7 @@ const [start, connect] = [...guide.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([
 const run = (commands: string, port: number, settings: Record<string, string>, cwd: string) =>
   spawn('/bin/sh', ['-euc', commands.replaceAll(':4400/', `:${port}/`)], {
     cwd,
-    env: newcomerEnvironment({ PORT: `${port}`, ...settings }),
+    env: cleanEnvironment({ PORT: `${port}`, ...settings }),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -37,16 +37,16 @@ it.skipIf(!hasInspector(name))(
       // As at a terminal, where Inspector opens the browser itself.
       const settings = { MCP_AUTO_OPEN_ENABLED: 'true', HOME: scratch.dir, npm_config_cache: npmCache() }
       const inspector = run(connect!, port, settings, scratch.dir)
-      const answer = text(inspector.stdout)
-      let said = ''
+      const output = text(inspector.stdout)
+      let stderr = ''
       for await (const chunk of inspector.stderr) {
-        said += chunk
-        const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(said)?.[0]
+        stderr += chunk
+        const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(stderr)?.[0]
         if (!url) continue
-        said = ''
-        await fetch(await (await signedIn(`http://localhost:${port}`)).allow(url))
+        stderr = ''
+        await fetch(await (await signIn(`http://localhost:${port}`)).allow(url))
       }
-      expect(JSON.parse(await answer).structuredContent.data).toContainEqual(
+      expect(JSON.parse(await output).structuredContent.data).toContainEqual(
         expect.objectContaining({ name: 'Two-week logger trial' }),
       )
     } finally {
@@ -57,12 +57,12 @@ it.skipIf(!hasInspector(name))(
   480_000,
 )
 
-async function signedIn(origin: string): Promise<Browser> {
+async function signIn(origin: string): Promise<Browser> {
   const [, email, password] = /Sign in as `(\S+)` with the password `(\S+)`/.exec(guide)!
-  const answer = await fetch(`${origin}/v1/session`, {
+  const response = await fetch(`${origin}/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify({ email, password }),
   })
-  return new Browser(origin, answer.headers.getSetCookie()[0]!.split(';')[0])
+  return new Browser(origin, response.headers.getSetCookie()[0]!.split(';')[0])
 }

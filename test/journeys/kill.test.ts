@@ -20,7 +20,7 @@ import {
 import { randomFrom } from '../support/random.ts'
 
 const KILLS = 3
-const EACH = 24
+const EMAILS_PER_CAMPAIGN = 24
 
 const getFileSize = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
@@ -34,7 +34,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
 
   beforeAll(async () => {
     scratch = await makeScratch()
-    // Replies to each final dot after a second: a kill in between leaves the mail unconfirmed.
+    // Replies to each final dot after a second: a kill in between leaves the email unconfirmed.
     sink = await SmtpSink.open(['-W', '.:1'])
     installed = makeInstallation(join(scratch.dir, 'data'))
     const token = await makeToken(installed)
@@ -54,7 +54,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     await writeFile(file, `First Name,Email\n${emails.map((email, n) => `Row${n},${email}`).join('\n')}\n`)
     const { id: campaignId } = await api('createCampaign', { name: 'Imported' })
     const args = ['import', 'prospects', '--campaign', campaignId, '--json', file]
-    // Without a server, the command starts the database. When it is killed, the next command finds it running.
+    // Without a server, the command starts the database, which the next command finds running after a kill.
     await served.stop()
     for (let kill = 0; kill < KILLS; kill += 1) {
       const result = `${file}.${kill}.csv`
@@ -91,12 +91,12 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
         repIds: [repId],
         steps: [{ subject: 'Hello', body: 'Hi {{ firstName }}' }],
       })
-      const emails = Array.from({ length: EACH }, (_, n) => `person${n}@round${round}.example`)
+      const emails = Array.from({ length: EMAILS_PER_CAMPAIGN }, (_, n) => `person${n}@round${round}.example`)
       const csv = `First Name,Email\n${emails.map(each => `Person,${each}`).join('\n')}`
       await api('importProspects', { campaignId, csv })
       campaigns.push({ campaignId, emails })
     }
-    // Each kill hits another campaign, whose mailbox isn't blocked by an earlier kill.
+    // Each kill hits a different campaign, whose mailbox isn't blocked by an earlier kill.
     for (const [round, { campaignId, emails }] of campaigns.entries()) {
       await api('launchCampaign', { campaignId })
       if (round === KILLS) break
@@ -117,7 +117,7 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     let unconfirmed = 0
     for (const campaign of campaigns) {
       const counts = await checkDeliveries(api, sink, campaign)
-      expect(counts.sent + counts.unconfirmed).toBe(EACH)
+      expect(counts.sent + counts.unconfirmed).toBe(EMAILS_PER_CAMPAIGN)
       unconfirmed += counts.unconfirmed
     }
     // At most twelve emails of a mailbox are in flight, so a kill leaves at most twelve unconfirmed.

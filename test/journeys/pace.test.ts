@@ -56,7 +56,7 @@ async function makeScheduled(
 }
 
 describe('a campaign with a schedule', () => {
-  it('sends only within its windows and shows what each prospect waits for', async () => {
+  it('sends only within its windows and shows why each prospect waits', async () => {
     const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', office, 3, [
       { subject: 'One', body: 'One' },
       { delay: { amount: 9, unit: 'hours' }, body: 'Two' },
@@ -130,7 +130,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(2)
   })
 
-  it('applies a changed schedule immediately, to earlier and later times', async () => {
+  it('applies a changed schedule immediately, whether it sends earlier or later', async () => {
     const campaign = await makeScheduled('2026-11-20T18:00:00.000Z', office)
     const { owner, campaignId, next } = campaign
     await worker.work()
@@ -177,7 +177,7 @@ describe('a campaign with a schedule', () => {
     expect(await campaign.sentTo()).toHaveLength(1)
   })
 
-  it('is refused with an unknown time zone', async () => {
+  it('is rejected with an unknown time zone', async () => {
     const { owner, campaignId } = await makeScheduled('2026-11-23T10:00:00.000Z', office)
     const schedule = { ...office, timezone: 'Europe/Atlantis' }
     await expect(owner.call('updateCampaign', { campaignId, schedule })).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('a mailbox with sending limits', () => {
     expect(await campaign.sentTo()).toHaveLength(5)
   })
 
-  it('leaves the minimum gap between two emails, plus a random part', async () => {
+  it('leaves the minimum gap plus a random time between two emails', async () => {
     const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, ids, next } = campaign
     const mailbox = await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -261,7 +261,7 @@ describe('a mailbox with sending limits', () => {
     }
   })
 
-  it('leaves the gap between retries that are due at once, but not before manual emails', async () => {
+  it('leaves the gap between retries that are due at the same time, but not before manual emails', async () => {
     const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 4)
     const { owner, mailboxIds, sentTo } = campaign
     await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, minGapSeconds: 600 })
@@ -282,7 +282,7 @@ describe('a mailbox with sending limits', () => {
     })
     await owner.call('sendEmailDraft', { emailMessageId: messageId })
     await workAt('2026-11-24T08:01:00.000Z')
-    expect(await sentTo(), 'the manual mail').toHaveLength(2)
+    expect(await sentTo(), 'the manual email').toHaveLength(2)
     const counts = await passUntil('2026-11-24T09:00:00.000Z', MINUTE_MS, campaign)
     const left = [3, 4, 5].map(n => Date.parse(counts.find(([, count]) => count >= n)![0]))
     const gaps = left.map(
@@ -294,7 +294,7 @@ describe('a mailbox with sending limits', () => {
     }
   })
 
-  it('sends few emails a day during ramp-up', async () => {
+  it('sends few emails a day during warm-up', async () => {
     const campaign = await makeScheduled('2026-11-23T10:00:00.000Z', null, 20)
     const { owner, mailboxIds } = campaign
     const [mailboxId] = mailboxIds as [string]
@@ -378,23 +378,23 @@ describe('a campaign', () => {
 
   it('with a thousand prospects delays a small campaign by at most one tick', async () => {
     app.setNow('2026-11-23T10:00:00.000Z')
-    const [slow, quick] = [await ScriptedSmtp.open(), await ScriptedSmtp.open()]
+    const [busyServer, freeServer] = [await ScriptedSmtp.open(), await ScriptedSmtp.open()]
     const pools = new SmtpPools()
     try {
       const huge = []
-      for (let n = 0; n < 5; n++) huge.push(await makeMailCampaign(app, [slow], 200))
-      const small = await makeMailCampaign(app, [quick], 3)
+      for (let n = 0; n < 5; n++) huge.push(await makeMailCampaign(app, [busyServer], 200))
+      const small = await makeMailCampaign(app, [freeServer], 3)
       const begun = await tick(app, pools)
       await Promise.all(begun.map(({ done }) => done))
       const again = await tick(app, pools)
       await Promise.all(again.map(({ done }) => done))
-      const reached = (await readMails(quick)).map(({ to }) => to).sort()
+      const reached = (await readMails(freeServer)).map(({ to }) => to).sort()
       expect(reached).toEqual(small.emails)
-      expect((await readMails(slow)).length).toBeLessThan(1_000)
+      expect((await readMails(busyServer)).length).toBeLessThan(1_000)
       for (const { owner, campaignId } of huge) await owner.call('pauseCampaign', { campaignId })
     } finally {
       await pools[Symbol.asyncDispose]()
-      for (const peer of [slow, quick]) await peer[Symbol.asyncDispose]()
+      for (const peer of [busyServer, freeServer]) await peer[Symbol.asyncDispose]()
     }
   })
 })

@@ -114,7 +114,7 @@ describe('an edit of a running sequence', () => {
   const soon = { amount: 1, unit: 'hours' as const }
   const named = (text: string) => ({ delay: soon, subject: text, body: text })
 
-  /** Starts a campaign with one person, who has got the first of these steps. */
+  /** Starts a campaign with one person, who has received the first of these steps. */
   async function makeRunning(...texts: string[]) {
     const steps = [{ subject: texts[0]!, body: 'first' }, ...texts.slice(1).map(named)]
     const campaign = await makeMailCampaign(app, [server], 1, steps)
@@ -159,7 +159,7 @@ describe('an edit of a running sequence', () => {
     ])
   })
 
-  it('does not send the replacement of a step to people who got that step', async () => {
+  it('does not send a replaced step to people who got the original', async () => {
     const { set } = await makeRunning('A', 'B')
     await set('X', 'Y', 'B')
     await passAll()

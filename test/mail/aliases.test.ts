@@ -33,7 +33,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     await app.owner`delete from mailbox_syncs`
   })
 
-  /** A mailbox whose server delivers nothing itself, in a campaign of two steps that is not launched. */
+  /** Creates a mailbox whose server delivers nothing itself, in a campaign that is not launched. */
   async function makeMailbox({ port } = { port: dovecot.port }) {
     const steps = [{ subject: 'Hello', body: 'Write to {{ senderEmail }}.' }]
     const campaign = await makeMailCampaignToLaunch(app, [smtp], 1, steps)
@@ -49,13 +49,14 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     return {
       ...{ ...campaign, mailboxId, user, alias, add, setFrom },
       /** Sends a test email and returns it. */
-      test: async () => {
+      sendTest: async () => {
         await add()
         return smtp.transfers.at(-1)!.wire.subarray(0, -5).toString()
       },
-      becomes: (status: string) => expect.poll(async () => (await findAlias())?.status, WAIT).toBe(status),
+      waitForStatus: (status: string) =>
+        expect.poll(async () => (await findAlias())?.status, WAIT).toBe(status),
       findAlias,
-      hasSynced: async () => {
+      waitForSync: async () => {
         const now = Date.now()
         await expect
           .poll(
@@ -72,8 +73,8 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
 
   it('is the sender of campaign emails once its test email has arrived, and replies to it are received', async () => {
     const mailbox = await makeMailbox()
-    const { owner, mailboxId, user, alias, setFrom, becomes, messages, launch } = mailbox
-    const raw = await mailbox.test()
+    const { owner, mailboxId, user, alias, setFrom, waitForStatus, messages, launch } = mailbox
+    const raw = await mailbox.sendTest()
     expect(smtp.transfers.at(-1)!.envelope.join(' ')).toMatch(new RegExp(`FROM:<${alias}>.* TO:<${alias}>`))
     expect(await mailbox.findAlias()).toEqual({
       email: alias,
@@ -85,12 +86,12 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     })
     await using _engine = openEngine(app, { sync: polled })
     await dovecot.doveadm(['save', '-u', user, '-m', 'Sent Items'], raw)
-    await mailbox.hasSynced()
-    expect(await mailbox.findAlias(), 'a copy of the sent email is no proof').toMatchObject({
+    await mailbox.waitForSync()
+    expect(await mailbox.findAlias(), 'a copy of the sent email proves nothing').toMatchObject({
       status: 'unverified',
     })
     await dovecot.deliver(user, raw)
-    await becomes('verified')
+    await waitForStatus('verified')
     expect(await setFrom(alias)).toMatchObject({ email: user, fromEmail: alias })
     smtp.forget()
     await launch()
@@ -112,37 +113,37 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
   })
 
   it('is no longer the sender once the mail server replaces it', async () => {
-    const { test, user, alias, setFrom, becomes, findAlias, owner, mailboxId } = await makeMailbox()
+    const { sendTest, user, alias, setFrom, waitForStatus, findAlias, owner, mailboxId } = await makeMailbox()
     await using _engine = openEngine(app, { sync: polled })
-    await dovecot.deliver(user, await test())
-    await becomes('verified')
+    await dovecot.deliver(user, await sendTest())
+    await waitForStatus('verified')
     await setFrom(alias)
-    const again = await test()
+    const again = await sendTest()
     expect(await findAlias()).toMatchObject({ status: 'verified' })
     await dovecot.deliver(user, replaceSender(again, user))
-    await becomes('failing')
-    expect((await findAlias())?.statusReason).toContain(`replaced the sender by ${user}`)
+    await waitForStatus('failing')
+    expect((await findAlias())?.statusReason).toContain(`replaced the sender with ${user}`)
     expect(await owner.call('getMailbox', { mailboxId })).not.toHaveProperty('fromEmail')
   })
 
   it('is no longer the sender once a copy in the Sent folder shows that Gmail replaced it', async () => {
-    const { test, user, alias, setFrom, becomes, launch, owner, mailboxId } = await makeMailbox()
+    const { sendTest, user, alias, setFrom, waitForStatus, launch, owner, mailboxId } = await makeMailbox()
     await using _engine = openEngine(app, { sync: polled })
-    await dovecot.deliver(user, await test())
-    await becomes('verified')
+    await dovecot.deliver(user, await sendTest())
+    await waitForStatus('verified')
     await setFrom(alias)
     smtp.forget()
     await launch()
     await smtp.until(() => smtp.transfers.some(({ isComplete }) => isComplete))
     const sent = smtp.transfers[0]!.wire.subarray(0, -5).toString()
     await dovecot.doveadm(['save', '-u', user, '-m', 'Sent Items'], replaceSender(sent, user))
-    await becomes('failing')
+    await waitForStatus('failing')
     expect(await owner.call('getMailbox', { mailboxId })).not.toHaveProperty('fromEmail')
   })
 
-  it('is verified by the one email that Gmail lists as sent and received', async () => {
-    const { test, user, becomes } = await makeMailbox(gmail)
-    await gmail.dovecot.deliver(user, await test())
+  it('is verified by one email that Gmail lists as both sent and received', async () => {
+    const { sendTest, user, waitForStatus } = await makeMailbox(gmail)
+    await gmail.dovecot.deliver(user, await sendTest())
     await gmail.dovecot.doveadm([
       'flags',
       'add',
@@ -154,7 +155,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
       'all',
     ])
     await using _engine = openEngine(app, { sync: polled })
-    await becomes('verified')
+    await waitForStatus('verified')
   })
 
   it('is failing when the server refuses it, and is not added when the mailbox can’t send', async () => {

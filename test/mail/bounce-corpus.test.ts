@@ -11,25 +11,25 @@ if (!hasCorpus) console.warn(`SKIPPED: tests against real bounces need them in $
 type Label = { reason: string; hard: boolean }
 type Result = { file: string; raw: Buffer; labels: Label[]; classified: Classified }
 
-const temporary =
+const temporaryReasons =
   'mailboxfull expired networkerror systemerror systemfull toomanyconn speeding exceedlimit mesgtoobig'
-const senders =
+const policyReasons =
   'rejected blocked policyviolation spamdetected authfailure requireptr badreputation securityerror norelaying notcompliantrfc'
 
 function getClass({ reason, hard }: Label): BounceClass {
   if (hard) return 'hard'
-  if (temporary.split(' ').includes(reason)) return 'soft'
-  return senders.split(' ').includes(reason) ? 'policy' : 'unknown'
+  if (temporaryReasons.split(' ').includes(reason)) return 'soft'
+  return policyReasons.split(' ').includes(reason) ? 'policy' : 'unknown'
 }
 
 const getKind = ([label]: Label[]): string =>
   ({ feedback: 'complaint', vacation: 'auto_reply', delivered: 'report' })[label!.reason] ?? 'bounce'
 
-/** Pairs each recipient's labelled class with the classified one; both are in the order of the mail. */
+/** Pairs each recipient's labelled class with the classified one; both are in the order of the email. */
 const classPairs = ({ labels, classified }: Result): [BounceClass, BounceClass | undefined][] =>
   labels.map((label, at) => [getClass(label), classified.recipients[at]?.class])
 
-/** Returns the recipients named in the raw mail's fields, independently of the code under test. */
+/** Returns the recipients named in the raw email's fields, independently of the code under test. */
 const findNamedRecipients = (raw: Buffer): Set<string> =>
   new Set(
     [
@@ -53,7 +53,7 @@ describe.skipIf(!hasCorpus)('emails from real servers', () => {
   })
   const selectKind = (kind: string) => results.filter(({ labels }) => getKind(labels) === kind)
 
-  test('at least 99 % of the bounces are recognized', () => {
+  test('at least 99% of the bounces are recognized', () => {
     expect(
       getShare(selectKind('bounce').map(({ classified }) => classified.kind === 'bounce')),
     ).toBeGreaterThan(0.99)
@@ -64,24 +64,24 @@ describe.skipIf(!hasCorpus)('emails from real servers', () => {
     expect(others.filter(({ labels, classified }) => classified.kind !== getKind(labels))).toEqual([])
   })
 
-  test('at least 98 % of the bounces that name their recipients in fields are matched to these recipients', () => {
+  test('at least 98% of the bounces that name their recipients in fields are matched to those recipients', () => {
     const named = selectKind('bounce').filter(({ raw }) => findNamedRecipients(raw).size > 0)
-    const isRight = ({ raw, labels, classified: { recipients } }: Result) =>
+    const hasAllRecipients = ({ raw, labels, classified: { recipients } }: Result) =>
       recipients.length === labels.length &&
       recipients.every(({ address }) => findNamedRecipients(raw).has(address))
-    expect(getShare(named.map(isRight))).toBeGreaterThan(0.98)
+    expect(getShare(named.map(hasAllRecipients))).toBeGreaterThan(0.98)
   })
 
-  test('at least 97 % of the labelled hard, soft and policy bounces are classified correctly', () => {
+  test('at least 97% of the labelled hard, soft and policy bounces are classified correctly', () => {
     const pairs = selectKind('bounce').flatMap(classPairs)
     const labelled = pairs.filter(([label]) => label !== 'unknown')
     expect(getShare(labelled.map(([label, found]) => label === found))).toBeGreaterThan(0.97)
   })
 
-  test('fewer than 1 % of the bounces not labelled hard are classified as hard', () => {
-    const harmless = selectKind('bounce')
+  test('fewer than 1% of the bounces not labelled hard are classified as hard', () => {
+    const otherPairs = selectKind('bounce')
       .flatMap(classPairs)
       .filter(([label]) => label !== 'hard')
-    expect(getShare(harmless.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
+    expect(getShare(otherPairs.map(([, found]) => found === 'hard'))).toBeLessThan(0.01)
   })
 })

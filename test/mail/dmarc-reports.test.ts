@@ -19,8 +19,14 @@ afterAll(async () => {
 
 type Report = { domain: string; id?: string; organization?: string; ip?: string; file?: Buffer }
 
-/** Returns a receiver's report as it is mailed: one gzipped XML file. */
-function aReport({ domain, id = '1', organization = 'google.com', ip = '192.0.2.1', file }: Report): Buffer {
+/** Creates a receiver's report as it is emailed: one gzipped XML file. */
+function createReport({
+  domain,
+  id = '1',
+  organization = 'google.com',
+  ip = '192.0.2.1',
+  file,
+}: Report): Buffer {
   const xml = `<feedback><report_metadata><org_name>${organization}</org_name><report_id>${id}</report_id>
 <date_range><begin>1795392000</begin><end>1795478399</end></date_range></report_metadata>
 <policy_published><domain>${domain}</domain><p>none</p></policy_published>
@@ -56,10 +62,10 @@ describe('a DMARC report that arrives in a mailbox', () => {
   it('counts once in the results of its domain, by server and by receiver', async () => {
     const written = await post.write()
     const { domain, domainId } = await getDomain(written)
-    const first = aReport({ domain })
+    const first = createReport({ domain })
     expect((await written.receive(first)).outcome).toBe('stored')
     expect((await written.receive(first)).outcome).toBe('known')
-    await written.receive(aReport({ domain, id: '2', organization: 'yahoo.com' }))
+    await written.receive(createReport({ domain, id: '2', organization: 'yahoo.com' }))
     expect(await written.owner.call('getDmarcResults', { domainId })).toEqual({
       objectType: 'dmarc_results',
       domainId,
@@ -95,7 +101,7 @@ describe('a DMARC report that arrives in a mailbox', () => {
     await other.owner.call('createDomain', { domain: 'other.example' })
     const outcomes = []
     for (const domain of ['parent.example', 'other.example', 'elsewhere.example'])
-      outcomes.push((await written.receive(aReport({ domain }))).outcome)
+      outcomes.push((await written.receive(createReport({ domain }))).outcome)
     expect(outcomes).toEqual(['stored', 'ignored', 'ignored'])
     const getReports = async (caller: Written['owner'], id: string) =>
       (await caller.call('getDmarcResults', { domainId: id })).reports
@@ -104,11 +110,11 @@ describe('a DMARC report that arrives in a mailbox', () => {
     await expect(getReports(other.owner, ownId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('changes nothing when it is broken', async () => {
+  it('changes nothing when it is malformed', async () => {
     const written = await post.write()
     const { domain, domainId } = await getDomain(written)
     for (const file of [Buffer.from('no report'), gzipSync(Buffer.alloc(50_000_000))])
-      expect((await written.receive(aReport({ domain, file }))).outcome).toBe('ignored')
+      expect((await written.receive(createReport({ domain, file }))).outcome).toBe('ignored')
     expect(await written.owner.call('getDmarcResults', { domainId })).toMatchObject({
       reports: 0,
       messages: 0,
@@ -119,7 +125,7 @@ describe('a DMARC report that arrives in a mailbox', () => {
   it('is deleted after 400 days', async () => {
     const written = await post.write()
     const { domain, domainId } = await getDomain(written)
-    await written.receive(aReport({ domain }))
+    await written.receive(createReport({ domain }))
     const countReports = async () =>
       (await written.owner.call('getDmarcResults', { domainId, days: 400 })).reports
     await deleteOldDmarcReports(app.db.engine, new Date('2027-12-28T00:00:00Z'))

@@ -21,7 +21,7 @@ import {
 export type Provider = 'google' | 'microsoft'
 export type Activity = 'connecting' | 'sending' | 'reading'
 
-/** An error of one of the provider's servers, for mailboxes that connect through a client of this kind. */
+/** An error from one of the provider's servers, for mailboxes that connect through a client of this kind. */
 export type Case = { kind: MailClientKind } & (
   | { server: 'token endpoint'; fault: TokenFault }
   | { server: 'SMTP server'; fault: SmtpFault }
@@ -40,14 +40,14 @@ export const getCases = (provider: Provider): Case[] =>
     ...imapFaults[provider].map(fault => ({ kind, server: 'IMAP server', fault }) as const),
   ])
 
-/** The activities in which an error of the server can occur. */
-export const activitiesOf: Record<Case['server'], Activity[]> = {
+/** The activities in which the server can return an error. */
+export const activitiesByServer: Record<Case['server'], Activity[]> = {
   'token endpoint': ['connecting', 'sending', 'reading'],
   'SMTP server': ['connecting', 'sending'],
   'IMAP server': ['connecting', 'reading'],
 }
 
-export const nameCase = ({ kind, server, fault }: Case): string => `${kind}, ${server}: ${fault.name}`
+export const formatCase = ({ kind, server, fault }: Case): string => `${kind}, ${server}: ${fault.name}`
 
 export type Mailbox = Case & {
   owner: Caller
@@ -63,7 +63,7 @@ export type Servers = {
   oauth: OAuthServer
   dovecot: Dovecot
   journal: Journal
-  /** The mailboxes for which servers answer with their errors, by address. */
+  /** The mailboxes for which the servers return errors, by address. */
   failing: Map<string, Case>
   requests: Map<string, number>
 }
@@ -119,12 +119,12 @@ const keyFile = JSON.stringify({
   private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
 })
 
-/** Makes an account with a client of its own and a mailbox that is not connected yet. */
+/** Creates an account with its own client and a mailbox that is not connected yet. */
 export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<Mailbox> {
   const { kind } = each
   const owner = await makeCaller(app)
   const email = `ada-${randomUUIDv7()}@acme.example`
-  // The ID of a client tells which mailbox an application asks for.
+  // The client ID identifies the mailbox for which an application requests a token.
   const clientId = owner.accountId
   oauth.clients.set(clientId, 'client-secret-1')
   oauth.appMailboxes.set(clientId, email)
@@ -141,7 +141,7 @@ export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<
   const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'smtp', email, provider: kind })
   const signIn = async () => {
     const { url } = await owner.call('connectMailbox', { mailboxId })
-    const { searchParams } = await visitAsOne(async () => {
+    const { searchParams } = await visitOneAtATime(async () => {
       oauth.user = makeUser(email)
       return oauth.visit(url)
     })
@@ -154,5 +154,5 @@ export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<
   return { ...each, owner, repId, mailboxId, email, connect: isApplicationKind(kind) ? verify : signIn }
 }
 
-/** The stand-in signs in whoever its `user` is. */
-const visitAsOne = createSemaphore(1)
+/** One visit at a time, because the stand-in signs in its current `user`. */
+const visitOneAtATime = createSemaphore(1)

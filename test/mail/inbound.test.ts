@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inAccount } from '../../src/server/kernel/context.ts'
 import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
 import { createCaller, makeCaller } from '../support/app.ts'
-import { openTestServer, type Reply, type TestServer } from '../support/http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
 import { makeAnswer, makeBounce, rawMail } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 
@@ -27,7 +27,7 @@ async function push(
   url: string,
   body: Buffer,
   contentType = 'message/rfc822',
-): Promise<Pick<Reply, 'status' | 'headers'> & { body: Record<string, unknown> }> {
+): Promise<Pick<TestResponse, 'status' | 'headers'> & { body: Record<string, unknown> }> {
   const response = await fetch(server.url + new URL(url).pathname, {
     method: 'POST',
     headers: { 'content-type': contentType },
@@ -46,12 +46,12 @@ describe('a pushed email', () => {
     const written = await post.write(1)
     const url = await getInboundUrl(written)
     const raw = makeAnswer((await written.sent())[0]!, 'Yes, gladly.')
-    const answers = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(answers.map(({ body }) => body.outcome).sort()).toEqual([...Array(7).fill('known'), 'stored'])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(responses.map(({ body }) => body.outcome).sort()).toEqual([...Array(7).fill('known'), 'stored'])
     const received = (await written.messages()).filter(({ type }) => type === 'received')
     expect(received).toMatchObject([{ newText: 'Yes, gladly.', receivedKind: 'reply' }])
-    expect(new Set(answers.map(({ body }) => body.messageId))).toEqual(new Set([received[0]!.id]))
+    expect(new Set(responses.map(({ body }) => body.messageId))).toEqual(new Set([received[0]!.id]))
     expect((await written.prospects())[0]!.status).toBe('replied')
   })
 
@@ -108,7 +108,7 @@ describe('a pushed email', () => {
 })
 
 describe('the inbound URL', () => {
-  it('is shown only to callers who may change the mailbox', async () => {
+  it('is shown only to callers who can change the mailbox', async () => {
     const written = await post.write(1)
     const { owner, mailboxId } = written
     expect(await getInboundUrl(written)).toMatch(/\/v1\/inbound\/email\/[\w-]{60,}$/)
@@ -125,8 +125,8 @@ describe('the inbound URL', () => {
   it('can be rotated and stops working with its mailbox', async () => {
     const { owner, mailboxId } = await post.write(1)
     const first = await getInboundUrl({ owner, mailboxId })
-    const answer = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
-    expect(answer.inboundUrl).toBeUndefined()
+    const mailbox = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
+    expect(mailbox.inboundUrl).toBeUndefined()
     const second = await getInboundUrl({ owner, mailboxId })
     expect(second).not.toBe(first)
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
@@ -135,7 +135,7 @@ describe('the inbound URL', () => {
     expect((await push(second, raw)).status).toBe(404)
   })
 
-  it('accepts no key but its own', async () => {
+  it('accepts only its own key', async () => {
     const written = await post.write(1)
     const url = await getInboundUrl(written)
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
@@ -152,7 +152,7 @@ describe('the inbound URL', () => {
     }
   })
 
-  it('is refused after too many guesses, which blocks no valid email from the same network', async () => {
+  it('is rate-limited after too many guesses, which does not block valid emails from the same network', async () => {
     const url = await getInboundUrl(await post.write(1))
     const raw = rawMail({ From: 'a@b.example' }, 'Hi')
     const statuses = new Set<number>()
@@ -172,12 +172,12 @@ describe('a body that is not an email', () => {
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
     ['an empty body', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw email'],
     [
-      'a mail that is too large',
+      'an email that is too large',
       Buffer.alloc(maxEmailBytes + 1, 'x'),
       'message/rfc822',
       'The email is larger',
     ],
-  ])('is refused with the reason: %s', async (_what, raw, contentType, message) => {
+  ])('is rejected with the reason: %s', async (_what, raw, contentType, message) => {
     const url = await getInboundUrl(await post.write(1))
     const { status, body } = await push(url, raw, contentType)
     expect([status, body.error, body.message]).toEqual([
@@ -187,7 +187,7 @@ describe('a body that is not an email', () => {
     ])
   })
 
-  it('is refused with 405 unless the method is POST', async () => {
+  it('is rejected with 405 unless the method is POST', async () => {
     const url = await getInboundUrl(await post.write(1))
     const { status, headers } = await server.request('GET', new URL(url).pathname)
     expect([status, headers.get('allow')]).toEqual([405, 'POST'])

@@ -31,24 +31,24 @@ type Mail = {
   zone?: string[]
 }
 
-const toCalendarTime = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, '')
+const formatCalendarTime = (date: Date) => date.toISOString().replace(/[-:]|\.\d+/g, '')
 const getTime = (inDays: number) => new Date(Math.trunc(app.now().getTime() / 1000) * 1000 + inDays * DAY_MS)
 
-/** Returns an invitation, or an answer to one, as calendar programs send it (RFC 6047). */
-function makeInvitation({ address, emails }: Written, given: Mail = {}): Buffer {
+/** Creates an invitation, or a response to one, as calendar programs send it (RFC 6047). */
+function makeInvitation({ address, emails }: Written, options: Mail = {}): Buffer {
   const {
     method = 'REQUEST',
     from = emails[0]!,
     organizer = from,
     attendees = { [address]: 'NEEDS-ACTION' },
-  } = given
+  } = options
   const {
     uid = `${randomUUIDv7()}@calendar.example`,
     sequence = 0,
     inDays = 3,
     extra = [],
     zone = [],
-  } = given
+  } = options
   const event = [
     'BEGIN:VCALENDAR',
     'PRODID:-//Calendar//EN',
@@ -58,8 +58,8 @@ function makeInvitation({ address, emails }: Written, given: Mail = {}): Buffer 
     'BEGIN:VEVENT',
     `UID:${uid}`,
     `SEQUENCE:${sequence}`,
-    `DTSTAMP:${toCalendarTime(app.now())}`,
-    `DTSTART:${toCalendarTime(getTime(inDays))}`,
+    `DTSTAMP:${formatCalendarTime(app.now())}`,
+    `DTSTART:${formatCalendarTime(getTime(inDays))}`,
     `ORGANIZER:mailto:${organizer}`,
     ...Object.entries(attendees).map(([email, status]) => `ATTENDEE;PARTSTAT=${status}:mailto:${email}`),
     ...extra,
@@ -102,7 +102,7 @@ describe('an invitation from a prospect', () => {
     expect(data[0]!.status).not.toBe('active')
   })
 
-  it('is one meeting however often it arrives, and moves with an update but not with an older message', async () => {
+  it('books one meeting however often it arrives, and moves it with an update but not with an older message', async () => {
     const written = await post.write()
     const uid = randomUUIDv7()
     const mails = [
@@ -116,7 +116,7 @@ describe('an invitation from a prospect', () => {
     ])
   })
 
-  it('is cancelled by its cancellation, for good', async () => {
+  it('stays cancelled when it arrives again after its cancellation', async () => {
     const written = await post.write()
     const uid = randomUUIDv7()
     const invitation = makeInvitation(written, { uid })
@@ -126,7 +126,7 @@ describe('an invitation from a prospect', () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
   })
 
-  it('counts when a booking service or a colleague sends it, but not when a stranger invites the prospect', async () => {
+  it('books a meeting when a booking service or a colleague sends it, but not when a stranger invites the prospect', async () => {
     const written = await post.write(3)
     const [accepted, colleague, stranger] = written.emails as [string, string, string]
     const invite = (from: string, attendees: Record<string, string>) =>
@@ -153,7 +153,7 @@ describe('an invitation from a prospect', () => {
     expect(await listMeetings(other)).toEqual([])
   })
 
-  it('is no meeting when it is over, a publication, or unreadable, and its mail arrives as usual', async () => {
+  it('books no meeting when it is past, a publication or unreadable, but its email is stored', async () => {
     const written = await post.write()
     const endlessZone = [
       'BEGIN:VTIMEZONE',
@@ -180,12 +180,12 @@ describe('an invitation from a prospect', () => {
   })
 })
 
-describe('an answer to an invitation of the rep', () => {
+describe("a response to the rep's invitation", () => {
   it.each([
     ['ACCEPTED', 'booked'],
     ['TENTATIVE', undefined],
     ['DECLINED', undefined],
-  ])('that says %s makes the meeting %s', async (status, expected) => {
+  ])('with the status %s leads to a meeting with the status %s', async (status, expected) => {
     const written = await post.write()
     const attendees = { [written.emails[0]!]: status }
     const { outcome } = await written.receive(
@@ -195,11 +195,11 @@ describe('an answer to an invitation of the rep', () => {
     expect((await listMeetings(written)).map(meeting => meeting.status)).toEqual(expected ? [expected] : [])
   })
 
-  it('cancels the meeting when the prospect declines later, and not when another attendee does', async () => {
+  it('cancels the meeting when the prospect declines later, but not when another attendee declines', async () => {
     const written = await post.write(2)
     const [grace, other] = written.emails as [string, string]
     const uid = randomUUIDv7()
-    const answer = async (email: string, status: string) => {
+    const respond = async (email: string, status: string) => {
       app.setNow(new Date(app.now().getTime() + 1000))
       const attendees = { [email]: status }
       const organizer = written.address
@@ -207,16 +207,16 @@ describe('an answer to an invitation of the rep', () => {
         makeInvitation(written, { method: 'REPLY', from: email, organizer, attendees, uid }),
       )
     }
-    await answer(grace, 'ACCEPTED')
-    await answer(other, 'DECLINED')
+    await respond(grace, 'ACCEPTED')
+    await respond(other, 'DECLINED')
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
-    await answer(grace, 'DECLINED')
+    await respond(grace, 'DECLINED')
     expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
-    await answer(grace, 'ACCEPTED')
+    await respond(grace, 'ACCEPTED')
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
   })
 
-  it('says nothing when it is a copy of the invitation itself', async () => {
+  it('books no meeting when it is a copy of the invitation itself', async () => {
     const written = await post.write()
     const attendees = { [written.emails[0]!]: 'ACCEPTED' }
     await written.receive(

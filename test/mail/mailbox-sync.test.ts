@@ -13,7 +13,7 @@ import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
 const WAIT = { timeout: 180_000, interval: 100 }
-/** Without polling: only announcements by the server trigger a sync. */
+/** Turns off polling, so that only announcements by the server trigger a sync. */
 const unpolled = { pollMs: 3_600_000 }
 /** Polls all folders continuously and retries failures soon. */
 const polled = { pollMs: 300, answerMs: 1_000, backoff: { baseMs: 100, maxMs: 400 } }
@@ -60,11 +60,12 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       received,
       change: (imap: object) =>
         owner.call('updateMailbox', { mailboxId, imap: { password: dovecotPassword, ...imap } }),
-      hasStatus: (status: string) =>
+      waitForStatus: (status: string) =>
         vi.waitFor(async () => expect((await mailbox()).syncStatus).toBe(status), WAIT),
-      has: (count: number) => vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
+      waitForReplies: (count: number) =>
+        vi.waitFor(async () => expect(await received()).toHaveLength(count), WAIT),
       /** Waits until a sync of all folders that begins after now has finished. */
-      hasSynced: async () => {
+      waitForSync: async () => {
         const now = Date.now()
         await vi.waitFor(
           async () => expect(Date.parse((await mailbox()).lastSyncedAt ?? '')).toBeGreaterThan(now),
@@ -77,37 +78,37 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   }
 
   it('is received as soon as the server announces it', async () => {
-    const { answer, has, hasStatus } = await makeWrittenCampaign(2)
+    const { answer, waitForReplies, waitForStatus } = await makeWrittenCampaign(2)
     await answer(0)
     await using _engine = openEngine(app, { sync: unpolled })
-    await has(1)
-    await hasStatus('syncing')
+    await waitForReplies(1)
+    await waitForStatus('syncing')
     await answer(1)
-    await has(2)
+    await waitForReplies(2)
   })
 
   it('is found in the junk folder too, and a copy of a sent email is not a reply', async () => {
-    const { mails, save, has, hasSynced } = await makeWrittenCampaign(1)
+    const { mails, save, waitForReplies, waitForSync } = await makeWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: polled })
-    await hasSynced()
+    await waitForSync()
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${mail.from!.address}\r\nTo: ${to}\r\n\r\nHi\r\n`
     for (const folder of ['INBOX', 'Sent Items']) await save(folder, copy)
     await save('Spam', replyTo(mails[0]!))
-    await has(1)
-    await hasSynced()
-    await has(1)
+    await waitForReplies(1)
+    await waitForSync()
+    await waitForReplies(1)
   })
 
   it.each(['Archive', 'Trash'])(
-    'is found in the folder %s, where a rep put it before the engine looked',
+    'is found in the folder %s when a rep moved it there before the first sync',
     async folder => {
-      const { answer, user, has } = await makeWrittenCampaign(1)
+      const { answer, user, waitForReplies } = await makeWrittenCampaign(1)
       await answer(0)
       await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
       await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
       await using _engine = openEngine(app, { sync: unpolled })
-      await has(1)
+      await waitForReplies(1)
     },
   )
 
@@ -117,12 +118,12 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
     const opened: string[] = []
     await using server = await openTcpProxy(dovecot.port, {
-      asked: async words => {
-        const [, folder] = /EXAMINE "?(\w+)/.exec(words.toString('latin1')) ?? []
+      toServer: async data => {
+        const [, folder] = /EXAMINE "?(\w+)/.exec(data.toString('latin1')) ?? []
         if (folder) opened.push(folder)
         if (folder === 'INBOX' && opened.includes('Archive'))
           await dovecot.doveadm(['move', '-u', user, 'Archive', 'mailbox', 'INBOX', 'all'])
-        return words
+        return data
       },
     })
     await change({ port: server.port })
@@ -132,7 +133,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     expect(await received()).toHaveLength(1)
   })
 
-  it('is found back to the first sent email even when sync was turned on later', async () => {
+  it('is found when it arrived after the first sent email, even when sync was turned on later', async () => {
     const { change, mailboxId, mailbox, owner } = await makeWrittenCampaign(1)
     const sentAt = new Date(Date.now() - 20 * 24 * 60 * 60_000)
     await app.owner`update email_sends set created_at = ${sentAt} where mailbox_id = ${mailboxId}`
@@ -143,34 +144,35 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is found after the server was restored from an older backup', async () => {
-    const { mails, user, save, has, hasSynced } = await makeWrittenCampaign(3)
-    const number = () => dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
-    await number()
+    const { mails, user, save, waitForReplies, waitForSync } = await makeWrittenCampaign(3)
+    const setValidity = () =>
+      dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'Spam'])
+    await setValidity()
     {
       await using _engine = openEngine(app, { sync: polled })
       for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
-      await has(2)
-      await hasSynced()
+      await waitForReplies(2)
+      await waitForSync()
     }
     await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
-    await number()
+    await setValidity()
     await save('Spam', replyTo(mails[2]!))
     await using _engine = openEngine(app, { sync: polled })
-    await has(3)
+    await waitForReplies(3)
   })
 
   it('appears in the thread once when a rep sent it from another program', async () => {
-    const { mails, user, save, messages, prospects, hasSynced } = await makeWrittenCampaign(2)
+    const { mails, user, save, messages, prospects, waitForSync } = await makeWrittenCampaign(2)
     await using _engine = openEngine(app, { sync: polled })
-    await hasSynced()
+    await waitForSync()
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
     const own = `Message-ID: <own@phone.example>\r\nFrom: ${user}\r\nTo: ${to}\r\nSubject: Lunch?\r\n\r\nOn Monday?\r\n`
     for (const raw of [copy, own, own]) await save('Sent Items', raw)
     const manual = async () => (await messages()).filter(({ type }) => type === 'manual')
     await vi.waitFor(async () => expect(await manual()).toHaveLength(1), WAIT)
-    await hasSynced()
+    await waitForSync()
     expect(await messages()).toHaveLength(3)
     const [message] = await manual()
     expect(message).toMatchObject({ subject: 'Lunch?', status: 'sent' })
@@ -184,34 +186,34 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     ])
   })
 
-  it('is read once from Gmail, whose folder of all mail lists what is in the others', async () => {
+  it('is read once from Gmail, whose folder of all mail also lists the emails of other folders', async () => {
     await using gmail = await openGmail()
     const campaign = await makeWrittenCampaign(4, gmail.port, gmail.dovecot)
-    const { mails, user, answer, save, has, hasSynced, messages } = campaign
+    const { mails, user, answer, save, waitForReplies, waitForSync, messages } = campaign
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
     const own = `Message-ID: <own@phone.example>\r\nFrom: alias@acme.example\r\nTo: ${mails[3]!.to}\r\nSubject: Lunch?\r\n\r\nHi\r\n`
     for (const raw of [copy, own]) await save('Sent Items', raw)
     await gmail.dovecot.doveadm(['flags', 'add', '-u', user, '\\Flagged', 'mailbox', 'Sent Items', 'all'])
     await answer(0)
-    // A filter archived it past the inbox.
+    // A filter archived it, so that it skipped the inbox.
     await save('Label', replyTo(mails[1]!))
     await save('Spam', replyTo(mails[2]!))
     await using _engine = openEngine(app, { sync: polled })
-    await has(3)
-    await hasSynced()
-    await hasSynced()
+    await waitForReplies(3)
+    await waitForSync()
+    await waitForSync()
     expect((await messages()).filter(({ type }) => type === 'manual')).toMatchObject([{ subject: 'Lunch?' }])
     const expected = ['Spam 1', ...[1, 2, 3, 4].map(uid => `[Gmail]/All Mail ${uid}`)]
     expect(gmail.fetched.toSorted()).toEqual(expected.toSorted())
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {
-    const { user, answer, has, mailboxId } = await makeWrittenCampaign(3)
+    const { user, answer, waitForReplies, mailboxId } = await makeWrittenCampaign(3)
     await answer(0)
     await answer(1)
     await using _engine = openEngine(app, { sync: polled })
-    await has(2)
+    await waitForReplies(2)
     await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'INBOX'])
     await answer(2)
     await vi.waitFor(async () => {
@@ -219,63 +221,63 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
         select uid_validity, last_uid from mailbox_folders where mailbox_id = ${mailboxId} and path = 'INBOX'`
       expect(inbox).toMatchObject({ uid_validity: 77n, last_uid: 3n })
     }, WAIT)
-    await has(3)
+    await waitForReplies(3)
   })
 
-  it('is received after an email that cannot be processed', async () => {
+  it('is received even after an email that cannot be processed', async () => {
     await app.owner.unsafe(`
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
         when (new.body like '%poisonous%') execute function refuse()`)
-    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(2)
+    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2)
     await answer(0, 'This one is poisonous.')
     await answer(1)
     await using _engine = openEngine(app, { sync: unpolled })
-    await has(1)
-    await hasStatus('syncing')
+    await waitForReplies(1)
+    await waitForStatus('syncing')
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
-  it('is received after an email that the server never returns', async () => {
-    const { answer, has, mailbox, change } = await makeWrittenCampaign(2)
+  it('is received even after an email that the server never returns', async () => {
+    const { answer, waitForReplies, mailbox, change } = await makeWrittenCampaign(2)
     await using server = await openTcpProxy(dovecot.port, {
-      asked: words => (words.includes('FETCH 1 ') ? undefined : words),
+      toServer: data => (data.includes('FETCH 1 ') ? undefined : data),
     })
     await answer(0)
     await answer(1)
     await change({ port: server.port })
     await using _engine = openEngine(app, { sync: polled })
-    await has(1)
+    await waitForReplies(1)
     expect((await mailbox()).skippedMails).toBe(1)
   })
 
   it('is not skipped after many failed attempts while the network fails', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
+    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
     await answer(0)
     await answer(1)
-    proxy.fault = { kind: 'cut_answer', after: ' FETCH (' }
+    proxy.fault = { kind: 'cut_response', after: ' FETCH (' }
     await using _engine = openEngine(app, { sync: polled })
     await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(14), WAIT)
-    await hasStatus('failing')
+    await waitForStatus('failing')
     proxy.fault = undefined
-    await has(2)
+    await waitForReplies(2)
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
   it('is fetched partially when the connection is too slow for the whole email', async () => {
-    const { answer, has, change } = await makeWrittenCampaign(1)
+    const { answer, waitForReplies, change } = await makeWrittenCampaign(1)
     await using server = await openTcpProxy(dovecot.port, {
-      asked: words => (/FETCH.*<0\.\d{8}>/.test(words.toString('latin1')) ? undefined : words),
+      toServer: data => (/FETCH.*<0\.\d{8}>/.test(data.toString('latin1')) ? undefined : data),
     })
     await answer(0)
     await change({ port: server.port })
     await using _engine = openEngine(app, { sync: polled })
-    await has(1)
+    await waitForReplies(1)
   })
 
-  it('waits until the database can store it', async () => {
-    const { answer, has, hasStatus, mailbox } = await makeWrittenCampaign(1)
+  it('is retried until the database can store it', async () => {
+    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
@@ -287,67 +289,67 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       const [folder] = await app.owner`select from mailbox_folders where trying_uid is not null`
       expect(folder).toBeDefined()
     }, WAIT)
-    await hasStatus('failing')
+    await waitForStatus('failing')
     expect((await mailbox()).syncStatusReason).toMatch(/could not be processed/)
     await sleep(3_000)
     await app.owner.unsafe('drop trigger fail on email_messages; drop function fail')
-    await has(1)
+    await waitForReplies(1)
     expect((await mailbox()).skippedMails).toBeUndefined()
   })
 
-  it('is read up to its text when it is too large', async () => {
-    const { answer, has, received } = await makeWrittenCampaign(1)
+  it('is read only up to its text when it is too large', async () => {
+    const { answer, waitForReplies, received } = await makeWrittenCampaign(1)
     await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: unpolled })
-    await has(1)
+    await waitForReplies(1)
     expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
   })
 
-  it('waits while the password is wrong, and is received once it is corrected', async () => {
-    const { answer, change, has, hasStatus, mailbox } = await makeWrittenCampaign(1)
+  it('is received once a wrong password is corrected', async () => {
+    const { answer, change, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: unpolled })
-    await hasStatus('syncing')
+    await waitForStatus('syncing')
     await change({ password: 'forgotten' })
-    await hasStatus('failing')
+    await waitForStatus('failing')
     expect((await mailbox()).syncStatusReason).toMatch(/rejected the user name or password/)
     await answer(0)
     await change({ password: dovecotPassword })
-    await has(1)
+    await waitForReplies(1)
     expect((await mailbox()).syncStatusReason).toBeUndefined()
   })
 
   it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus, hasSynced } = await makeWrittenCampaign(3, proxy.port)
+    const { answer, waitForReplies, waitForStatus, waitForSync } = await makeWrittenCampaign(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
-      await hasSynced()
+      await waitForSync()
       proxy.fault = { kind }
       await answer(n)
-      await hasStatus('failing')
+      await waitForStatus('failing')
       proxy.fault = undefined
-      await has(n + 1)
+      await waitForReplies(n + 1)
     }
     proxy.resetAll()
     await answer(2)
-    await has(3)
+    await waitForReplies(3)
     // The engine must shut down despite this error.
     proxy.fault = { kind: 'blackhole' }
   })
 
-  it('is synced by one engine at a time, and by another within 30 seconds after a kill', async () => {
+  it('is synced by one engine at a time, and by another within 30 seconds of a kill', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, has, hasStatus } = await makeWrittenCampaign(2, proxy.port)
+    const { answer, waitForReplies, waitForStatus } = await makeWrittenCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
     await using _processes = processes
-    await hasStatus('syncing')
+    await waitForStatus('syncing')
     await using _engine = openEngine(app, { sync: unpolled })
     await answer(0)
-    await has(1)
+    await waitForReplies(1)
     expect(proxy.connections).toBe(1)
     processes.children[0]!.kill('SIGKILL')
     await answer(1)
-    await has(2)
+    await waitForReplies(2)
     expect(proxy.connections).toBe(1)
   })
 
@@ -356,6 +358,6 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     for (let n = 0; n < 4; n += 1) mailboxes.push(await makeWrittenCampaign(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })
     for (const { answer } of mailboxes) await answer(0)
-    for (const { has } of mailboxes) await has(1)
+    for (const { waitForReplies } of mailboxes) await waitForReplies(1)
   })
 })

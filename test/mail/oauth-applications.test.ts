@@ -29,7 +29,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
 
     const provider = mode === 'google' ? ('google_service_account' as const) : ('microsoft_app' as const)
 
-    /** A mailbox whose user the application may act for, unless `isDelegated` is false. */
+    /** Creates a mailbox whose user the application may act for, unless `isDelegated` is false. */
     async function makeMailbox({ isDelegated = true } = {}) {
       const owner = await makeCaller(mail.app)
       await owner.call(
@@ -47,7 +47,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
       return { owner, email, mailboxId, verify }
     }
 
-    it('signs in without its owner, as the user of the mailbox', async () => {
+    it("signs in as the mailbox's user, without the user's help", async () => {
       const { verify, owner, email, mailboxId } = await makeMailbox()
       expect(await verify()).toMatchObject({ status: 'active', smtp: { user: email }, imap: { user: email } })
       expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: email })
@@ -57,7 +57,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
     })
 
     it.runIf(mode === 'google')(
-      'waits for the administrator who delegates to the service account',
+      'is failing until an administrator delegates to the service account',
       async () => {
         const { verify, email, owner } = await makeMailbox({ isDelegated: false })
         expect(await verify()).toMatchObject({
@@ -72,7 +72,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
     )
 
     it.runIf(mode === 'microsoft')(
-      'waits for the administrator who consents, with the page on which to do so',
+      'is failing until an administrator consents, and links to the consent page',
       async () => {
         const { verify, owner } = await makeMailbox()
         const other = {

@@ -4,10 +4,10 @@ import type { TokenErrorClass } from '../../src/server/protocols/mail-oauth/toke
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import {
   type Activity,
-  activitiesOf,
+  activitiesByServer,
   type Case,
+  formatCase,
   getCases,
-  nameCase,
   type Provider,
 } from './failing-provider.ts'
 import { type Outcome, provokeErrors } from './oauth-errors.ts'
@@ -42,7 +42,7 @@ function getExpected(each: Case, activity: Activity): Expected {
       requests: 1 + again,
     }
   }
-  // An email is sent even if replies cannot be read.
+  // Emails are sent even if replies cannot be read.
   if (each.server === 'IMAP server')
     return {
       status: 'active',
@@ -66,7 +66,7 @@ function getExpected(each: Case, activity: Activity): Expected {
   if (activity === 'reading')
     return { ...expected, status: 'active', syncStatus: 'failing', problems: unread }
   if (!isApplicationKind(each.kind)) return { status: 'unverified', problems: [], deliveries: 0, requests: 1 }
-  // Both sign-ins ask, because a person wants to know.
+  // Both sign-ins request a token, because a person wants to know the result.
   return {
     ...expected,
     ...{ status: 'failing', syncStatus: 'failing', requests: 2 },
@@ -76,11 +76,11 @@ function getExpected(each: Case, activity: Activity): Expected {
 
 const combinations = providers.flatMap(provider =>
   getCases(provider).flatMap(each =>
-    activitiesOf[each.server].map(activity => [nameCase(each), activity, each, provider] as const),
+    activitiesByServer[each.server].map(activity => [formatCase(each), activity, each, provider] as const),
   ),
 )
 
-it('the errors of all servers and kinds of clients are covered', () => {
+it('at least 300 combinations of errors and activities are tested', () => {
   expect(new Set(combinations.map(([name, activity]) => `${name} ${activity}`)).size).toBe(
     combinations.length,
   )
@@ -94,7 +94,7 @@ describe.runIf(hasDovecot()).each(providers)('at %s', provider => {
   })
 
   it.each(combinations.filter(combination => combination[3] === provider))(
-    '%s, while %s: the mailbox says who has to act, nothing is lost and nothing comes twice',
+    '%s, while %s: the mailbox says who has to act, and nothing is lost or delivered twice',
     (name, activity, each) => {
       const { during, after } = outcomes.get(name)![activity]
       const { status, resolvedBy, syncStatus, problems, deliveries, requests } = getExpected(each, activity)
@@ -116,7 +116,7 @@ describe.runIf(hasDovecot()).each(providers)('at %s', provider => {
         if (status === 'unverified')
           expect(during.refusal).toMatchObject({ code: 'Conflict', message: expect.stringMatching(/\.$/) })
         else expect(during.refusal).toBeUndefined()
-        // Nothing is launched that could not be sent.
+        // A campaign that could not be sent is not launched.
         expect(during.isLaunched).toBe(status === 'active')
       }
 

@@ -7,11 +7,11 @@ import type { TestApp } from '../support/app.ts'
 import { openWorker } from '../support/mail/mail-campaign.ts'
 import {
   type Activity,
-  activitiesOf,
+  activitiesByServer,
+  formatCase,
   getCases,
   type Mailbox,
   makeMailbox,
-  nameCase,
   openServers,
   type Provider,
   type Servers,
@@ -22,11 +22,11 @@ const HOUR_MS = 3_600_000
 const RETRY_MS = 7 * HOUR_MS
 const IN_PARALLEL = 6
 
-/** What a user sees of a mailbox, and what the mail servers saw. */
+/** The state of a mailbox as users see it, and its emails at the mail servers. */
 export type Observation = {
   mailbox: Output<'getMailbox'>
   problems: Output<'listProblems'>['data']
-  /** Emails that the SMTP server accepted for the person whom this activity writes to. */
+  /** Emails that the SMTP server accepted for this activity's recipient. */
   deliveries: number
   /** Replies in the inbox. */
   replies: number
@@ -44,8 +44,8 @@ export type Outcome = {
 }
 
 /**
- * Makes a mailbox for each case of a provider. Provokes its error while it is connected for the first time, then while
- * emails are sent from it, then while its replies are read; ends the error each time. Returns what became of each.
+ * Creates a mailbox for each case of a provider. Provokes its error while the mailbox is connected for the first
+ * time, then while it sends emails, then while its replies are read, and ends the error each time. Returns the outcomes.
  */
 export async function provokeErrors(provider: Provider): Promise<Map<string, Record<Activity, Outcome>>> {
   await using opened = new AsyncDisposableStack()
@@ -58,7 +58,7 @@ export async function provokeErrors(provider: Provider): Promise<Map<string, Rec
     servers.requests.clear()
     oauth.expireAccessTokens()
     for (const mailbox of mailboxes)
-      if (activitiesOf[mailbox.server].includes(activity)) failing.set(mailbox.email, mailbox)
+      if (activitiesByServer[mailbox.server].includes(activity)) failing.set(mailbox.email, mailbox)
   }
   const observe = (activity: Activity) =>
     inParallel(mailboxes, each => observeMailbox(servers, each, activity))
@@ -106,7 +106,7 @@ export async function provokeErrors(provider: Provider): Promise<Map<string, Rec
 
   return new Map(
     mailboxes.map((mailbox, n) => [
-      nameCase(mailbox),
+      formatCase(mailbox),
       {
         connecting: {
           during: {
@@ -156,7 +156,7 @@ async function observeMailbox(
   }
 }
 
-/** Delivers an answer to the first email. */
+/** Delivers a reply to the first email. */
 async function deliverReply({ journal, dovecot }: Servers, email: string): Promise<void> {
   const from = getRecipient(email, 'connecting')
   const sent = journal.dots.find(({ to }) => to === from)
@@ -181,7 +181,7 @@ async function syncDue(app: TestApp): Promise<void> {
   )
 }
 
-/** Returns the error. */
+/** Returns the error of the work, or undefined. */
 const attempt = (work: () => Promise<unknown>): Promise<unknown> =>
   work().then(
     () => undefined,

@@ -34,7 +34,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(connection).not.toHaveProperty('error')
   })
 
-  it('is connected only by the user and in the session that began, once, and in time', async () => {
+  it('is connected only by the user and session that started it, once, and before it expires', async () => {
     const { owner, mailboxId, signIn, email } = await makeOAuthMailbox(mail)
     const redirect = await signIn()
     const colleague = await makeCaller(mail.app, 'admin', owner.accountId)
@@ -60,7 +60,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     mail.app.setNow(new Date())
   })
 
-  it('is not connected to the account of somebody else, which is named', async () => {
+  it("is not connected to somebody else's account, which the error names", async () => {
     const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
     const stranger = makeUser('stranger@acme.example')
     await expect(connect(stranger)).rejects.toMatchObject({
@@ -74,21 +74,21 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(await connect()).not.toHaveProperty('signIn')
   })
 
-  it('has no result while the provider takes its time, and says later that a sign-in was interrupted', async () => {
+  it('shows no result before the provider responds, and later that a sign-in was interrupted', async () => {
     const { connect, signIn, owner, mailboxId } = await makeOAuthMailbox(mail)
-    const asked = Promise.withResolvers<void>()
-    const answer = Promise.withResolvers<undefined>()
+    const requested = Promise.withResolvers<void>()
+    const response = Promise.withResolvers<undefined>()
     mail.oauth.onToken = () => {
-      asked.resolve()
-      return answer.promise
+      requested.resolve()
+      return response.promise
     }
     const connecting = connect()
-    await asked.promise
+    await requested.promise
     const { signIn: waiting } = await owner.call('getMailbox', { mailboxId })
     expect(waiting).toEqual({ expiresAt: expect.any(String) })
-    answer.resolve(undefined)
+    response.resolve(undefined)
     expect(await connecting).toMatchObject({ status: 'active' })
-    // As if the process had been killed while it waited for the provider.
+    // Simulates a process that was killed while it waited for the provider.
     await signIn()
     await mail.app.owner`
       update mailbox_connections set used_at = now() - interval '61 seconds' where mailbox_id = ${mailboxId}`
@@ -97,7 +97,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     })
   })
 
-  it('stays the same mailbox when it is connected again, and only the same account can do that', async () => {
+  it('stays the same mailbox when it is connected again, which only the same account can do', async () => {
     const { connect, owner, mailboxId, email } = await makeOAuthMailbox(mail)
     await connect()
     mail.oauth.revoke('revoked', email)
@@ -134,7 +134,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
     expect(mail.smtp.signIns.filter(({ user }) => user === email)).toHaveLength(3)
   })
 
-  it('says what an administrator has to do when Microsoft has turned off SMTP, without asking for another token', async () => {
+  it('says what an administrator must do when Microsoft has turned off SMTP, and requests no other token', async () => {
     const { connect, owner, mailboxId } = await makeOAuthMailbox(mail)
     await connect()
     mail.oauth.tokenRequests.length = 0
@@ -167,7 +167,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
           {
             ...{ kind: 'mail_provider_unavailable', severity: 'low' },
             message: expect.stringContaining(`provider of ${email} is unavailable: `),
-            nextStep: expect.stringContaining('tries again by itself'),
+            nextStep: expect.stringContaining('tries again automatically'),
           },
         ])
       mail.oauth.onToken = () => undefined
@@ -186,7 +186,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('a mailbox a
       (await claimProbes(mail.app.db.engine, { now: mail.app.now(), limit: 100 })).map(each => each.mailboxId)
     expect(await claim()).not.toContain(mailboxId)
     await mail.app.owner`update mailbox_grants set access_expires_at = now() where mailbox_id = ${mailboxId}`
-    // As when the engine reads replies.
+    // The engine does this to read replies.
     await getAccessToken(mail.app, { accountId: owner.accountId, mailboxId }, { ignoresBackoff: true })
     expect(await claim()).toContain(mailboxId)
   })

@@ -20,14 +20,14 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     mail.oauth.onToken = () => undefined
     mail.oauth.restore()
     mail.smtp.refusal = undefined
-    mail.smtp.mails.length = 0
+    mail.smtp.emails.length = 0
     mail.oauth.tokenRequests.length = 0
     // Mailboxes of other tests must not send or be synced in this one.
     await mail.app.owner`update campaigns set status = 'paused' where status = 'active'`
     await mail.app.owner`delete from mailbox_syncs`
   })
 
-  /** A connected mailbox and a launched campaign for one person. */
+  /** Creates a connected mailbox and a launched campaign for one person. */
   async function makeCampaign() {
     mail.app.setNow(new Date())
     const mailbox = await makeOAuthMailbox(mail)
@@ -54,17 +54,17 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     await using worker = openWorker(mail.app)
     mail.oauth.expireAccessTokens()
     await worker.work()
-    expect(mail.smtp.mails).toHaveLength(1)
+    expect(mail.smtp.emails).toHaveLength(1)
     expect(mail.oauth.tokenRequests).toHaveLength(1)
     expect(await status()).toBe('active')
   })
 
-  it('an email that the server refuses with a new token too fails the mailbox, without asking on and on', async () => {
+  it('an email that the server refuses even with a new token marks the mailbox as failing, without further token requests', async () => {
     const { problems, status } = await makeCampaign()
     await using worker = openWorker(mail.app)
     mail.smtp.refusal = { code: 535, text: '5.7.3 Authentication unsuccessful' }
     await worker.work()
-    expect(mail.smtp.mails).toHaveLength(0)
+    expect(mail.smtp.emails).toHaveLength(0)
     expect(await status()).toBe('failing')
     expect(mail.oauth.tokenRequests).toHaveLength(1)
     expect(await problems()).toMatchObject([
@@ -73,7 +73,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     mail.smtp.refusal = undefined
     await worker.workAfter(7 * HOUR_MS)
     await worker.workAfter(7 * HOUR_MS)
-    expect(mail.smtp.mails).toHaveLength(1)
+    expect(mail.smtp.emails).toHaveLength(1)
   })
 
   it.each([
@@ -86,14 +86,14 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     ['revoked', 'failing', ['mailbox_disconnected']],
     ['conditionalAccess', 'failing', ['mailbox_disconnected']],
   ] as [OAuthFault, string, string[]][])(
-    'an email waits while the provider answers %s: the mailbox is %s, the problems are %j, and then it is sent once',
+    'an email is delayed while the provider returns %s: the mailbox is %s, the problems are %j, and then it is sent once',
     async (fault, expected, kinds) => {
       const { problems, status, owner, mailboxId } = await makeCampaign()
       await using worker = openWorker(mail.app)
       mail.app.setNow(new Date(Date.now() + HOUR_MS))
       mail.oauth.onToken = () => fault
       await worker.work()
-      expect(mail.smtp.mails).toHaveLength(0)
+      expect(mail.smtp.emails).toHaveLength(0)
       expect(await status()).toBe(expected)
       const found = await problems()
       expect(found.map(({ kind }) => kind)).toEqual(kinds)
@@ -102,7 +102,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
       mail.oauth.onToken = () => undefined
       await worker.workAfter(7 * HOUR_MS)
       await worker.workAfter(7 * HOUR_MS)
-      expect(mail.smtp.mails).toHaveLength(1)
+      expect(mail.smtp.emails).toHaveLength(1)
       expect(await problems()).toEqual([])
       expect(await owner.call('getMailbox', { mailboxId })).toMatchObject({ status: 'active' })
     },
@@ -117,7 +117,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     expect(await problems()).toMatchObject([{ kind: 'mailbox_disconnected' }])
     await connect()
     await worker.workAfter(10 * 60_000)
-    expect(mail.smtp.mails).toHaveLength(1)
+    expect(mail.smtp.emails).toHaveLength(1)
     expect(await problems()).toEqual([])
   })
 
@@ -126,15 +126,15 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     const settings = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
     const received = async () => (await owner.call('listEmailMessages', {})).data
     await using _engine = openEngine(mail.app, { sync: settings })
-    await vi.waitFor(() => expect(mail.smtp.mails).toHaveLength(1), { timeout: 30_000 })
-    const [sent] = mail.smtp.mails
+    await vi.waitFor(() => expect(mail.smtp.emails).toHaveLength(1), { timeout: 30_000 })
+    const [sent] = mail.smtp.emails
     const reply = (id: string) =>
       `Message-ID: <${id}@navy.example>\r\nIn-Reply-To: ${sent!.messageId}\r\nFrom: grace@navy.example\r\nTo: ${email}\r\nSubject: Re: Hello\r\n\r\nYes\r\n`
     await mail.dovecot.deliver(email, reply('first'))
     const count = async (expected: number) =>
       vi.waitFor(
         async () => {
-          // The clock of a test stands still by itself.
+          // The clock of a test does not advance by itself.
           mail.app.setNow(new Date())
           expect((await received()).filter(({ type }) => type === 'received')).toHaveLength(expected)
         },
@@ -152,7 +152,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
     )
   })
 
-  it('access is revoked when the mailbox is removed, unless another mailbox has it from the same user', async () => {
+  it('access is revoked when the mailbox is removed, unless the same user gave access to another mailbox', async () => {
     mail.app.setNow(new Date())
     const [first, second] = [await makeOAuthMailbox(mail), await makeOAuthMailbox(mail)]
     const user = { ...makeUser(first.email), sub: 'same', oid: 'same' }

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000
 const WAIT = { timeout: 180_000, interval: 100 }
 const settings = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
 
-/** The header in which our emails repeat the Message-ID; not every server returns it. */
+/** Reports whether this is the header in which our emails repeat their Message-ID; not every server returns it. */
 const isOwnId = ({ key }: { key: string }) => key === 'x-sent-message-id'
 
 describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sent email', () => {
@@ -18,12 +18,12 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
   })
   afterAll(() => mail[Symbol.asyncDispose]())
   afterEach(async () => {
-    mail.smtp.mails.length = 0
+    mail.smtp.emails.length = 0
     await mail.app.owner`update campaigns set status = 'paused' where status = 'active'`
     await mail.app.owner`delete from mailbox_syncs`
   })
 
-  /** A campaign of two steps, the first of which was sent to everyone. */
+  /** Creates a campaign of two steps, the first of which was sent to everyone. */
   async function makeCampaign(people: string[]) {
     mail.app.setNow(new Date())
     const { owner, repId, email, connect, mailboxId } = await makeOAuthMailbox(mail)
@@ -40,7 +40,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     await owner.call('addProspectsToCampaign', { campaignId, data: people.map(email => ({ email })) })
     await owner.call('launchCampaign', { campaignId })
     const engine = openEngine(mail.app, { sync: settings })
-    const sentTo = (to: string) => mail.smtp.mails.filter(each => each.to?.[0]?.address === to)
+    const sentTo = (to: string) => mail.smtp.emails.filter(each => each.to?.[0]?.address === to)
     const prospects = async () =>
       Object.fromEntries(
         (await owner.call('listProspects', { campaignId })).data.map(each => [
@@ -48,19 +48,19 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
           each.status,
         ]),
       )
-    // A clock that ran ahead before a send was recorded would end its lease, so that nobody knew whether the email left.
+    // If the clock ran ahead before a send is recorded, its lease would expire and the email would be unconfirmed.
     const readSent = () => mail.app.owner`
       select from email_sends where account_id = ${owner.accountId} and state = 'sent'`
     await vi.waitFor(async () => expect((await readSent()).count).toBe(people.length), WAIT)
     return { owner, email, mailboxId, campaignId, sentTo, prospects, engine }
   }
 
-  it('replies and bounces that name either id find the email', async () => {
+  it('replies and bounces that name either id are matched to the email', async () => {
     const people = ['byNew', 'byOld', 'bounced', 'silent'].map(name => `${name.toLowerCase()}@navy.example`)
     const [byNew, byOld, bounced, silent] = people as [string, string, string, string]
     const { email, sentTo, prospects, engine, owner } = await makeCampaign(people)
     await using _engine = engine
-    const ids = mail.smtp.mails.map(({ messageId }) => messageId)
+    const ids = mail.smtp.emails.map(({ messageId }) => messageId)
     expect(new Set(ids).size).toBe(people.length)
 
     // A stranger's reply is matched only by the ids that it names.
@@ -88,12 +88,12 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     expect(new Set(threads).size).toBe(2)
   })
 
-  it('the follow-up names both ids, so that it is in the thread on either side', async () => {
+  it('the follow-up names both ids, so that both sides show it in the thread', async () => {
     const to = 'silent@navy.example'
     const { sentTo, engine } = await makeCampaign([to])
     await using _engine = engine
     await vi.waitFor(() => {
-      // The clock of a test stands still by itself.
+      // The clock of a test does not advance by itself.
       mail.app.setNow(new Date(Date.now() + DAY_MS + 60_000))
       expect(sentTo(to)).toHaveLength(2)
     }, WAIT)
@@ -103,12 +103,12 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     expect(named).toContain(first!.headers.find(isOwnId)!.value)
   })
 
-  it('an email whose confirmation was lost is confirmed by its copy, and a reply to the copy finds it', async () => {
+  it('an email whose confirmation was lost is confirmed by its copy, and a reply to the copy is matched to it', async () => {
     const to = 'silent@navy.example'
     const { email, owner, sentTo, prospects, engine } = await makeCampaign([to])
     await using _engine = engine
     const [{ id } = { id: '' }] = (await owner.call('listEmailMessages', {})).data
-    // As after a crash before the server's reply was recorded.
+    // Simulates a crash before the server's reply was recorded.
     await mail.app.owner`delete from email_message_aliases where email_message_id = ${id}`
     await mail.app.owner`
       update email_sends set state = 'unconfirmed', ended_at = now() - interval '8 days' where message_id = ${id}`

@@ -28,7 +28,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     await app.owner`delete from mailbox_syncs`
   })
 
-  /** A campaign from a mailbox that is synced on this port, not yet launched. */
+  /** Creates a campaign from a mailbox that is synced on this port, without launching it. */
   async function makeCampaign(people = 1, port = dovecot.port) {
     app.setNow(new Date())
     const campaign = await makeMailCampaignToLaunch(app, [smtp], people)
@@ -54,7 +54,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     (await app.owner`select from email_sends where account_id = ${accountId} and state = 'sent'`).count
 
   const list = async (user: string, folder = 'Sent Items', server = dovecot) => {
-    const answer = await server.doveadm([
+    const output = await server.doveadm([
       'fetch',
       '-u',
       user,
@@ -63,7 +63,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
       folder,
       'all',
     ])
-    return [...answer.matchAll(/hdr\.message-id: (\S+)\s+flags: (.*)/g)].map(([, id, flags]) => ({
+    return [...output.matchAll(/hdr\.message-id: (\S+)\s+flags: (.*)/g)].map(([, id, flags]) => ({
       id,
       flags,
     }))
@@ -71,7 +71,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
   const sentIds = () =>
     smtp.transfers.map(({ wire }) => /^Message-ID: (\S+)/im.exec(wire.toString('latin1'))?.[1])
 
-  /** Lets the clock of the test go on, a minute ahead, so that copies are due. */
+  /** Sets the clock of the test ahead, so that copies are due. */
   const later = (minutes = 1) => app.setNow(new Date(Date.now() + minutes * 60_000))
   const until = (check: () => Promise<void>, minutes?: number) =>
     vi.waitFor(() => {
@@ -80,22 +80,22 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     }, WAIT)
   const countQueued = async (accountId: string) =>
     (await app.owner`select from sent_copies where account_id = ${accountId}`).count
-  const isStored = (accountId: string, minutes?: number) =>
+  const waitUntilStored = (accountId: string, minutes?: number) =>
     until(async () => expect(await countQueued(accountId)).toBe(0), minutes)
 
-  it('is stored in the Sent folder once, as read, where the server stores none', async () => {
+  it('is stored in the Sent folder once, marked as read, if the server does not store it', async () => {
     const { owner, user, send, mailbox, messages } = await makeCampaign(3)
     expect(await mailbox()).toMatchObject({ savesSentCopies: true })
     await using _engine = openEngine(app, { sync: polled })
     await send()
-    await isStored(owner.accountId)
+    await waitUntilStored(owner.accountId)
     const copies = await list(user)
     expect(copies.map(({ id }) => id).sort()).toEqual(sentIds().sort())
     for (const { flags } of copies) expect(flags).toContain('\\Seen')
     expect(await messages()).toHaveLength(3)
   })
 
-  it('is what the recipient got, with the addresses in blind copy', async () => {
+  it('is the email that the recipient received, with the Bcc addresses added', async () => {
     const { owner, mailboxId, user } = await makeCampaign()
     const email = `ada@${owner.accountId}.example`
     const { id: personId } = await owner.call('createPerson', { email })
@@ -123,7 +123,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     await send()
     const raw = smtp.transfers[0]!.wire.subarray(0, -5).toString('latin1')
     await dovecot.doveadm(['save', '-u', user, '-m', 'Sent Items'], raw)
-    await isStored(owner.accountId)
+    await waitUntilStored(owner.accountId)
     expect(await list(user)).toHaveLength(1)
   })
 
@@ -135,33 +135,33 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     }
     expect(await list(user)).toEqual([])
     await using _engine = openEngine(app, { sync: polled })
-    await isStored(owner.accountId)
+    await waitUntilStored(owner.accountId)
     expect(await list(user)).toHaveLength(1)
     expect(smtp.transfers).toHaveLength(1)
   })
 
-  it('is stored once when the answer of the server is lost, and the email is sent once', async () => {
+  it("is stored once when the server's response is lost, and the email is sent once", async () => {
     let appends = 0
     await using proxy = await openTcpProxy(dovecot.port, {
-      answered: words => {
-        const isAnswer = /APPENDUID|Append completed/.test(words.toString('latin1'))
-        if (isAnswer) appends += 1
-        return isAnswer && appends === 1 ? undefined : words
+      toClient: data => {
+        const isResponse = /APPENDUID|Append completed/.test(data.toString('latin1'))
+        if (isResponse) appends += 1
+        return isResponse && appends === 1 ? undefined : data
       },
     })
     const { owner, user, send } = await makeCampaign(1, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     await send()
-    await isStored(owner.accountId, 10)
+    await waitUntilStored(owner.accountId, 10)
     expect(await list(user)).toHaveLength(1)
     expect(smtp.transfers).toHaveLength(1)
   })
 
-  it('is dropped with a visible notice after a few refusals, which delay no reply and no other email', async () => {
+  it('is dropped with a visible notice after a few refusals, which do not delay replies or other emails', async () => {
     await using proxy = await openTcpProxy(dovecot.port, {
-      asked: words =>
+      toServer: data =>
         Buffer.from(
-          words.toString('latin1').replace(/APPEND "?Sent Items"?/, 'APPEND "No such folder"'),
+          data.toString('latin1').replace(/APPEND "?Sent Items"?/, 'APPEND "No such folder"'),
           'latin1',
         ),
     })
@@ -174,7 +174,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
           const { lastSyncedAt } = await mailbox()
           expect(Date.parse(lastSyncedAt!)).toBeGreaterThan(Date.now() + (minutes - 0.5) * 60_000)
         }, minutes)
-      await isStored(owner.accountId, 400)
+      await waitUntilStored(owner.accountId, 400)
       expect(await mailbox()).toMatchObject({
         status: 'active',
         syncStatus: 'syncing',
@@ -190,7 +190,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     expect(await problems()).toEqual([])
   })
 
-  it('is not stored when the mailbox is set so', async () => {
+  it('is not stored when the mailbox has copies turned off', async () => {
     const { owner, mailboxId, send } = await makeCampaign()
     await owner.call('updateMailbox', { mailboxId, savesSentCopies: false })
     await using _engine = openEngine(app, { sync: polled })
@@ -206,7 +206,7 @@ it.each([
   ['smtp-relay.gmail.com', true],
   ['smtp.mail.me.com', true],
   ['mail.acme.example', true],
-])('a mailbox at %s stores copies of sent emails by itself: %s', async (host, expected) => {
+])('a mailbox at %s has savesSentCopies set to %s by default', async (host, expected) => {
   await using app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   const { owner, mailboxIds } = await makeMailCampaignToLaunch(app, [{ port: 1 }], 1)
   const mailboxId = mailboxIds[0]!
@@ -217,7 +217,7 @@ it.each([
 })
 
 describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('at %s', mode => {
-  it('no copy is stored, except for a shared mailbox, whose mail is filed with the user who sends it', async () => {
+  it('no copy is stored, except for a shared mailbox, whose emails the provider saves in the mailbox of the user who signs in', async () => {
     await using mail = await openOAuthMail(mode)
     const { connect } = await makeOAuthMailbox(mail)
     expect(await connect()).toMatchObject({ savesSentCopies: false })

@@ -10,19 +10,19 @@ const polled = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
 const ada = makeUser('ada@acme.example')
 const bob = makeUser('bob@acme.example')
 
-describe.runIf(hasDovecot())('a shared mailbox at Microsoft', () => {
+describe.runIf(hasDovecot())('a shared Microsoft mailbox', () => {
   let mail: OAuthMail
   beforeAll(async () => {
     mail = await openOAuthMail('microsoft')
   })
   afterAll(() => mail[Symbol.asyncDispose]())
   afterEach(async () => {
-    mail.smtp.mails.length = 0
+    mail.smtp.emails.length = 0
     await mail.app.owner`update campaigns set status = 'paused' where status = 'active'`
     await mail.app.owner`delete from mailbox_syncs`
   })
 
-  /** A mailbox that these users may open and send as. */
+  /** Creates a mailbox that these users may open and send as. */
   async function makeShared(users = [ada], isShared = true) {
     mail.app.setNow(new Date())
     const mailbox = await makeOAuthMailbox(mail, { isShared })
@@ -63,12 +63,12 @@ describe.runIf(hasDovecot())('a shared mailbox at Microsoft', () => {
     await using _engine = openEngine(mail.app, { sync: polled })
     const until = (check: () => Promise<void>) =>
       vi.waitFor(() => {
-        // The clock of a test stands still by itself. A minute ahead, copies are due.
+        // The clock of a test does not advance by itself. A minute ahead, copies are due.
         mail.app.setNow(new Date(Date.now() + 60_000))
         return check()
       }, WAIT)
-    await until(async () => expect(mail.smtp.mails).toHaveLength(1))
-    const [sent] = mail.smtp.mails
+    await until(async () => expect(mail.smtp.emails).toHaveLength(1))
+    const [sent] = mail.smtp.emails
     expect(sent).toMatchObject({ from: { address: email } })
     expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: ada.upn })
     await until(async () => expect(await findMails(email, 'Sent Items')).toContain('Hello'))
@@ -95,11 +95,11 @@ describe.runIf(hasDovecot())('a shared mailbox at Microsoft', () => {
       expect(status).toBe('failing')
       expect(statusReason).toContain('Add-RecipientPermission')
     }, WAIT)
-    expect(mail.smtp.mails).toHaveLength(0)
+    expect(mail.smtp.emails).toHaveLength(0)
     mail.oauth.delegates.set(email, new Set([ada.upn]))
     expect(await owner.call('verifyMailbox', { mailboxId })).toMatchObject({
       status: 'active',
-      // Unless the engine has begun to sync it already.
+      // The engine may already have started to sync it.
       syncStatus: expect.stringMatching(/^(waiting|syncing)$/),
     })
   })
@@ -115,7 +115,7 @@ describe.runIf(hasDovecot())('a shared mailbox at Microsoft', () => {
     })
   })
 
-  it('is recognized when a user connects it as their own, and can be connected as shared then', async () => {
+  it('is recognized when a user connects it as their own, and can then be connected as shared', async () => {
     const { connect, email } = await makeShared([ada], false)
     await expect(connect(ada)).rejects.toMatchObject({
       message: `You signed in as ${ada.upn}, which is not ${email}. Sign in with that account, or connect it as a shared mailbox.`,

@@ -30,7 +30,7 @@ it.each([
   ['text', 'Are you <hiring>?', '<p>Are you &lt;hiring&gt;?</p>'],
   ['HTML', '<p>Are you &lt;hiring&gt;?</p>', '<p>Are you &lt;hiring&gt;?</p>'],
 ])(
-  'a formatted signature below a step written as %s is formatted in the HTML part and text in the text part',
+  'a formatted signature below a step written as %s is formatted in the HTML part and is plain text in the text part',
   async (_format, body, html) => {
     const mail = await send(body, formatted)
     expect(mail.html.replaceAll('\r', '')).toContain(`${html}\n${formatted}\n`)
@@ -39,7 +39,7 @@ it.each([
   },
 )
 
-it('a hostile signature sends nothing that runs, and an unformatted one is escaped', async () => {
+it('code is removed from a hostile signature, and an unformatted signature is escaped', async () => {
   const hostile =
     '<p onmouseover="x()">Ada<script>x()</script><a href="javascript:x()">site</a><iframe src="//evil.example"></iframe></p>'
   const mail = await send('Hi', hostile)

@@ -93,8 +93,8 @@ const listAuditEntries = async ({ owner }: Pick<Written, 'owner'>) =>
   app.owner`select actor, action, object_type, object_id, user_id from audit_log
              where account_id = ${owner.accountId} and action = 'opt_out'`
 
-describe('a campaign mail', () => {
-  it('has a link to the same recipient in header and text, short in the text and a word in HTML', async () => {
+describe('a campaign email', () => {
+  it('has a link for the same recipient in the header and the body: a short URL in text, a word in HTML', async () => {
     const { mail, email, owner } = await makeWrittenPerson()
     expect(getHeader(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     const [, mailto] = /<mailto:([^>]+)>$/.exec(getHeader(mail, 'list-unsubscribe')) ?? []
@@ -107,14 +107,14 @@ describe('a campaign mail', () => {
       expect(await findLinkRecipient(app, token)).toMatchObject({ accountId: owner.accountId, email })
   })
 
-  it('has an anchor when it is HTML', async () => {
+  it('has a linked word when it is written in HTML', async () => {
     const { mail } = await makeWrittenPerson('<p>Hi {{ firstName }}</p>')
     expect(mail.html).toMatch(new RegExp(`Enough\\? <a href="${PUBLIC_URL}/u/[\\w-]{27}">Unsubscribe</a>`))
   })
 })
 
 describe('the page behind the link', () => {
-  it('names recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
+  it('names the recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
     const written = await makeWrittenPerson()
     for (let opened = 0; opened < 20; opened += 1) {
       const { status, text, headers } = await server.request(opened % 2 ? 'GET' : 'HEAD', written.path)
@@ -146,21 +146,21 @@ describe('the page behind the link', () => {
   })
 
   it.each([
-    ['the one request of a mail program', { ...oneClick, ...asForm }],
+    ['the single request of a mail program', { ...oneClick, ...asForm }],
     [
-      'the same as a form of parts',
+      'the same request as multipart form data',
       {
         headers: { 'content-type': 'multipart/form-data; boundary=x' },
         body: '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
       },
     ],
     ['a request without a body', {}],
-  ])('opts out by %s, once', async (_how, request) => {
+  ])('opts out once by %s', async (_how, request) => {
     const written = await makeWrittenPerson()
     for (let time = 0; time < 3; time += 1) {
-      const answer = await post(written.path, request)
-      expect(answer.status).toBe(200)
-      expect(answer.text).toContain('You are unsubscribed')
+      const response = await post(written.path, request)
+      expect(response.status).toBe(200)
+      expect(response.text).toContain('You are unsubscribed')
     }
     expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_link' }])
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
@@ -177,7 +177,7 @@ describe('the page behind the link', () => {
     expect((await server.request('GET', written.path)).text).toContain('You are unsubscribed')
   })
 
-  it('stops every campaign of the account for the person, and none of another account', async () => {
+  it('stops all campaigns of the account for the person, but none of another account', async () => {
     const written = await makeWrittenPerson()
     const data = [{ firstName: 'Grace', email: written.email }]
     const makeSecond = async (owner: Caller) => {
@@ -196,7 +196,7 @@ describe('the page behind the link', () => {
     })
   })
 
-  it('opts out the person, including an address added since', async () => {
+  it('opts out the person, including an address added later', async () => {
     const written = await makeWrittenPerson()
     const moved = `new-${written.email}`
     await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
@@ -205,7 +205,7 @@ describe('the page behind the link', () => {
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
-  it('opts out by the link in the text', async () => {
+  it('opts the person out through the short link in the text part', async () => {
     const written = await makeWrittenPerson()
     expect((await server.request('GET', written.shortPath)).text).toContain(written.email)
     expect(await listEntries(written)).toEqual([])
@@ -224,7 +224,7 @@ describe('the page behind the link', () => {
     }
   })
 
-  it('works years later and after message and campaign are deleted', async () => {
+  it('works years later, even after the message and campaign are deleted', async () => {
     const owner = await makeCaller(app)
     const email = 'late@navy.example'
     const { token } = createUnsubscribeLink(app, {
@@ -292,7 +292,7 @@ describe('an invalid link', () => {
     expect([...pages]).toEqual([expect.stringContaining('This link does not work')])
   })
 
-  it('is refused after too many guesses, which blocks no valid request from the same address', async () => {
+  it('is rate-limited after too many guesses, which does not block valid requests from the same address', async () => {
     const { path } = await makeWrittenPerson()
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)

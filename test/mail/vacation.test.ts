@@ -7,7 +7,7 @@ const lastDay = Temporal.Now.plainDateISO('UTC').add({ days: 20 })
 const inEnglish = lastDay.toLocaleString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' })
 const inGerman = lastDay.toLocaleString('de-DE', { day: '2-digit', month: '2-digit', year: 'numeric' })
 
-/** Users who are away, with the sieve rules of their mail server. */
+/** Users who are away, with their Sieve rules. */
 const absences = {
   english: `vacation :subject "Out of office" "I am away until ${inEnglish} and read no mail.";`,
   german: `vacation :subject "Abwesend" "Ich bin bis zum ${inGerman} im Urlaub. Gruß, Bob";`,
@@ -35,12 +35,12 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
     await outgoing[Symbol.asyncDispose]()
   })
 
-  async function receiveAnswer(user: string): Promise<ClassifiedEmail> {
+  async function receiveReply(user: string): Promise<ClassifiedEmail> {
     const to = `${user}@bone.example`
     const id = `<${user}.step@acme.example>`
     const mail = `From: Ada <ada+k3y@acme.example>\r\nTo: ${to}\r\nSubject: Demo\r\nMessage-ID: ${id}\r\n\r\nA demo?\r\n`
     await dovecot.deliver(to, mail, 'ada+k3y@acme.example')
-    const wire = await vi.waitFor(
+    const rawMessage = await vi.waitFor(
       () => {
         const sent = outgoing.transfers.find(one => one.isComplete && one.wire.includes(id))
         expect(sent).toBeDefined()
@@ -48,17 +48,17 @@ describe.skipIf(!hasDovecot())('vacation replies', () => {
       },
       { timeout: 60_000 },
     )
-    return parseAndClassify(wire)
+    return parseAndClassify(rawMessage)
   }
 
   test.each(Object.keys(absences))('from Dovecot are classified as automatic replies (%s)', async user => {
-    const { email, classified } = await receiveAnswer(user)
+    const { email, classified } = await receiveReply(user)
     expect(classified).toMatchObject({ kind: 'auto_reply', why: expect.stringContaining('RFC 3834') })
     expect(email.inReplyTo).toBe(`<${user}.step@acme.example>`)
   })
 
-  test.each(['english', 'german'])('give the date of return (%s)', async user => {
-    const { classified } = await receiveAnswer(user)
+  test.each(['english', 'german'])('include the return date (%s)', async user => {
+    const { classified } = await receiveReply(user)
     const dayAfter = new Date(`${lastDay.add({ days: 1 })}T00:00:00Z`)
     expect(classified).toMatchObject({ isOutOfOffice: true, returnsAt: dayAfter })
   })

@@ -3,8 +3,8 @@ import { dirname, join, normalize } from 'node:path/posix'
 import { describe, expect, test } from 'vitest'
 
 /**
- * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to errors. It runs on
- * the repository and on small bad examples, in which it must find errors.
+ * The rules of ARCHITECTURE.md that can be checked automatically. Each is a function from source files to errors, which runs
+ * on the repository and on small bad examples, in which it must find errors.
  */
 type Source = { path: string; text: string }
 type Check = (sources: Source[]) => string[]
@@ -23,7 +23,7 @@ const isProduct = (source: Source): boolean =>
   source.path.startsWith('src/') && isCode(source) && !isTest(source)
 
 /** Removes lines that are comments; keeps comments at the end of a line. */
-const withoutComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\*|--).*$/gm, '')
+const removeComments = (text: string): string => text.replace(/^\s*(\/\/|\/\*|\*|--).*$/gm, '')
 
 // --- imports ---------------------------------------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ function getLayer(path: string): string {
 }
 
 /** Layers, folders and files that a layer may import, in addition to a file's own folder. */
-const mayImport: Record<string, string[]> = {
+const allowedImports: Record<string, string[]> = {
   contract: ['contract'],
   client: ['contract'],
   kernel: ['kernel', 'contract'],
@@ -112,7 +112,7 @@ const mayImport: Record<string, string[]> = {
   demo: ['kernel', 'contract', 'protocol', 'domain', 'engine', 'start', 'demo'],
   web: ['web', 'web/pages', 'web/components', 'web/ui', 'client', 'contract'],
   'web/pages': ['web/components', 'web/ui', 'src/web/api.ts', 'contract'],
-  // Parts of pages of several areas.
+  // Components that pages of several areas use.
   'web/components': ['web/ui', 'src/web/api.ts', 'contract'],
   'web/ui': [],
 }
@@ -125,11 +125,11 @@ const importPatterns = [
   /\bimport\(\s*()()[^'"\s]/g,
 ]
 
-/** `to` is a path from the root for our own files, a name for packages, '' for a computed path. */
+/** An import; `to` is a path from the root for our own files, a name for packages, '' for a computed path. */
 type Import = { to: string; isTypeOnly: boolean }
 
 const findImports = ({ path, text }: Source): Import[] => {
-  const code = withoutComments(text)
+  const code = removeComments(text)
   return importPatterns
     .flatMap(pattern => [...code.matchAll(pattern)])
     .map(([, type, specifier = '']) => ({
@@ -142,7 +142,9 @@ function isAllowed(from: string, to: string): boolean {
   const layer = getLayer(from)
   if (!to.startsWith('src/')) return to !== '' && (layer !== 'contract' || to === 'zod')
   if (getHomeFolder(from) === getHomeFolder(to) && layer === getLayer(to)) return true
-  return (mayImport[layer] ?? []).some(allowed => [getLayer(to), getHomeFolder(to), to].includes(allowed))
+  return (allowedImports[layer] ?? []).some(allowed =>
+    [getLayer(to), getHomeFolder(to), to].includes(allowed),
+  )
 }
 
 const forbiddenImports: Check = sources =>
@@ -231,8 +233,8 @@ const upwardImports: Check = sources =>
       .map(({ to }) => `${source.path} imports upward: ${to}`)
   })
 
-/** The area, sub-folder or layer of a file of the server. */
-function toFolder(path: string): string {
+/** Returns the area, subfolder or layer of a file of the server. */
+function getFolder(path: string): string {
   const area = getDomainArea(path)
   if (area) return `domain/${area}`
   const [, , layer, folder, file] = path.split('/')
@@ -241,19 +243,19 @@ function toFolder(path: string): string {
 
 const folderCycles: Check = sources => {
   const files = sources.filter(source => isProduct(source) && source.path.startsWith('src/server/'))
-  return [toFolder, getLayer].flatMap(toNode =>
+  return [getFolder, getLayer].flatMap(getNode =>
     findCycles(
       files.flatMap(source =>
         findImports(source)
           .filter(({ to, isTypeOnly }) => !isTypeOnly && to.startsWith('src/server/'))
-          .map(({ to }): [string, string] => [toNode(source.path), toNode(to)])
+          .map(({ to }): [string, string] => [getNode(source.path), getNode(to)])
           .filter(([from, to]) => from !== to),
       ),
     ),
   )
 }
 
-/** Without development dependencies, as in the Docker image, the server must have all packages it loads. */
+/** Finds packages that the server would lack without development dependencies, as in the Docker image. */
 const undeclaredPackages: Check = sources => {
   const manifest = sources.find(({ path }) => path === 'package.json')
   const { dependencies } = JSON.parse(manifest?.text ?? '{}') as { dependencies?: Record<string, string> }
@@ -279,14 +281,14 @@ const writePatterns = [
 const createPattern = /\bcreate\s+(temp\s+)?table\s+(?:if\s+not\s+exists\s+)?("?[a-z_][a-z0-9_]*)/g
 
 const names = (text: string, pattern: RegExp, group: number): string[] =>
-  [...withoutComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
+  [...removeComments(text).matchAll(pattern)].map(match => (match[group] ?? '').replaceAll('"', ''))
 
 /** The migration runner creates its own table before any migration has run. */
-const migrationsOfOwn = ['src/server/kernel/db/migrate.ts']
+const migrationRunnerFiles = ['src/server/kernel/db/migrate.ts']
 
 /**
- * The demo writes events in the past, which no operation can do. Erasing a person changes all tables by one list, which
- * would be no list if each folder had a part of it.
+ * Reports whether a file may write all tables. The demo writes events in the past, which no operation can do. Erasing
+ * a person changes all tables from one list, which is kept in one place.
  */
 const writesAllTables = ({ path }: Source): boolean =>
   path.startsWith('src/demo/') || path.startsWith('src/server/domain/privacy/')
@@ -294,7 +296,7 @@ const writesAllTables = ({ path }: Source): boolean =>
 const tableOwnership: Check = sources => {
   const created = new Set(
     sources
-      .filter(({ path }) => path.startsWith('db/migrations/') || migrationsOfOwn.includes(path))
+      .filter(({ path }) => path.startsWith('db/migrations/') || migrationRunnerFiles.includes(path))
       .flatMap(({ text }) => names(text, createPattern, 2)),
   )
   const writers = new Map<string, Set<string>>()
@@ -316,9 +318,9 @@ const tableOwnership: Check = sources => {
 
 const tablesOutsideMigrations: Check = sources =>
   sources
-    .filter(source => isProduct(source) && !migrationsOfOwn.includes(source.path))
+    .filter(source => isProduct(source) && !migrationRunnerFiles.includes(source.path))
     .flatMap(({ path, text }) =>
-      [...withoutComments(text).matchAll(createPattern)]
+      [...removeComments(text).matchAll(createPattern)]
         .filter(([, temporary]) => !temporary)
         .map(([, , table]) => `${path} creates the table ${table}: only migrations create tables`),
     )
@@ -332,7 +334,9 @@ const badNames: Check = sources =>
   sources.flatMap(({ path }) => {
     const parts = path.split('/').slice(1)
     if (path.startsWith('db/migrations/')) {
-      return /^\d{4}_[a-z0-9_]+\.sql$/.test(parts.at(-1) ?? '') ? [] : [`${path}: name it 0001_what.sql`]
+      return /^\d{4}_[a-z0-9_]+\.sql$/.test(parts.at(-1) ?? '')
+        ? []
+        : [`${path}: must be named like 0001_change.sql`]
     }
     return parts.flatMap(part => {
       if (!namePattern.test(part)) return [`${path}: names are in kebab-case`]
@@ -347,7 +351,7 @@ const oversizedFiles: Check = sources =>
     .filter(({ lines }) => lines > 300)
     .map(({ path, lines }) => `${path} has ${lines} lines: split it by meaning`)
 
-/** Vitest requires its configuration as a default export. */
+/** Ignores the configuration of Vitest, which must be a default export. */
 const defaultExports: Check = sources =>
   sources
     .filter(({ path }) => !path.endsWith('/vitest.config.ts'))
@@ -363,16 +367,19 @@ const barrels: Check = sources =>
     )
     .map(({ path }) => `${path} is a barrel: import from the defining file`)
 
-/** Only config.ts reads settings; test support and the benchmark read their own variables. samples.ts writes code that does. */
-const mayReadEnvironment =
+/**
+ * Only config.ts reads settings; test support and the benchmark read their own variables. samples.ts contains code samples
+ * that read the environment.
+ */
+const environmentReaderFiles =
   /^(src\/server\/kernel\/config\.ts|src\/web\/pages\/docs\/samples\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
 
 const environmentReaders: Check = sources =>
   sources
-    .filter(source => isCode(source) && !mayReadEnvironment.test(source.path))
+    .filter(source => isCode(source) && !environmentReaderFiles.test(source.path))
     .filter(({ text }) =>
       /\bprocess\s*(\.|\?\.|\[['"])\s*env\b|\benv\b[^}\n]*}\s*(=\s*process\b|from\s*['"](node:)?process['"])/.test(
-        withoutComments(text),
+        removeComments(text),
       ),
     )
     .map(({ path }) => `${path} reads the environment: settings come from config.ts`)

@@ -13,18 +13,18 @@ const documents = [
 /** Short paths in documents are relative to one of these. */
 const bases = ['', 'src', 'src/server', 'docs', 'test']
 
-const namedPaths = (text: string): string[] =>
+const findNamedPaths = (text: string): string[] =>
   [...text.matchAll(/`(?!\S*NNNN)([\w./-]+\/[\w./-]*\.(?:tsx?|sql|md))`/g)].flatMap(([, path]) => path ?? [])
 
 const isFile = (path: string): boolean => bases.some(base => existsSync(join(root, base, path)))
 
 test.each(documents)('%s names only files that exist', document => {
   const text = readFileSync(join(root, document), 'utf8')
-  expect(namedPaths(text).filter(path => !isFile(path))).toEqual([])
+  expect(findNamedPaths(text).filter(path => !isFile(path))).toEqual([])
 })
 
 test('the check detects a missing file named in a document', () => {
   expect(
-    namedPaths('see `engine/no-such-file.ts`, `src/contract/index.ts`').filter(path => !isFile(path)),
+    findNamedPaths('see `engine/no-such-file.ts`, `src/contract/index.ts`').filter(path => !isFile(path)),
   ).toEqual(['engine/no-such-file.ts'])
 })

@@ -5,27 +5,27 @@ import { operations } from '../../src/contract/index.ts'
 
 // A handler's file is named after the operation's URL, so that it is easy to find.
 
-type Named = { name: string; path: string }
+type NamedOperation = { name: string; path: string }
 
 const source = ['handlers.ts', 'account-handlers.ts', 'people-handlers.ts']
   .map(file => readFileSync(join(import.meta.dirname, '../../src/server', file), 'utf8'))
   .join('')
 
-/** Where each name that the handlers' files import is defined, relative to src/server. */
+/** The file that defines each name imported by the handlers' files, relative to src/server. */
 const files = new Map(
   [...source.matchAll(/^import \{([^}]*)\} from '\.\/([^']+)'/gm)].flatMap(([, names = '', file = '']) =>
     names.split(',').map((name): [string, string] => [name.trim(), file]),
   ),
 )
 
-/** Handlers are listed by shorthand, under another name, or as a function that passes more arguments. */
+/** Finds the file of a handler listed by shorthand, under another name, or as a function that passes more arguments. */
 function findHandlerFile(name: string): string | undefined {
   const handler = new RegExp(`^  ${name}: (?:\\(ctx, input\\) =>\\s+)?(\\w+)`, 'm').exec(source)?.[1]
   return files.get(handler ?? name)
 }
 
 /** Splits a name in any case into words, in the singular. */
-const toWords = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()
@@ -33,15 +33,15 @@ const toWords = (text: string): string[] =>
     .filter(word => word !== '')
     .map(word => word.replace(/ies$/, 'y').replace(/s$/, ''))
 
-function findErrors({ name, path }: Named, file: string | undefined): string[] {
+function findErrors({ name, path }: NamedOperation, file: string | undefined): string[] {
   if (!file?.startsWith('domain/')) return [`${name} is handled outside of the domain: ${file}`]
   const parts = file.replace(/\.ts$/, '').split('/').slice(1)
   const segments = path.split('/').filter(segment => segment !== '' && !segment.startsWith('{'))
-  const vocabulary = [name, ...segments].flatMap(toWords)
+  const vocabulary = [name, ...segments].flatMap(splitWords)
   const isSegment = (part: string) =>
-    segments.some(segment => toWords(segment).join('-') === toWords(part).join('-'))
+    segments.some(segment => splitWords(segment).join('-') === splitWords(part).join('-'))
   return [
-    ...toWords(parts.at(-1)!)
+    ...splitWords(parts.at(-1)!)
       .filter(word => !vocabulary.includes(word))
       .map(word => `${name} (${path}) is in ${file}, but is not about "${word}"`),
     ...(parts.some(isSegment) ? [] : [`${name} (${path}) is in ${file}, which no part of its path names`]),

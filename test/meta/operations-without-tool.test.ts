@@ -6,14 +6,15 @@ import { tools } from '../../src/server/adapters/mcp/tools.ts'
 const withoutTool: Record<string, string> = {
   'other tools return the same': `
     getAccount getAssistant getConversation getConversationCounts getDomain getEmailMessage getMailbox getRep
-    getSnippet getTask listCampaignProspects listLinkedinAccounts listMeetings listNotes`,
-  'other tools do the same': 'assignTags readLinkedinConversation unassignTags',
+    getSnippet getTask listCampaignProspects listLinkedinAccounts listNotes`,
+  'other tools do the same':
+    'assignTags pauseProspect markLinkedinConversationRead resumeProspect unassignTags',
   'a file is more than an assistant can pass on': `
     deleteExport exportData getExport importConsents importLinkedinMessages importOptOuts importPersons
     importProspects`,
-  'only administrators export or erase personal data, and read the log of all changes': `
+  'only administrators export or erase personal data, and read the audit log': `
     erasePerson exportPerson listAuditLog`,
-  'a person decides that a machine calls somebody, and records who agreed to it': `
+  'people decide whom a machine calls, and record who agreed to it': `
     approveCallRequest declineCallRequest getCallPolicies getCallRequest listCallRequests listConsents
     recordConsent triggerAssistantCall withdrawConsent`,
   'it belongs to one person': `
@@ -23,7 +24,7 @@ const withoutTool: Record<string, string> = {
     createCompany createCustomField createSnippet deleteCustomField deleteSnippet deleteTag
     listSequenceTemplates updateAccount updateCustomField updateSnippet updateTag`,
   'people correct the record of what happened': `
-    cancelMeeting deleteNote recordLinkedinMessage updateMeeting updateNote`,
+    deleteNote recordLinkedinMessage updateNote`,
   'people set up senders and domains, which needs passwords, sign-ins or DNS': `
     addMailboxAlias completeMailboxConnection connectMailbox createAssistant createDkimKey createDomain
     createLinkedinAccount createMailbox createRep deleteDomain deleteLinkedinAccount deleteMailClient

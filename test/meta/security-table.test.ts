@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
-// docs/security.md answers every requirement of OWASP ASVS 5.0, levels 1 and 2; these tests check that it is complete.
+// docs/security.md addresses every requirement of OWASP ASVS 5.0, levels 1 and 2; these tests check that it is complete.
 const root = join(import.meta.dirname, '../..')
 
 /** Each section with its last requirement of levels 1 and 2; those of level 3 follow. */
@@ -105,12 +105,12 @@ function expandRange(text: string): string[] {
   return Array.from({ length: parseNumber(last) - from + 1 }, (_, index) => `${section}.${from + index}`)
 }
 
-it('the security table answers each requirement of levels 1 and 2 once', () => {
+it('the security table covers each requirement of levels 1 and 2 once', () => {
   expect(rows.flatMap(({ ids }) => ids).toSorted()).toEqual(required.toSorted())
 })
 
-it('the security table gives each answer a state and a reason', () => {
-  const states = ['held', 'operator', 'not applicable', 'open']
+it('each row of the security table has a state and a reason', () => {
+  const states = ['met', 'operator', 'not applicable', 'open']
   expect(rows.filter(({ state, how }) => !states.includes(state) || !how.trim())).toEqual([])
 })
 

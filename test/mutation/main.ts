@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { environment } from '../support/processes/environment.ts'
 import { groups } from './groups.ts'
 
-/** Stryker's own folder, as it isn't among the normal dependencies. */
+/** A separate folder for Stryker, which isn't among the normal dependencies. */
 const folder = '.mutation'
 const packages = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
 
@@ -20,7 +20,7 @@ const run = (program: string, args: string[], settings: NodeJS.ProcessEnv = {}):
   spawnSync(program, args, { stdio: 'inherit', env: environment(settings) }).status === 0
 
 const stryker = `${folder}/node_modules/.bin/stryker`
-// Without peer dependencies: Stryker uses the Vitest of the project.
+// Without peer dependencies: Stryker uses the project's Vitest.
 const npm = `install --prefix ${folder} --no-save --no-package-lock --legacy-peer-deps --ignore-scripts --no-audit`
 if (!existsSync(stryker) && !run('npm', [...npm.split(' '), ...packages])) process.exit(1)
 

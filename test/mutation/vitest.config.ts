@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     ...config.test,
     include: groups[process.env.MUTATION_GROUP!]!.tests,
-    // An emptied query is never answered. The test must time out before Stryker, which would start a new runner.
+    // A query that a mutant emptied never returns. The test must time out before Stryker does, because Stryker would start
+    // a new runner.
     testTimeout: 15_000,
   },
 })

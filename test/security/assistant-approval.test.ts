@@ -12,33 +12,35 @@ import {
 } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
 
-/** Writes after which no message leaves that would not have left without them, by reason. */
-const harmless: Record<string, string> = {
-  'drafts, texts and records': `createCampaign duplicateCampaign deleteCampaign archiveCampaign unarchiveCampaign createPerson erasePerson createCompany
+/** Writes that cause no message to be sent, by reason. */
+const writesWithoutSends: Record<string, string> = {
+  'drafts, content and records': `createCampaign duplicateCampaign deleteCampaign archiveCampaign unarchiveCampaign createPerson erasePerson createCompany
     createNote updateNote deleteNote createCustomField updateCustomField deleteCustomField updateConversations createEmailDraft updateEmailDraft
     deleteEmailDraft createSnippet updateSnippet deleteSnippet createSavedView updateSavedView deleteSavedView recordLinkedinMessage
-    importLinkedinMessages readLinkedinConversation
+    importLinkedinMessages markLinkedinConversationRead
     createLinkedinDraft updateLinkedinDraft deleteLinkedinDraft recordMeeting updateMeeting cancelMeeting createTask updateTask assignTags
     unassignTags updateTag deleteTag logCall createRep exportData deleteExport`,
   'ended sequences stay ended': 'removeOptOut',
   'sends to the address of the user alone': 'sendTestEmail',
   'previews or checks':
     'previewCampaign verifyMailbox discoverMailSettings checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
-  'calls have rules of their own': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
+  'calls have their own rules': `triggerAssistantCall cancelCall requestCall approveCallRequest declineCallRequest createAssistant
     updateAssistant recordConsent importConsents withdrawConsent`,
   'users, access and integrations': `updateMember removeMember inviteMember revokeInvitation createWebhook updateWebhook deleteWebhook
     rotateWebhookSecret testWebhook replayWebhook setMeetingWebhook setSingleSignOn deleteSingleSignOn updateUser updateNotificationSettings readNotifications createApiToken revokeApiToken
     endSession disconnectApp createDomain deleteDomain createDkimKey deleteMailClient`,
-  // Last, because the others are tried while something can leave.
-  'stops something': `pauseCampaign pauseProspect stopProspects pauseSending addOptOuts importOptOuts deleteMailbox removeMailboxAlias deleteLinkedinAccount
+  // Last, because the other writes are tested while something can be sent.
+  'stops something': `pauseCampaign pauseProspect pauseProspects stopProspects pauseSending addOptOuts importOptOuts deleteMailbox removeMailboxAlias deleteLinkedinAccount
     deleteReplyAgent`,
 }
-const harmlessNames = Object.values(harmless).flatMap(names => names.split(/\s+/)) as OperationName[]
+const namesOfWritesWithoutSends = Object.values(writesWithoutSends).flatMap(names =>
+  names.split(/\s+/),
+) as OperationName[]
 const writes = (Object.entries(operations) as [OperationName, Operation][]).filter(
   ([, { method }]) => method !== 'GET',
 )
-const reaching = writes.filter(([, { reachesOutside }]) => reachesOutside).map(([name]) => name)
-const leaveDrafts: OperationName[] = ['composeEmail', 'sendEmailDraft', 'sendLinkedinDraft']
+const outsideWrites = writes.filter(([, { reachesOutside }]) => reachesOutside).map(([name]) => name)
+const draftingWrites: OperationName[] = ['composeEmail', 'sendEmailDraft', 'sendLinkedinDraft']
 
 let app: TestApp
 let owner: Caller
@@ -55,10 +57,10 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const ask = (name: OperationName, input: object = requests[name]) =>
+const callAsAssistant = (name: OperationName, input: object = requests[name]) =>
   assistant.call(name, input as RawInput<typeof name>)
 
-/** Returns everything that may leave: queued messages, and prospects whose sequence goes on. */
+/** Returns everything that may be sent: queued messages, and prospects whose sequence continues. */
 async function listOutgoing(): Promise<string[]> {
   const rows = await app.owner<{ id: string }[]>`
     select message_id::text as id from email_sends where account_id = ${owner.accountId} and state = 'queued'
@@ -75,48 +77,51 @@ async function listOutgoing(): Promise<string[]> {
   return rows.map(({ id }) => id).sort()
 }
 
-it('every write says whether it reaches people outside', () => {
-  expect([...reaching, ...harmlessNames].sort()).toEqual(writes.map(([name]) => name).sort())
+it('every write declares or rules out reachesOutside', () => {
+  expect([...outsideWrites, ...namesOfWritesWithoutSends].sort()).toEqual(writes.map(([name]) => name).sort())
 })
 
 describe('while a person approves what assistants send', () => {
-  it.each(reaching.filter(name => !leaveDrafts.includes(name)))('an assistant is refused %s', async name => {
-    const { campaignId, activeCampaignId } = world
-    const before = await listOutgoing()
-    const [{ personId } = { personId: '' }] = await app.owner<{ personId: string }[]>`
+  it.each(outsideWrites.filter(name => !draftingWrites.includes(name)))(
+    'an assistant cannot use %s',
+    async name => {
+      const { campaignId, activeCampaignId } = world
+      const before = await listOutgoing()
+      const [{ personId } = { personId: '' }] = await app.owner<{ personId: string }[]>`
       select person_id as "personId" from prospects where campaign_id = ${activeCampaignId} limit 1`
-    await app.owner`update persons set company_id = ${world.companyId} where id = ${personId}`
-    const { reachesOutside }: Operation = operations[name]
-    const input = {
-      ...requests[name],
-      ...(reachesOutside === 'launched_campaign' && { campaignId: activeCampaignId }),
-      ...(name === 'updatePerson' && { personId }),
-      ...(name === 'acceptTask' && { taskId: world.invitationTaskId }),
-    }
-    await expect(ask(name, input)).rejects.toMatchObject({
-      code: 'Forbidden',
-      message: expect.stringContaining('a person approves what assistants send'),
-    })
-    expect(await listOutgoing()).toEqual(before)
-    if (reachesOutside === 'launched_campaign' && name !== 'moveProspects')
-      await expect(ask(name, { ...requests[name], campaignId })).resolves.toBeTruthy()
-  })
+      await app.owner`update persons set company_id = ${world.companyId} where id = ${personId}`
+      const { reachesOutside }: Operation = operations[name]
+      const input = {
+        ...requests[name],
+        ...(reachesOutside === 'launched_campaign' && { campaignId: activeCampaignId }),
+        ...(name === 'updatePerson' && { personId }),
+        ...(name === 'acceptTask' && { taskId: world.invitationTaskId }),
+      }
+      await expect(callAsAssistant(name, input)).rejects.toMatchObject({
+        code: 'Forbidden',
+        message: expect.stringContaining('a person approves what assistants send'),
+      })
+      expect(await listOutgoing()).toEqual(before)
+      if (reachesOutside === 'launched_campaign' && name !== 'moveProspects')
+        await expect(callAsAssistant(name, { ...requests[name], campaignId })).resolves.toBeTruthy()
+    },
+  )
 
-  it('its emails and LinkedIn messages wait as drafts that only a signed-in person sends', async () => {
+  it('emails and LinkedIn messages of assistants become drafts that only a signed-in person can send', async () => {
     const before = await listOutgoing()
     const sendAt = new Date(app.now().getTime() + 86_400_000).toISOString()
     const composed = await assistant.call('composeEmail', { ...requests.composeEmail, sendAt })
     const by = `Assistant ${world.mark} (${world.mark}.example)`
     expect(composed).toMatchObject({ status: 'draft', approvalRequest: { by, sendAt } })
-    const answered = await assistant.call('sendEmailDraft', requests.sendEmailDraft)
+    const reply = await assistant.call('sendEmailDraft', requests.sendEmailDraft)
     const linkedin = await assistant.call('sendLinkedinDraft', requests.sendLinkedinDraft)
-    expect(answered.approvalRequest).toEqual({ at: expect.any(String), by })
+    expect(reply.approvalRequest).toEqual({ at: expect.any(String), by })
     expect(linkedin.approvalRequest).toEqual({ at: expect.any(String), by })
     expect(await listOutgoing()).toEqual(before)
 
     const { data } = await owner.call('listConversations', { view: 'needs_approval' })
     expect(data.flatMap(({ draftIds }) => draftIds)).toEqual(
-      expect.arrayContaining([composed.id, answered.id, linkedin.id]),
+      expect.arrayContaining([composed.id, reply.id, linkedin.id]),
     )
     expect(data).toHaveLength(3)
     expect(data.every(({ needsApproval }) => needsApproval)).toBe(true)
@@ -135,7 +140,7 @@ describe('while a person approves what assistants send', () => {
     const person = inSession(owner)
     const sent = [
       await person.call('sendEmailDraft', { emailMessageId: composed.id, allowNewRecipients: true }),
-      await person.call('sendEmailDraft', { emailMessageId: answered.id, force: true }),
+      await person.call('sendEmailDraft', { emailMessageId: reply.id, force: true }),
       await person.call('sendLinkedinDraft', { linkedinMessageId: linkedin.id, force: true }),
     ]
     for (const message of sent) expect(message.approvalRequest).toBeUndefined()
@@ -150,7 +155,7 @@ describe('while a person approves what assistants send', () => {
     await owner.call('deleteEmailDraft', { emailMessageId })
   })
 
-  it('a draft that could not be sent is refused at once', async () => {
+  it('a draft that could not be sent is rejected immediately', async () => {
     const email = `never-${randomUUIDv7()}@navy.example`
     const { id: personId } = await owner.call('createPerson', { email })
     await owner.call('addOptOuts', { identifiers: [{ identifier: email }] })
@@ -161,22 +166,22 @@ describe('while a person approves what assistants send', () => {
     expect(drafted.approvalRequest).toBeUndefined()
   })
 
-  it('nothing more can be sent after a write that reaches nobody', async () => {
-    for (const name of harmlessNames) {
+  it('a write that rules out reachesOutside causes nothing to be sent', async () => {
+    for (const name of namesOfWritesWithoutSends) {
       const before = new Set(await listOutgoing())
-      await ask(name).catch(() => {})
+      await callAsAssistant(name).catch(() => {})
       const added = (await listOutgoing()).filter(id => !before.has(id))
       expect(added, name).toEqual([])
     }
   })
 })
 
-it('by default assistants send, and API tokens always do', async () => {
+it('by default, assistants can send; API tokens always can', async () => {
   const other = await makeCaller(app)
   const home = await makeWorld(app, other)
   const inputs = createRequests(home)
-  const theirs = createCaller(app, { ...other, actor: `oauth:${home.connectedAppId}` })
-  const sent = await theirs.call('sendEmailDraft', inputs.sendEmailDraft)
+  const otherAssistant = createCaller(app, { ...other, actor: `oauth:${home.connectedAppId}` })
+  const sent = await otherAssistant.call('sendEmailDraft', inputs.sendEmailDraft)
   expect(sent).toMatchObject({ deliveryStatus: 'queued' })
   await other.call('updateAccount', { assistantSendsNeedApproval: true })
   expect(await other.call('composeEmail', inputs.composeEmail)).toMatchObject({ deliveryStatus: 'queued' })

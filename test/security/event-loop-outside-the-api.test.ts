@@ -22,6 +22,7 @@ import { createRequests, makeWorld, type World } from '../support/contract/world
 import { connectAs } from '../support/http/connection.ts'
 import { type Credentials, openTestServer, type TestServer } from '../support/http/server.ts'
 import type { ServerProcess } from '../support/http/server-processes.ts'
+import { isSelected } from '../support/run/is-selected.ts'
 
 // No input outside the REST API's operations blocks the event loop for more than 100 ms either.
 let home: TestServer
@@ -41,24 +42,25 @@ afterAll(async () => {
 })
 
 /**
- * Sends the requests and expects that none blocks the event loop. Usual requests come first, because code is compiled at
- * its first call. Their statuses must be `answers`, which shows that the paths are right.
+ * Sends the selected requests and expects that none blocks the event loop. Usual requests come first, because code is compiled
+ * when it is first called. Their statuses must be `expected`, which shows that the paths are correct.
  */
-async function feed(
+async function sendAll(
   requests: readonly LoopRequest[],
   usual: readonly LoopRequest[],
-  answers: readonly number[],
+  expected: readonly number[],
   headersFor: (server: ServerProcess) => Record<string, string> = () => ({}),
 ): Promise<void> {
   const statuses = new Set<number>()
-  const ask = (server: ServerProcess, asked: LoopRequest) =>
-    watch.ask(server, { ...asked, headers: { ...asked.headers, ...headersFor(server) } })
+  const send = (server: ServerProcess, request: LoopRequest) =>
+    watch.send(server, { ...request, headers: { ...request.headers, ...headersFor(server) } })
   for (const server of watch.servers)
-    for (const asked of usual)
-      for (let round = 0; round < 3; round++) statuses.add((await ask(server, asked)).status)
-  expect([...statuses].sort(), 'as usual').toEqual(answers)
+    for (const request of usual)
+      for (let round = 0; round < 3; round++) statuses.add((await send(server, request)).status)
+  expect([...statuses].sort(), 'as usual').toEqual(expected)
   watch.drainErrors()
-  await watch.forAll(requests, ask)
+  const selected = requests.filter(({ what }) => isSelected(what))
+  await watch.forAll(selected, send)
   expect(watch.drainErrors()).toEqual([])
 }
 
@@ -90,9 +92,9 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
   const requests = createRequests(own)
   const limit = 1024 * 1024 - 4000
   const all = [...tools.values()]
-  await feed(
+  await sendAll(
     [
-      // Operations check and store the texts; event-loop.test.ts tests them with all kinds.
+      // Operations check and store the strings; event-loop.test.ts tests operations with all kinds.
       ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
@@ -124,7 +126,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
           message(`tool name: ${kind.name}`, call(text, {})),
           message(`id: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: text, method: 'tools/list' })),
           message(
-            `a text of a tool: ${kind.name}`,
+            `a string of a tool: ${kind.name}`,
             call('create_email_draft', { ...requests.createEmailDraft, body: text }),
           ),
           message(`unknown field: ${kind.name}`, call('whoami', { [text]: 1 })),
@@ -164,13 +166,13 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     'user/passkeys': signIn.newPasskey,
     'user/codes/confirm': signIn.enableTotp,
   }
-  const ask = (path: string, what: string, body: string): LoopRequest => ({
+  const post = (path: string, what: string, body: string): LoopRequest => ({
     ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },
   })
-  const doors = Object.entries(bodies)
-  await feed(
+  const endpoints = Object.entries(bodies)
+  await sendAll(
     [
-      ...doors.flatMap(([path, schema], at) =>
+      ...endpoints.flatMap(([path, schema], at) =>
         kinds.flatMap(kind => {
           const fields = textFields(schema)
           const filled = (fill: (maxLength: number) => string) =>
@@ -181,20 +183,20 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
               ),
             )
           const share = Math.floor(60_000 / fields.length)
-          // Each kind in each form at some paths, and at each path in one form.
+          // Each path gets each kind in one of the three forms.
           const nth = [0, 1, 2].find(n => isShare(kind, at + n, 3))!
           return [
-            ask(
+            post(
               path,
               kind.name,
               filled(() => textWithin(kind, share)),
             ),
-            ask(
+            post(
               path,
               `${kind.name}, at full length`,
               filled(most => forms[0]!(kind, most, jsonBytes, share)),
             ),
-            ask(
+            post(
               path,
               `${kind.name} as an email address`,
               filled(most => forms[AS_ADDRESS]!(kind, most, jsonBytes, share)),
@@ -203,13 +205,13 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
         }),
       ),
       // JSON is checked by the same code everywhere.
-      ...doors.flatMap(([path], at) =>
+      ...endpoints.flatMap(([path], at) =>
         Object.entries(shapes)
           .filter((_, n) => (at + n) % 4 === 0)
-          .map(([shape, make]) => ask(path, shape, make(60_000))),
+          .map(([shape, make]) => post(path, shape, make(60_000))),
       ),
     ],
-    doors.map(([path]) => ask(path, 'as usual', '{"email":"a@a.example","password":"correct horse"}')),
+    endpoints.map(([path]) => post(path, 'as usual', '{"email":"a@a.example","password":"correct horse"}')),
     [400, 401],
   )
 })
@@ -217,14 +219,14 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
 it('no OAuth request blocks the event loop for 100 ms', async () => {
   const redirect = 'http://localhost:7777/callback'
   const registration = { client_name: 'Test', redirect_uris: [redirect] }
-  const { text } = await watch.ask(watch.servers[0]!, {
+  const { text } = await watch.send(watch.servers[0]!, {
     what: 'register',
     method: 'POST',
     path: '/v1/register',
     body: JSON.stringify(registration),
   })
   const { client_id } = JSON.parse(text) as { client_id: string }
-  const asked = {
+  const authorization = {
     ...{ client_id, redirect_uri: redirect, response_type: 'code', scope: 'outreach.read', state: 's' },
     ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
     ...{
@@ -242,7 +244,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
       response_mode: 'query',
     },
   }
-  const given = {
+  const exchange = {
     ...{ grant_type: 'authorization_code', code: 'c', redirect_uri: redirect, client_id, code_verifier: 'v' },
     ...{
       refresh_token: 'r',
@@ -261,8 +263,8 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     ...{ what: `authorize, ${what}`, method: 'GET', headers: { cookie } },
     path: `/v1/authorize?${new URLSearchParams(query)}`,
   })
-  const post = (door: string, what: string, body: Record<string, string>): LoopRequest => ({
-    ...{ what: `${door}, ${what}`, method: 'POST', path: `/v1/${door}` },
+  const post = (endpoint: string, what: string, body: Record<string, string>): LoopRequest => ({
+    ...{ what: `${endpoint}, ${what}`, method: 'POST', path: `/v1/${endpoint}` },
     ...{ headers: { 'content-type': form, cookie }, body: new URLSearchParams(body).toString() },
   })
   const register = (what: string, body: string): LoopRequest => ({
@@ -281,25 +283,25 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     'token_endpoint_auth_method',
     'application_type',
   ]
-  const { request: _r, ...usual } = asked
-  await feed(
+  const { request: _r, ...usual } = authorization
+  await sendAll(
     [
       ...kinds.flatMap(kind => {
         const inQuery = textWithin(kind, 7_000, inForm).toWellFormed()
         const long = textWithin(kind, 60_000, inForm).toWellFormed()
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
-        // The same code reads all of them.
+        // The same code reads all fields.
         const selectShare = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
         return [
-          ...selectShare(Object.keys(asked)).map(name =>
+          ...selectShare(Object.keys(authorization)).map(name =>
             authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
           ),
-          ...['token', 'revoke'].flatMap(door =>
-            selectShare(Object.keys(given)).map(name =>
-              post(door, `${name}: ${kind.name}`, {
-                ...given,
-                [name]: door === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
+          ...['token', 'revoke'].flatMap(endpoint =>
+            selectShare(Object.keys(exchange)).map(name =>
+              post(endpoint, `${name}: ${kind.name}`, {
+                ...exchange,
+                [name]: endpoint === 'revoke' ? textWithin(kind, 15_000, inForm).toWellFormed() : long,
               }),
             ),
           ),
@@ -329,8 +331,8 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
     ],
     [
       authorize('as usual', usual),
-      post('token', 'as usual', given),
-      post('revoke', 'as usual', given),
+      post('token', 'as usual', exchange),
+      post('revoke', 'as usual', exchange),
       register('as usual', JSON.stringify(registration)),
     ],
     [200, 201, 303, 400],
@@ -378,15 +380,15 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     outcome: 'answered',
     startedAt: new Date().toISOString(),
   }
-  /** Selects one field in three: apart from lengths, the same code checks all fields. */
-  const isOwn = (kind: Kind) => (_: string, at: number) => isShare(kind, at, 3)
+  /** Takes one field in three, because the same code checks all fields apart from their lengths. */
+  const takesField = (kind: Kind) => (_: string, at: number) => isShare(kind, at, 3)
   const turns = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
-  await feed(
+  await sendAll(
     [
       ...kinds.flatMap(kind => [
         ...['text', 'messageId', 'conversationId', 'happenedAt', 'type', 'other']
-          .filter(isOwn(kind))
+          .filter(takesField(kind))
           .map(field =>
             linkedin(
               `${field}: ${kind.name}`,
@@ -398,7 +400,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
           JSON.stringify({ ...event, text: forms[0]!(kind, 100_000, jsonBytes, 250_000) }),
         ),
         ...['summary', 'endReason', 'recordingUrl', 'startedAt', 'id', 'callId', 'other']
-          .filter(isOwn(kind))
+          .filter(takesField(kind))
           .map(field =>
             voice(`${field}: ${kind.name}`, JSON.stringify({ ...call, [field]: textWithin(kind, 200_000) })),
           ),
@@ -489,7 +491,7 @@ it('no inbound email blocks the event loop for 100 ms', async () => {
       .fill(length)
       .toWellFormed()
       .replace(/[\r\n]+/g, '\r\n ')
-  await feed(
+  await sendAll(
     kinds.flatMap(kind => [
       mail(`text: ${kind.name}`, {}, kind.fill(getMaxBytes(kind, 0, 1_000_000)).toWellFormed()),
       mail(`HTML: ${kind.name}`, html, `<p>${kind.fill(getMaxBytes(kind, 1, 1_000_000)).toWellFormed()}`),
@@ -572,7 +574,7 @@ it('no path or header blocks the event loop for 100 ms', async () => {
     headers: { 'content-type': form },
     body,
   })
-  await feed(
+  await sendAll(
     kinds.flatMap(kind => {
       const inPath = encodeURIComponent(textWithin(kind, 14_000, inForm).toWellFormed())
       const bare = textWithin(kind, 14_000, inHeader)

@@ -6,7 +6,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { getPermissionScope } from '../../src/contract/permissions.ts'
 import { makeCaller } from '../support/app.ts'
 import { createRequests, makeWorld, type World } from '../support/contract/world.ts'
-import { type Credentials, credentialFor, openTestServer, type TestServer } from '../support/http/server.ts'
+import { type Credentials, getCredential, openTestServer, type TestServer } from '../support/http/server.ts'
 
 // Two accounts on one server: for each, the other doesn't exist.
 const all = Object.entries(operations) as [OperationName, Operation][]
@@ -17,56 +17,59 @@ const unknownId = randomUUIDv7()
 let server: TestServer
 let own: World & Credentials
 let other: World
-let answersBeforeOther: Map<string, string>
+let responsesBeforeOther: Map<string, string>
 
 beforeAll(async () => {
   server = await openTestServer()
   const caller = await makeCaller(server.app)
   own = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
-  answersBeforeOther = await readEverything()
+  // Later uses are not recorded, so that reading changes nothing however long the test runs.
+  await server.app.owner`update api_tokens set last_used_at = '2100-01-01'`
+  await server.app.owner`update sessions set last_seen_at = '2100-01-01'`
+  responsesBeforeOther = await readEverything()
   other = await makeWorld(server.app, await makeCaller(server.app))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const send = async <N extends OperationName>(name: N, input: RawInput<N>, by: Credentials = own) => {
   const { method, path, body } = toRequest(name, input)
-  return server.request(method, path, { ...credentialFor(operations[name], by), ...(body && { body }) })
+  return server.request(method, path, { ...getCredential(operations[name], by), ...(body && { body }) })
 }
 
 /** Returns everything in a response that a caller can observe, without values that differ every time. */
-const answerTo = async <N extends OperationName>(name: N, input: RawInput<N>) => {
-  const reply = await send(name, input)
-  const headers = Object.fromEntries(reply.headers)
-  const text = reply.text.replace(headers['x-request-id']!, '')
-  return { status: reply.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
+const observe = async <N extends OperationName>(name: N, input: RawInput<N>) => {
+  const response = await send(name, input)
+  const headers = Object.fromEntries(response.headers)
+  const text = response.text.replace(headers['x-request-id']!, '')
+  return { status: response.status, headers: { ...headers, date: '', 'x-request-id': '' }, text }
 }
 
-/** Blanks the current time, which `callableAt` is within calling hours, and a forecast for a campaign that may send. */
-const withoutNow = (text: string): string =>
+/** Blanks times that depend on the current time: `callableAt` within calling hours, and those of a forecast. */
+const blankTimes = (text: string): string =>
   text.replace(/"(callableAt|now|firstSendAt|lastSendAt)":"[^"]*"/g, '"$1":""')
 
 /** Reads every list, with and without filters, page by page, and every single object. */
 async function readEverything(): Promise<Map<string, string>> {
   await waitForEvents()
-  const answers = new Map<string, string>()
+  const responses = new Map<string, string>()
   const requests = createRequests(own)
   for (const name of reads) {
-    answers.set(name, withoutNow((await send(name, requests[name])).text))
+    responses.set(name, blankTimes((await send(name, requests[name])).text))
     if (!('cursor' in operations[name].input.shape)) continue
     const { path }: Operation = operations[name]
     const inPath = Object.entries(requests[name]).filter(([field]) => path.includes(`{${field}}`))
     let next: string | undefined
     do {
       const input = { ...Object.fromEntries(inPath), limit: 1, ...(next && { cursor: next }) }
-      const reply = await send(name, input as RawInput<typeof name>)
-      answers.set(`${name} ${next}`, reply.text)
-      next = (reply.body as { next?: string }).next
+      const response = await send(name, input as RawInput<typeof name>)
+      responses.set(`${name} ${next}`, response.text)
+      next = (response.body as { next?: string }).next
     } while (next)
   }
-  return answers
+  return responses
 }
 
-/** Waits until events are listed, which happens once every transaction that began before theirs has ended. */
+/** Waits until events are listed, which happens once every transaction that began before their own has ended. */
 const waitForEvents = () =>
   vi.waitFor(
     async () => {
@@ -78,7 +81,7 @@ const waitForEvents = () =>
     { timeout: 60_000 },
   )
 
-/** Returns every row of the account in every table as one text. */
+/** Returns every row of the account in every table as one string. */
 async function dump({ caller: { accountId } }: World): Promise<string> {
   const { owner } = server.app
   dumpQuery ??= (
@@ -116,16 +119,16 @@ const replaceValueAt = <T>(value: T, place: Place, replacement: unknown): T => {
   return copy
 }
 
-/** These need a mailbox with a server; tests in test/mail complete them. */
+/** Operations that need a mailbox with a server; tests in test/mail cover their success. */
 const needServers: OperationName[] = ['connectMailbox', 'completeMailboxConnection', 'addMailboxAlias']
 
-/** A world that writes change, unlike those of the other tests. */
+/** A world for write operations; the worlds of the other tests never change. */
 let changing: (World & Credentials) | undefined
 
-/** Sends a write from a world that earlier writes changed. If they left nothing for it to do, sends it from a new one. */
+/** Sends a write from a world that earlier writes changed. If this fails, sends it from a new world. */
 async function sendWrite(name: OperationName) {
-  const reply = changing && (await send(name, createRequests(changing)[name], changing))
-  if (reply?.status === 200) return reply
+  const response = changing && (await send(name, createRequests(changing)[name], changing))
+  if (response?.status === 200) return response
   const caller = await makeCaller(server.app)
   changing = { ...(await makeWorld(server.app, caller)), ...(await server.createCredentials(caller)) }
   return send(name, createRequests(changing)[name], changing)
@@ -133,9 +136,9 @@ async function sendWrite(name: OperationName) {
 
 describe('reading', () => {
   it('returns the same bytes whether or not another account has any data', async () => {
-    const answers = await readEverything()
-    expect([...answers]).toEqual([...answersBeforeOther])
-    const everything = [...answers.values()].join('\n')
+    const responses = await readEverything()
+    expect([...responses]).toEqual([...responsesBeforeOther])
+    const everything = [...responses.values()].join('\n')
     expect(everything).toContain(own.mark)
     expect(everything).not.toContain(other.mark)
     for (const [name, id] of Object.entries(other)) {
@@ -147,12 +150,11 @@ describe('reading', () => {
 describe.each(names)('%s', name => {
   const operation: Operation = operations[name]
 
-  it("answers another account's id like an unknown one and changes nothing", async () => {
+  it("treats another account's id like an unknown one and changes nothing", async () => {
     const before = rows ?? (await dumpBoth())
     const input = createRequests(own)[name]
     for (const place of findIdPlaces(input)) {
-      const withId = (id: unknown) =>
-        answerTo(name, replaceValueAt(input, place, id) as RawInput<typeof name>)
+      const withId = (id: unknown) => observe(name, replaceValueAt(input, place, id) as RawInput<typeof name>)
       const unknown = await withId(unknownId)
       const foreign = await withId(getValueAt(createRequests(other)[name], place))
       expect(foreign, place.join('.')).toEqual(unknown)
@@ -166,32 +168,34 @@ describe.each(names)('%s', name => {
   })
 
   it('works for the account that owns the ids', async () => {
-    const reply =
+    const response =
       operation.method === 'GET' ? await send(name, createRequests(own)[name]) : await sendWrite(name)
-    expect(reply.status, reply.text).toBe(needServers.includes(name) ? 400 : 200)
+    expect(response.status, response.text).toBe(needServers.includes(name) ? 400 : 200)
   })
 })
 
 describe("a member who sees only their own reps' data", () => {
   const narrow = all.filter(([, { permission }]) => getPermissionScope('member', permission) === 'own')
   // Tags, call policies, a new snippet and the servers of an address don't belong to a rep.
-  const withoutRep = ['listTags', 'getCallPolicies', 'createSnippet', 'discoverMailSettings']
-  const narrowNames = narrow.map(([name]) => name).filter(name => !withoutRep.includes(name))
-  let theirs: Credentials
+  const operationsWithoutRep = ['listTags', 'getCallPolicies', 'createSnippet', 'discoverMailSettings']
+  const narrowNames = narrow.map(([name]) => name).filter(name => !operationsWithoutRep.includes(name))
+  let memberCredentials: Credentials
   beforeAll(async () => {
-    theirs = await server.createCredentials(await makeCaller(server.app, 'member', own.caller.accountId))
+    memberCredentials = await server.createCredentials(
+      await makeCaller(server.app, 'member', own.caller.accountId),
+    )
   })
 
   it.each(narrowNames)("cannot read or change another rep's data with %s", async name => {
     const { method, permission } = operations[name] as Operation
     const before = method === 'GET' ? '' : await dump(own)
-    const reply = await send(name, createRequests(own)[name], theirs)
+    const response = await send(name, createRequests(own)[name], memberCredentials)
     const isRead = permission === 'Inbox.ReadInbox' || permission === 'Call.ReadCall'
     if (name === 'getConversationCounts')
-      expect(new Set(Object.values(reply.body as object))).toEqual(new Set([0]))
-    else if (reply.status === 200) expect(reply.body).toEqual({ data: [], hasMore: false })
-    else expect(isRead ? [404] : [400, 403, 404]).toContain(reply.status)
-    expect(reply.text).not.toContain(own.mark)
+      expect(new Set(Object.values(response.body as object))).toEqual(new Set([0]))
+    else if (response.status === 200) expect(response.body).toEqual({ data: [], hasMore: false })
+    else expect(isRead ? [404] : [400, 403, 404]).toContain(response.status)
+    expect(response.text).not.toContain(own.mark)
     if (method !== 'GET') expect(await dump(own)).toBe(before)
   })
 
@@ -202,11 +206,11 @@ describe("a member who sees only their own reps' data", () => {
       'listCalls',
       'listCallRequests',
     ] as const) {
-      expect((await send(name, {}, theirs)).body).toEqual({ data: [], hasMore: false })
+      expect((await send(name, {}, memberCredentials)).body).toEqual({ data: [], hasMore: false })
     }
   })
 
-  it("reads the rep's data once they own the rep", async () => {
+  it("can read the rep's data after becoming the rep's owner", async () => {
     const member = await makeCaller(server.app, 'member', own.caller.accountId)
     const world = await makeWorld(server.app, await makeCaller(server.app, 'owner', own.caller.accountId))
     await own.caller.call('updateRep', { repId: world.repId, ownedById: member.userId })
@@ -221,8 +225,8 @@ describe("a member who sees only their own reps' data", () => {
       'listCallRequests',
       'getCallRequest',
     ] as const) {
-      const reply = await send(name, requests[name] as RawInput<typeof name>, credentials)
-      expect([name, reply.status, reply.text]).toEqual([name, 200, expect.stringMatching(/"id"/)])
+      const response = await send(name, requests[name] as RawInput<typeof name>, credentials)
+      expect([name, response.status, response.text]).toEqual([name, 200, expect.stringMatching(/"id"/)])
     }
   })
 })

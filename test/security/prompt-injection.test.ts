@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer, type ModelAnswer, type ModelRequest } from '../support/llm/llm-server.ts'
-import { type Message, processDueReplies, setAgent } from '../support/llm/reply-turns.ts'
+import { type Message, processDueReplies, setAgent } from '../support/llm/reply-desk.ts'
 import { makeAnswer } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
-/** A model that obeys every instruction. The agent must limit what its answers can do. */
+/** Answers like a model that obeys every instruction. The agent must limit what the model's output can do. */
 function followInjection({ system, input: { reply } }: ModelRequest): ModelAnswer {
   const { text } = reply
-  // The telltale parts come first, as the draft is truncated.
+  // The telltale parts come first, because the draft is truncated.
   const draft = `Sent to victim@bank.example, see https://evil.example/\n\nAs you wish: ${text}\n\n${system}`
   const email = /victim@bank\.example/.exec(text)?.[0] ?? 'victim@bank.example'
   if (/right person/.test(text)) return { intent: 'wrong_person', referral: { name: 'Victim', email }, draft }
@@ -25,11 +25,11 @@ let written: Written
 /** Received messages, in the order of `injectionMails`. */
 const received: Message[] = []
 /** Recipients of our emails, in the order of `injectionMails`. */
-const addressees: string[] = []
+const recipientAddresses: string[] = []
 let rowsBefore: Map<string, Set<string>>
 let rowsAfter: Map<string, Set<string>>
 
-/** Returns every row of the account by table, without the intent of prospects, a classification, and the time of its change. */
+/** Returns every row of the account by table, without the intent of prospects or the time of its change. */
 async function readRows(accountId: string): Promise<Map<string, Set<string>>> {
   const tables = await app.owner<{ name: string }[]>`
     select table_name as name from information_schema.columns
@@ -71,7 +71,7 @@ beforeAll(async () => {
   llm.answer = followInjection
   for (const [at, { mail }] of injectionMails.entries()) {
     const { messageId } = await written.receive(mail(mails[at]!, `mark${at}.`))
-    addressees.push(mails[at]!.to)
+    recipientAddresses.push(mails[at]!.to)
     received.push(await readMessage(messageId!))
   }
   rowsBefore = await readRows(owner.accountId)
@@ -100,12 +100,12 @@ describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a repl
     expect(reply!.draft.reason).toMatch(/^(foreign_link|other_sender)$/)
     const draft = await readMessage(reply!.draft.emailMessageId!)
     expect(draft).toMatchObject({ type: 'reply_agent', status: 'draft', emailThreadId, prospectId })
-    expect(draft.recipients).toEqual({ to: [expect.objectContaining({ email: addressees[at] })] })
+    expect(draft.recipients).toEqual({ to: [expect.objectContaining({ email: recipientAddresses[at] })] })
     expect(draft.deliveryStatus).toBeUndefined()
     if (reply!.referral?.email) expect(received[at]!.newText).toContain(reply!.referral.email)
   })
 
-  it('is passed to the model as data, without any other thread and without tools', () => {
+  it('is passed to the model as data, without other threads or tools', () => {
     const request = llm.requests.filter(
       ({ input }) => input.reply.subject.length + input.reply.text.length > 0,
     )[at]!
@@ -122,11 +122,11 @@ describe.each(injectionMails.map(({ what }, at) => [what, at] as const))('a repl
   })
 })
 
-it('an injection changes nothing in the account but drafts and the classification of replies', async () => {
+it('an injection changes nothing in the account except drafts and the classification of replies', async () => {
   const changed = [...rowsAfter].flatMap(([table, rows]) => {
     const added = [...rows].filter(row => !rowsBefore.get(table)!.has(row)).length
-    const gone = [...rowsBefore.get(table)!].filter(row => !rows.has(row)).length
-    return added + gone > 0 ? [[table, added, gone]] : []
+    const removed = [...rowsBefore.get(table)!].filter(row => !rows.has(row)).length
+    return added + removed > 0 ? [[table, added, removed]] : []
   })
   const drafts = injectionMails.length
   expect(changed).toEqual([
@@ -137,12 +137,12 @@ it('an injection changes nothing in the account but drafts and the classificatio
   ])
 })
 
-it('an injection sends nothing, not even with an autopilot that may send everything', async () => {
+it('an injection causes no email to be sent, not even with an autopilot that may send everything', async () => {
   app.setNow(new Date(app.now().getTime() + 3_600_000))
   await processDueReplies(app)
   await post.worker.work()
   const recipients = (await post.mails()).map(({ to }) => to)
-  // The first emails of the campaign, and the answer to the one harmless reply.
+  // The campaign's first emails, and the answer to the one harmless reply.
   expect(recipients).toHaveLength(injectionMails.length + 2)
   expect(recipients.filter(to => !written.emails.includes(to))).toEqual([])
   expect((await written.owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([

@@ -17,12 +17,12 @@ type Line = readonly [title: string, objectType: string, field: string, values: 
 type Presence = 'required' | 'optional'
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const text = (value: unknown) => typeof value === 'string'
-const textOrNull = (value: unknown) => value === null || text(value)
-const seconds = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+const isString = (value: unknown) => typeof value === 'string'
+const isStringOrNull = (value: unknown) => value === null || isString(value)
+const isSeconds = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 const isContact = (value: unknown) => {
   const { name, email, ...rest } = value as Item
-  return text(name) && /^[^@\s]+@[^@\s]+$/.test(email as string) && Object.keys(rest).length === 0
+  return isString(name) && /^[^@\s]+@[^@\s]+$/.test(email as string) && Object.keys(rest).length === 0
 }
 const messageTypes = ['manual', 'campaign', 'reply_agent', 'received']
 
@@ -131,8 +131,8 @@ async function addSparseObjects({
 const lines: Line[] = [
   ['2.2.object-type: is email_message', 'email_message', 'objectType', ['email_message'], 'required'],
   ['2.2.thread: is the id of its thread', 'email_message', 'emailThreadId', uuid, 'required'],
-  ['2.2.subject: is a text', 'email_message', 'subject', text, 'required'],
-  ['2.2.body: is a text', 'email_message', 'body', text, 'required'],
+  ['2.2.subject: is a string', 'email_message', 'subject', isString, 'required'],
+  ['2.2.body: is a string', 'email_message', 'body', isString, 'required'],
   ['2.2.from: is a contact, absent when unknown', 'email_message', 'from', isContact, 'optional'],
   ['2.2.type: is one of four values', 'email_message', 'type', messageTypes, 'required'],
   [
@@ -153,16 +153,16 @@ const lines: Line[] = [
     ['linkedin_message'],
     'required',
   ],
-  ['2.3.text: is a text', 'linkedin_message', 'text', text, 'required'],
+  ['2.3.text: is a string', 'linkedin_message', 'text', isString, 'required'],
   ['2.3.type: is one of four values', 'linkedin_message', 'type', messageTypes, 'required'],
   ['2.3.status: is sent or draft', 'linkedin_message', 'status', ['sent', 'draft'], 'required'],
-  ["2.3.conversation: is the provider's text", 'linkedin_message', 'conversationId', /^2-/, 'required'],
+  ["2.3.conversation: is the provider's string", 'linkedin_message', 'conversationId', /^2-/, 'required'],
   ['2.3.prospect: is an id, absent when unknown', 'linkedin_message', 'prospectId', uuid, 'optional'],
   ['2.3.rep: is an id, absent when unknown', 'linkedin_message', 'repId', uuid, 'optional'],
   ['2.3.happened-at: is a time', 'linkedin_message', 'happenedAt', time, 'required'],
 
   ['2.4.object-type: is campaign', 'campaign', 'objectType', ['campaign'], 'required'],
-  ['2.4.name: is a text', 'campaign', 'name', text, 'required'],
+  ['2.4.name: is a string', 'campaign', 'name', isString, 'required'],
   [
     '2.4.status: is one of four values',
     'campaign',
@@ -181,19 +181,19 @@ const lines: Line[] = [
   ['2.6.from: is a phone number', 'call', 'from', /^\+\d+$/, 'required'],
   ['2.6.to: is a phone number', 'call', 'to', /^\+\d+$/, 'required'],
   ['2.6.type: is one of three values', 'call', 'callType', ['inbound', 'outbound', 'web'], 'required'],
-  ['2.6.duration: is in whole seconds, absent before the end', 'call', 'duration', seconds, 'optional'],
-  ['2.6.summary: is a text, absent when there is none', 'call', 'summary', text, 'optional'],
+  ['2.6.duration: is in whole seconds, absent before the end', 'call', 'duration', isSeconds, 'optional'],
+  ['2.6.summary: is a string, absent when there is none', 'call', 'summary', isString, 'optional'],
   ['2.6.started-at: is a time, absent before the start', 'call', 'startedAt', time, 'optional'],
   ['2.6.ended-at: is a time, absent before the end', 'call', 'endedAt', time, 'optional'],
   ['2.6.prospect: is an id, absent when unknown', 'call', 'prospectId', uuid, 'optional'],
 
   ['2.7.object-type: is rep', 'rep', 'objectType', ['rep'], 'required'],
-  ['2.7.name: is a text', 'rep', 'name', text, 'required'],
+  ['2.7.name: is a string', 'rep', 'name', isString, 'required'],
   ['2.7.owner: is the id of a user, absent when the rep has no owner', 'rep', 'ownedById', uuid, 'optional'],
 
   ['2.10.person-company: is an id, absent when unknown', 'person', 'companyId', uuid, 'optional'],
   ['2.10.company-industries: is a list', 'company', 'industries', Array.isArray, 'required'],
-  ['2.10.tag-name: is a text', 'tag', 'name', text, 'required'],
+  ['2.10.tag-name: is a string', 'tag', 'name', isString, 'required'],
 ]
 
 it.each(lines)('%s', (_title, objectType, field, values, presence) => {
@@ -210,8 +210,8 @@ it.each(lines)('%s', (_title, objectType, field, values, presence) => {
 })
 
 const commonFields: [title: string, field: string, values: (value: unknown) => boolean][] = [
-  ['2.1.id: is a uuid of version 7', 'id', value => uuid.test(value as string)],
-  ['2.1.object-type: is a text', 'objectType', text],
+  ['2.1.id: is a version 7 UUID', 'id', value => uuid.test(value as string)],
+  ['2.1.object-type: is a string', 'objectType', isString],
   ['2.1.created-at: is a time in UTC with milliseconds', 'createdAt', value => time.test(value as string)],
   ['2.1.updated-at: is a time in UTC with milliseconds', 'updatedAt', value => time.test(value as string)],
 ]
@@ -248,7 +248,7 @@ const nullable: [title: string, objectType: string, fields: string[]][] = [
 it.each(nullable)('%s', (_title, objectType, fields) => {
   for (const field of fields) {
     const given = objects.get(objectType)!.map(item => item[field])
-    for (const value of given) expect(value, field).toSatisfy(textOrNull)
+    for (const value of given) expect(value, field).toSatisfy(isStringOrNull)
     expect(given, field).toContain(null)
   }
 })
@@ -279,7 +279,7 @@ it.each([
 
 const contacts = () => recipients().flatMap(({ to }) => to as { name: string; email: string }[])
 
-it('2.2.contact-name: is a text in every contact', () => {
+it('2.2.contact-name: is a string in every contact', () => {
   for (const { name } of contacts()) expect(name).toMatch(/\S/)
 })
 
@@ -299,7 +299,7 @@ const envelope: [title: string, path: string, expected: object][] = [
   ['2.8.data: is the list of items', '/reps', { data: [{ objectType: 'rep' }, { objectType: 'rep' }] }],
   ['2.8.has-more: is true when more items follow', '/reps?limit=1', { hasMore: true }],
   ['2.8.has-more-last: is false on the last page', '/reps?limit=2', { hasMore: false }],
-  ['2.8.next: is a text when more items follow', '/reps?limit=1', { next: expect.stringMatching(/./) }],
+  ['2.8.next: is a string when more items follow', '/reps?limit=1', { next: expect.stringMatching(/./) }],
 ]
 
 it.each(envelope)('%s', async (_title, path, expected) => {
@@ -320,11 +320,11 @@ it('2.8.empty: returns an empty list without cursors when nothing matches', asyn
 })
 
 it('2.9.error: contains its type, a message, the request id and every invalid field', async () => {
-  const reply = await specified.get('/campaigns?limit=0')
-  expect(reply.body).toEqual({
+  const response = await specified.get('/campaigns?limit=0')
+  expect(response.body).toEqual({
     error: 'ValidationError',
     message: expect.stringMatching(/^limit: \S/),
-    requestId: reply.headers.get('x-request-id'),
+    requestId: response.headers.get('x-request-id'),
     details: [{ path: 'limit', message: expect.stringMatching(/\S/) }],
   })
 })

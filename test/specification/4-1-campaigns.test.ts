@@ -54,16 +54,16 @@ it.each([
 })
 
 it.each(['status=archived', 'status=Draft', 'status=', 'status=draft,nonsense'])(
-  '4.1.status-values: refuses an unknown status (%s)',
+  '4.1.status-values: rejects an unknown status (%s)',
   async query => {
-    const reply = await specified.get(`/campaigns?${query}`)
-    expect([reply.status, reply.body]).toMatchObject([
+    const response = await specified.get(`/campaigns?${query}`)
+    expect([response.status, response.body]).toMatchObject([
       400,
       { message: expect.stringMatching(/^status\.\d: /) },
     ])
   },
 )
 
-it('4.1.cursor-text: refuses an empty cursor', async () => {
+it('4.1.cursor-text: rejects an empty cursor', async () => {
   expectInvalid(await specified.get('/campaigns?cursor='), 'cursor')
 })

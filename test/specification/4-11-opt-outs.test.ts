@@ -19,7 +19,7 @@ type Added = {
 let specified: SpecificationServer
 beforeAll(async () => {
   specified = await openSpecificationServer()
-  // Evergreen, as opting out its only prospect would complete the campaign.
+  // Evergreen, because opting out its only prospect would complete the campaign.
   const { world, caller } = specified
   await caller.call('updateCampaign', { campaignId: world.activeCampaignId, settings: { isEvergreen: true } })
 })
@@ -29,7 +29,7 @@ const path = '/dnc/communication-opt-outs'
 const optOut = (identifiers: unknown, more: object = {}) => specified.post(path, { identifiers, ...more })
 const someone = () => `${randomUUIDv7()}@opted-out.example`
 const many = (count: number) => Array.from({ length: count }, () => ({ identifier: someone() }))
-const listed = async (kind: string) =>
+const listIdentifiers = async (kind: string) =>
   getItems(await specified.get(`${path}?limit=100&identifierType=${kind}`)).map(item => item.identifier)
 
 /** Adds a prospect to an active campaign. */
@@ -45,7 +45,7 @@ const getStatus = async (prospectId: string) => {
   return [status, statusReason]
 }
 
-it('4.11.answer: is a 200 that counts identifiers by outcome', async () => {
+it('4.11.response: is a 200 that counts identifiers by outcome', async () => {
   const identifiers = [...many(2), { identifier: specified.world.optedOutEmail }]
   expect(getBody(await optOut(identifiers))).toEqual({
     total: 3,
@@ -63,7 +63,7 @@ it('4.11.identifiers: is a required list of objects', async () => {
   expectInvalid(await optOut([someone()]), 'identifiers.0')
 })
 
-it('4.11.max-500: accepts 500 identifiers and refuses 501', async () => {
+it('4.11.max-500: accepts 500 identifiers and rejects 501', async () => {
   expect(getBody<Added>(await optOut(many(500))).added).toBe(500)
   expectInvalid(await optOut(many(501)), 'identifiers')
 })
@@ -72,7 +72,7 @@ it('4.11.none: accepts an empty list', async () => {
   expect(getBody<Added>(await optOut([]))).toMatchObject({ total: 0, added: 0 })
 })
 
-it('4.11.identifier: is a required text in every element', async () => {
+it('4.11.identifier: is a required string in every element', async () => {
   for (const element of [{ name: 'Ada' }, { identifier: '' }, { identifier: 1 }]) {
     expectInvalid(await optOut([element]), 'identifiers.0.identifier')
   }
@@ -134,13 +134,13 @@ const kinds: [title: string, given: object, kind: string, kept: string][] = [
 
 it.each(kinds)('%s', async (_title, given, kind, kept) => {
   expect(getBody<Added>(await optOut([given])).added).toBe(1)
-  expect(await listed(kind)).toContain(kept)
+  expect(await listIdentifiers(kind)).toContain(kept)
 })
 
 it('4.11.type-empty: counts as absent', async () => {
   const identifier = someone()
   expect(getBody<Added>(await optOut([{ identifier, identifierType: '' }])).added).toBe(1)
-  expect(await listed('email')).toContain(identifier)
+  expect(await listIdentifiers('email')).toContain(identifier)
 })
 
 it.each([
@@ -148,10 +148,10 @@ it.each([
   [{ identifier: '12' }, 'identifier'],
   [{ identifier: 'ada@kinds.example', identifierType: 'phone' }, 'identifier'],
   [{ identifier: 'ada@kinds.example', identifierType: 'fax' }, 'identifierType'],
-])('4.11.unreadable: is refused and nothing is stored (%j)', async (element, field) => {
+])('4.11.malformed: is rejected and nothing is stored (%j)', async (element, field) => {
   const identifier = someone()
   expectInvalid(await optOut([{ identifier }, element]), `identifiers.1.${field}`)
-  expect(await listed('email')).not.toContain(identifier)
+  expect(await listIdentifiers('email')).not.toContain(identifier)
 })
 
 it('4.11.idempotent: adds nothing when it is repeated', async () => {
@@ -162,8 +162,8 @@ it('4.11.idempotent: adds nothing when it is repeated', async () => {
 
 it('4.11.pause: pauses matching prospects when the flag is true', async () => {
   const { email, prospectId } = await makeProspect()
-  const reply = await optOut([{ identifier: email }], { pauseActiveProspects: true })
-  expect(getBody<Added>(reply).pausedProspects).toBe(1)
+  const response = await optOut([{ identifier: email }], { pauseActiveProspects: true })
+  expect(getBody<Added>(response).pausedProspects).toBe(1)
   expect(await getStatus(prospectId)).toEqual(['paused', 'do_not_contact'])
 })
 
@@ -175,12 +175,12 @@ it('4.11.pause-default: pauses matching prospects by default', async () => {
 
 it('4.11.no-pause: does not pause prospects when the flag is false', async () => {
   const { email, prospectId } = await makeProspect()
-  const reply = await optOut([{ identifier: email }], { pauseActiveProspects: false })
-  expect(getBody<Added>(reply).pausedProspects).toBe(0)
+  const response = await optOut([{ identifier: email }], { pauseActiveProspects: false })
+  expect(getBody<Added>(response).pausedProspects).toBe(0)
   expect(await getStatus(prospectId)).toEqual(['pending', undefined])
 })
 
-it.each(['true', 1, null])('4.11.pause-flag: refuses a flag that is not a boolean (%j)', async value => {
+it.each(['true', 1, null])('4.11.pause-flag: rejects a flag that is not a boolean (%j)', async value => {
   expectInvalid(await optOut([], { pauseActiveProspects: value }), 'pauseActiveProspects')
 })
 

@@ -25,10 +25,10 @@ const add = (data: unknown, campaignId = specified.world.campaignId) =>
 const someone = () => ({ firstName: 'Ada', email: `${randomUUIDv7()}@added.example` })
 const count = async () => getItems(await specified.get('/prospects?limit=100')).length
 
-it('4.2.answer: is a 200 with the outcome of each element, in order', async () => {
-  const reply = getBody<Added>(await add([someone(), someone()]))
+it('4.2.response: is a 200 with the outcome of each element, in order', async () => {
+  const response = getBody<Added>(await add([someone(), someone()]))
   const ids = { prospectId: expect.stringMatching(uuid), personId: expect.stringMatching(uuid) }
-  expect(reply).toEqual({
+  expect(response).toEqual({
     data: [
       { index: 0, outcome: 'added', ...ids },
       { index: 1, outcome: 'added', ...ids },
@@ -37,8 +37,8 @@ it('4.2.answer: is a 200 with the outcome of each element, in order', async () =
     added: 2,
     skipped: 0,
   })
-  expect(getBody(await specified.get(`/prospects/${reply.data[0]!.prospectId}`))).toMatchObject({
-    personId: reply.data[0]!.personId,
+  expect(getBody(await specified.get(`/prospects/${response.data[0]!.prospectId}`))).toMatchObject({
+    personId: response.data[0]!.personId,
     campaignId: specified.world.campaignId,
   })
 })
@@ -56,11 +56,11 @@ it('4.2.data-list: is a list of objects', async () => {
   expectInvalid(await add(['a@b.example']), 'data.0')
 })
 
-it('4.2.min-1: refuses an empty list, naming data', async () => {
+it('4.2.min-1: rejects an empty list, naming data', async () => {
   expectInvalid(await add([]), 'data')
 })
 
-it('4.2.max-20: accepts 20 prospects and refuses 21, naming data', async () => {
+it('4.2.max-20: accepts 20 prospects and rejects 21, naming data', async () => {
   expect(getBody<Added>(await add(Array.from({ length: 20 }, someone))).added).toBe(20)
   expectInvalid(await add(Array.from({ length: 21 }, someone)), 'data')
 })
@@ -120,19 +120,22 @@ it.each([
   { jobTitle: 'Professor' },
   { email: '', phone: '  ' },
   {},
-])('4.2.validity: refuses an element without contact method and full identity (%j)', async element => {
-  expectInvalid(await add([someone(), element]), 'data.1')
-})
+])(
+  '4.2.validity: rejects an element with neither a contact method nor a full identity (%j)',
+  async element => {
+    expectInvalid(await add([someone(), element]), 'data.1')
+  },
+)
 
 it.each([
   ['email', 'nobody'],
   ['linkedinUrl', 'https://example.com/in/nobody'],
   ['phone', '12'],
-])('4.2.readable: refuses an invalid contact method (%s)', async (field, value) => {
+])('4.2.malformed: rejects an invalid contact method (%s)', async (field, value) => {
   expectInvalid(await add([{ ...identity, [field]: value }]), `data.0.${field}`)
 })
 
-it('4.2.longest: accepts 20 prospects with texts of maximum length, in any script', async () => {
+it('4.2.longest: accepts 20 prospects with strings of maximum length, in any script', async () => {
   const text = (length: number) => '智'.repeat(length)
   const data = Array.from({ length: 20 }, () => ({
     ...someone(),
@@ -151,7 +154,7 @@ it('4.2.whole: adds nothing when one element is invalid', async () => {
   expect(await count()).toBe(before)
 })
 
-it('4.2.already-in-campaign: adds nobody twice, even with another spelling', async () => {
+it('4.2.already-in-campaign: adds nobody twice, even with a different spelling', async () => {
   const { email } = someone()
   const [first] = getBody<Added>(await add([{ email }])).data
   const again = getBody<Added>(await add([{ email: ` ${email.toUpperCase()}` }]))
@@ -160,17 +163,20 @@ it('4.2.already-in-campaign: adds nobody twice, even with another spelling', asy
 
 it('4.2.duplicate: adds a prospect listed twice only once', async () => {
   const element = someone()
-  const reply = getBody<Added>(await add([element, element]))
-  expect([reply.added, reply.data.map(({ outcome }) => outcome)]).toEqual([
+  const response = getBody<Added>(await add([element, element]))
+  expect([response.added, response.data.map(({ outcome }) => outcome)]).toEqual([
     1,
     ['added', 'duplicate_in_request'],
   ])
 })
 
 it('4.2.do-not-contact: skips prospects on the list', async () => {
-  const reply = getBody<Added>(await add([{ email: specified.world.optedOutEmail }]))
-  expect(reply).toMatchObject({ added: 0, data: [{ outcome: 'do_not_contact', reason: expect.any(String) }] })
-  expect(reply.data[0]).not.toHaveProperty('prospectId')
+  const response = getBody<Added>(await add([{ email: specified.world.optedOutEmail }]))
+  expect(response).toMatchObject({
+    added: 0,
+    data: [{ outcome: 'do_not_contact', reason: expect.any(String) }],
+  })
+  expect(response.data[0]).not.toHaveProperty('prospectId')
 })
 
 it('4.2.other-campaign: skips prospects in another active campaign if the setting is on', async () => {
@@ -186,8 +192,8 @@ it('4.2.other-campaign: skips prospects in another active campaign if the settin
 })
 
 it('4.2.unknown-keys: are ignored and named in warnings', async () => {
-  const reply = getBody<Added>(await add([{ ...someone(), shoeSize: 42 }]))
-  expect(reply).toMatchObject({ added: 1, warnings: [expect.stringContaining('data.0.shoeSize')] })
+  const response = getBody<Added>(await add([{ ...someone(), shoeSize: 42 }]))
+  expect(response).toMatchObject({ added: 1, warnings: [expect.stringContaining('data.0.shoeSize')] })
 })
 
 it('4.2.states: adds to draft, active and paused campaigns', async () => {
@@ -197,7 +203,7 @@ it('4.2.states: adds to draft, active and paused campaigns', async () => {
   }
 })
 
-it('4.2.closed-states: refuses to add to completed and archived campaigns', async () => {
+it('4.2.closed-states: rejects prospects for completed and archived campaigns', async () => {
   const { world, caller, server } = specified
   const completed = await caller.call('createCampaign', { name: 'Done' })
   await server.app.owner`
@@ -206,8 +212,8 @@ it('4.2.closed-states: refuses to add to completed and archived campaigns', asyn
     [completed.id, 'completed'],
     [world.archivedCampaignId, 'archived'],
   ] as const) {
-    const reply = await add([someone()], id)
-    expectInvalid(reply, 'campaignId')
-    expect((reply.body as Item).message).toContain(state)
+    const response = await add([someone()], id)
+    expectInvalid(response, 'campaignId')
+    expect((response.body as Item).message).toContain(state)
   }
 })

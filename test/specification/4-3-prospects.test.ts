@@ -50,7 +50,7 @@ it('4.3.campaign: returns only prospects of the campaign', async () => {
   expect(new Set(getItems(found).map(({ campaignId }) => campaignId))).toEqual(new Set([world.campaignId]))
 })
 
-it('4.3.campaign-id: refuses an invalid id', async () => {
+it('4.3.campaign-id: rejects an invalid id', async () => {
   expectInvalid(await specified.get('/prospects?campaignId=1'), 'campaignId')
 })
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => specified[Symbol.asyncDispose]())
 
 const list = async (query: string) => getIds(await specified.get(`${path}?limit=100&${query}`))
-const ofWorld = () => {
+const listWorldIds = () => {
   const { sentMessageId, receivedMessageId, draftMessageId, unconfirmedMessageId } = specified.world
   return [unconfirmedMessageId, draftMessageId, receivedMessageId, sentMessageId]
 }
@@ -66,7 +66,7 @@ const filters: [title: string, query: () => string][] = [
 ]
 
 it.each(filters)('%s', async (_title, query) => {
-  expect(await list(query())).toEqual(ofWorld())
+  expect(await list(query())).toEqual(listWorldIds())
 })
 
 it.each(['sent', 'draft'])('4.5.status: returns only messages with the status (%s)', async status => {
@@ -119,7 +119,7 @@ it('4.5.last-filtered: returns only threads whose last message matches the other
   expect(await list(`onlyLastMessagePerThread=true&prospectId=${prospectId}`)).toEqual([receivedMessageId])
 })
 
-it.each(['false', '1', 'TRUE', ''])('4.5.last-flag: refuses any value except true (%j)', async value => {
+it.each(['false', '1', 'TRUE', ''])('4.5.last-flag: rejects any value except true (%j)', async value => {
   expectInvalid(await specified.get(`${path}?onlyLastMessagePerThread=${value}`), 'onlyLastMessagePerThread')
 })
 
@@ -131,7 +131,7 @@ it.each([
   ['status', 'queued'],
   ['status', 'Sent'],
   ['type', 'automatic'],
-])('4.5.values: refuses an invalid filter value (%s=%s)', async (filter, value) => {
+])('4.5.values: rejects an invalid filter value (%s=%s)', async (filter, value) => {
   expectInvalid(await specified.get(`${path}?${filter}=${value}`), filter)
 })
 

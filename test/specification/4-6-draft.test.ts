@@ -24,35 +24,35 @@ const request = (changes: object = {}) => ({
   body: 'Thursday suits me.',
   ...changes,
 })
-const draft = async (changes: object = {}): Promise<Item> => {
+const createDraft = async (changes: object = {}): Promise<Item> => {
   const { messageId } = getBody<{ messageId: string }>(await specified.post(path, request(changes)))
   return getBody(await specified.get(`/inbox/email/messages/${messageId}`))
 }
-const isRefused = async (changes: object, field: string) =>
+const expectRejected = async (changes: object, field: string) =>
   expectInvalid(await specified.post(path, request(changes)), field)
 
-it('4.6.answer: is a 200 with the id of the draft', async () => {
+it('4.6.response: is a 200 with the id of the draft', async () => {
   expect(getBody(await specified.post(path, request()))).toMatchObject({
     messageId: expect.stringMatching(uuid),
   })
 })
 
 it('4.6.draft: is a message with the type manual and the status draft', async () => {
-  const { otherDraftIds, ...message } = await draft()
+  const { otherDraftIds, ...message } = await createDraft()
   expect(message).toMatchObject({ type: 'manual', status: 'draft', body: 'Thursday suits me.' })
   expect(getItems(await specified.get('/inbox/email/messages?status=draft'))).toContainEqual(message)
 })
 
 it('4.6.thread: stays in the thread, with its prospect, campaign and rep', async () => {
   const { emailThreadId, prospectId, campaignId, repId } = specified.world
-  expect(await draft()).toMatchObject({ emailThreadId, prospectId, campaignId, repId })
+  expect(await createDraft()).toMatchObject({ emailThreadId, prospectId, campaignId, repId })
 })
 
 it('4.6.subject: has only one Re: after several replies', async () => {
   const { world } = specified
   const subject = `Re: Hello ${world.mark}`
-  expect((await draft()).subject).toBe(subject)
-  expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).subject).toBe(subject)
+  expect((await createDraft()).subject).toBe(subject)
+  expect((await createDraft({ emailMessageIdToReplyTo: world.sentMessageId })).subject).toBe(subject)
 })
 
 const required: [title: string, field: string][] = [
@@ -60,31 +60,31 @@ const required: [title: string, field: string][] = [
   ['4.6.reply-to: is required', 'emailMessageIdToReplyTo'],
   ['4.6.body: is required', 'body'],
 ]
-it.each(required)('%s', (_title, field) => isRefused({ [field]: undefined }, field))
+it.each(required)('%s', (_title, field) => expectRejected({ [field]: undefined }, field))
 
-it.each(['', ' \n', 1, null])('4.6.body-length: refuses an empty body (%j)', body =>
-  isRefused({ body }, 'body'),
+it.each(['', ' \n', 1, null])('4.6.body-length: rejects an empty body (%j)', body =>
+  expectRejected({ body }, 'body'),
 )
 
 it('4.6.body-min: accepts a body of one character', async () => {
-  expect((await draft({ body: 'x' })).body).toBe('x')
+  expect((await createDraft({ body: 'x' })).body).toBe('x')
 })
 
 it.each(['prospectId', 'emailMessageIdToReplyTo'])(
-  '4.6.unknown-id: refuses an invalid or unknown id (%s)',
+  '4.6.unknown-id: rejects an invalid or unknown id (%s)',
   async field => {
-    await isRefused({ [field]: 'nonsense' }, field)
-    await isRefused({ [field]: randomUUIDv7() }, field)
+    await expectRejected({ [field]: 'nonsense' }, field)
+    await expectRejected({ [field]: randomUUIDv7() }, field)
   },
 )
 
-it('4.6.other-prospect: refuses a prospect of another thread', () =>
-  isRefused({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
+it('4.6.other-prospect: rejects a prospect of another thread', () =>
+  expectRejected({ prospectId: specified.world.pausedProspectId }, 'prospectId'))
 
 it('4.6.default-recipient: goes to the sender of the message', async () => {
   const { mark } = specified.world
   const to = [{ name: `Ada ${mark}`, email: `ada@company-${mark}.example` }]
-  expect((await draft()).recipients).toEqual({ to })
+  expect((await createDraft()).recipients).toEqual({ to })
 })
 
 it('4.6.default-reply-to: goes to the Reply-To address of the received message', async () => {
@@ -95,13 +95,13 @@ it('4.6.default-reply-to: goes to the Reply-To address of the received message',
     type: 'received',
     replyTo: [office],
   })
-  expect((await draft({ emailMessageIdToReplyTo })).recipients).toEqual({ to: [office] })
+  expect((await createDraft({ emailMessageIdToReplyTo })).recipients).toEqual({ to: [office] })
 })
 
 it('4.6.default-own: goes to the same recipients when the message is ours', async () => {
   const { world, get } = specified
   const { recipients } = getBody(await get(`/inbox/email/messages/${world.sentMessageId}`))
-  expect((await draft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)
+  expect((await createDraft({ emailMessageIdToReplyTo: world.sentMessageId })).recipients).toEqual(recipients)
 })
 
 it('4.6.recipients: override the default, including cc and bcc', async () => {
@@ -110,11 +110,11 @@ it('4.6.recipients: override the default, including cc and bcc', async () => {
     cc: [{ name: 'Cleo', email: 'cleo@company.example' }],
     bcc: [{ name: 'Dan', email: 'dan@company.example' }],
   }
-  expect((await draft({ recipients })).recipients).toEqual(recipients)
+  expect((await createDraft({ recipients })).recipients).toEqual(recipients)
 })
 
 it('4.6.recipient-name: defaults to the address', async () => {
-  const { recipients } = await draft({ recipients: { to: [{ email: 'ben@company.example' }] } })
+  const { recipients } = await createDraft({ recipients: { to: [{ email: 'ben@company.example' }] } })
   expect(recipients).toEqual({ to: [{ name: 'ben@company.example', email: 'ben@company.example' }] })
 })
 
@@ -125,16 +125,16 @@ it.each([
   ['recipients.to.0.email', { to: [{ email: 'nobody' }] }],
   ['recipients.cc.0.email', { to: [{ email: 'a@b.example' }], cc: [{ email: 'x' }] }],
   ['recipients.bcc', { to: [{ email: 'a@b.example' }], bcc: 'x' }],
-])('4.6.recipients-valid: refuses invalid recipients (%s %j)', (field, recipients) =>
-  isRefused({ recipients }, field),
+])('4.6.recipients-valid: rejects invalid recipients (%s %j)', (field, recipients) =>
+  expectRejected({ recipients }, field),
 )
 
-it('4.6.suppressed: is created and marked for a recipient on Do Not Contact, but cannot be sent', async () => {
+it('4.6.suppressed: is created and marked for a recipient on the Do Not Contact list, but cannot be sent', async () => {
   const { world, post } = specified
-  const { id, deliveryStatus } = await draft({ recipients: { to: [{ email: world.optedOutEmail }] } })
+  const { id, deliveryStatus } = await createDraft({ recipients: { to: [{ email: world.optedOutEmail }] } })
   expect(deliveryStatus).toBe('suppressed')
-  const reply = await post(`/inbox/email/messages/${id}/send`)
-  expect([reply.status, (reply.body as Item).message]).toEqual([
+  const response = await post(`/inbox/email/messages/${id}/send`)
+  expect([response.status, (response.body as Item).message]).toEqual([
     409,
     expect.stringContaining(`${world.optedOutEmail} is on the Do Not Contact list`),
   ])

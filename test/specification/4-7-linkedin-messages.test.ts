@@ -88,7 +88,7 @@ it('4.7.unread: returns only unread messages', async () => {
   ])
 })
 
-it.each(['false', '1', ''])('4.7.unread-flag: refuses any value except true (%j)', async value => {
+it.each(['false', '1', ''])('4.7.unread-flag: rejects any value except true (%j)', async value => {
   expectInvalid(await specified.get(`${path}?unread=${value}`), 'unread')
 })
 
@@ -98,6 +98,6 @@ it.each([
   ['repId', ''],
   ['status', 'queued'],
   ['type', 'automatic'],
-])('4.7.values: refuses an invalid filter value (%s=%s)', async (filter, value) => {
+])('4.7.values: rejects an invalid filter value (%s=%s)', async (filter, value) => {
   expectInvalid(await specified.get(`${path}?${filter}=${value}`), filter)
 })

@@ -26,20 +26,25 @@ const trigger = (changes: object = {}) =>
     phoneNumber: '+442079460992',
     ...changes,
   })
-const isRefused = async (changes: object, field: string) => expectInvalid(await trigger(changes), field)
-const triggered = async (changes: object = {}): Promise<Item> => {
+const expectRejected = async (changes: object, field: string) => expectInvalid(await trigger(changes), field)
+const createCall = async (changes: object = {}): Promise<Item> => {
   const { callId } = getBody<{ callId: string }>(await trigger(changes))
   return getBody(await specified.get(`/calls/${callId}`))
 }
 
-it('4.8.answer: is a 200 with the id of a queued call', async () => {
+it('4.8.response: is a 200 with the id of a queued call', async () => {
   expect(getBody(await trigger())).toEqual({ callId: expect.stringMatching(uuid), status: 'queued' })
 })
 
-it("4.8.call: can be read immediately and has the assistant's and the given number", async () => {
+it("4.8.call: can be read immediately and has the assistant's number and the given number", async () => {
   const { assistantId } = specified.world
   const numbers = { from: '+442079460018', to: '+442079460992' }
-  expect(await triggered()).toMatchObject({ ...numbers, callType: 'outbound', status: 'queued', assistantId })
+  expect(await createCall()).toMatchObject({
+    ...numbers,
+    callType: 'outbound',
+    status: 'queued',
+    assistantId,
+  })
 })
 
 const required: [title: string, field: string][] = [
@@ -48,28 +53,28 @@ const required: [title: string, field: string][] = [
   ['4.8.phone: is required', 'phoneNumber'],
 ]
 it.each(required)('%s', async (_title, field) => {
-  await isRefused({ [field]: undefined }, field)
-  await isRefused({ [field]: ' ' }, field)
-  await isRefused({ [field]: 1 }, field)
+  await expectRejected({ [field]: undefined }, field)
+  await expectRejected({ [field]: ' ' }, field)
+  await expectRejected({ [field]: 1 }, field)
 })
 
-it.each(['nonsense', randomUUIDv7()])('4.8.unknown-assistant: is refused (%s)', assistantId =>
-  isRefused({ assistantId }, 'assistantId'),
+it.each(['nonsense', randomUUIDv7()])('4.8.unknown-assistant: is rejected (%s)', assistantId =>
+  expectRejected({ assistantId }, 'assistantId'),
 )
 
-it('4.8.e164: accepts a number in any spelling and stores it in E.164 form', async () => {
-  expect((await triggered({ phoneNumber: '+44 (0)20 7946-0993' })).to).toBe('+442079460993')
+it('4.8.e164: accepts a number in any format and stores it in E.164 form', async () => {
+  expect((await createCall({ phoneNumber: '+44 (0)20 7946-0993' })).to).toBe('+442079460993')
 })
 
-it("4.8.national: reads a national number by the account's country, and refuses it without one", async () => {
+it("4.8.national: parses a national number with the account's country, and rejects it without one", async () => {
   const national = { phoneNumber: '020 7946 0993' }
-  await isRefused(national, 'phoneNumber')
+  await expectRejected(national, 'phoneNumber')
   await specified.caller.call('updateAccount', { defaultCountry: 'GB' })
-  expect((await triggered(national)).to).toBe('+442079460993')
+  expect((await createCall(national)).to).toBe('+442079460993')
 })
 
-it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: refuses an invalid phone number (%s)', phoneNumber =>
-  isRefused({ phoneNumber }, 'phoneNumber'),
+it.each(['12', 'nobody', '+999123'])('4.8.phone-valid: rejects an invalid phone number (%s)', phoneNumber =>
+  expectRejected({ phoneNumber }, 'phoneNumber'),
 )
 
 const optional: [title: string, field: string, value: unknown, error: unknown][] = [
@@ -85,34 +90,34 @@ const optional: [title: string, field: string, value: unknown, error: unknown][]
 ]
 it.each(optional)('%s', async (_title, field, value, error) => {
   expect((await trigger({ [field]: value })).status).toBe(200)
-  await isRefused({ [field]: error }, field)
+  await expectRejected({ [field]: error }, field)
 })
 
 it('4.8.data-size: accepts at most 16 kB of data', async () => {
   const data = (bytes: number) => ({ data: { text: 'x'.repeat(bytes - '{"text":""}'.length) } })
   expect((await trigger(data(16 * 1024))).status).toBe(200)
-  await isRefused(data(16 * 1024 + 1), 'data')
+  await expectRejected(data(16 * 1024 + 1), 'data')
 })
 
 it('4.8.transfer-phone: is required in a transfer and must be a valid number', async () => {
-  await isRefused({ callTransfer: {} }, 'callTransfer.phoneNumber')
-  await isRefused({ callTransfer: { phoneNumber: '12' } }, 'callTransfer.phoneNumber')
+  await expectRejected({ callTransfer: {} }, 'callTransfer.phoneNumber')
+  await expectRejected({ callTransfer: { phoneNumber: '12' } }, 'callTransfer.phoneNumber')
 })
 
-it('4.8.do-not-contact: refuses to call a person on the list', async () => {
+it('4.8.do-not-contact: rejects a call to a person on the list', async () => {
   const phoneNumber = '+442079460995'
   await specified.caller.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
-  await isRefused({ phoneNumber }, 'phoneNumber')
+  await expectRejected({ phoneNumber }, 'phoneNumber')
 })
 
 it("4.8.hours: waits until 8:00 in the number's time zone", async () => {
   specified.server.app.setNow(NIGHT)
-  expect((await triggered()).notBefore).toBe('2026-11-24T08:00:00.000Z')
+  expect((await createCall()).notBefore).toBe('2026-11-24T08:00:00.000Z')
 })
 
 it('4.8.hours-timezone: waits until 8:00 in the given time zone too', async () => {
-  expect((await triggered({ timezone: 'America/New_York' })).notBefore).toBe('2026-11-24T13:00:00.000Z')
-  expect(await triggered({ timezone: 'Europe/Paris' })).not.toHaveProperty('notBefore')
+  expect((await createCall({ timezone: 'America/New_York' })).notBefore).toBe('2026-11-24T13:00:00.000Z')
+  expect(await createCall({ timezone: 'Europe/Paris' })).not.toHaveProperty('notBefore')
 })
 
 it('4.9.get: returns the call', async () => {

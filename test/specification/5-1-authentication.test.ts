@@ -21,8 +21,10 @@ const unauthorized = (word: RegExp) => ({
 it('5.1.1: accepts a request with a Bearer token', async () => {
   const { server, token } = specified
   for (const scheme of ['Bearer', 'bearer']) {
-    const reply = await server.request('GET', '/reps', { headers: { authorization: `${scheme} ${token}` } })
-    expect(reply.status).toBe(200)
+    const response = await server.request('GET', '/reps', {
+      headers: { authorization: `${scheme} ${token}` },
+    })
+    expect(response.status).toBe(200)
   }
 })
 
@@ -48,13 +50,13 @@ it('5.1.3.one-account: uses the only account with and without the header', async
   expect(getBody(await server.request('GET', '/reps', { token, headers }))).toEqual(without)
 })
 
-it('5.1.5.revoked: refuses a revoked token', async () => {
+it('5.1.5.revoked: rejects a revoked token', async () => {
   const { server, caller } = specified
   const token = await server.createToken(caller)
   expect((await server.request('GET', '/reps', { token })).status).toBe(200)
   const [newest] = await listApiTokens(server.app.db.auth, { userId: caller.userId })
   await revokeApiToken(server.app.db.auth, newest!.id)
-  // The server learns of it a moment later.
+  // The revocation takes effect a moment later.
   await vi.waitFor(
     async () =>
       expect(await server.request('GET', '/reps', { token })).toMatchObject(unauthorized(/revoked/)),
@@ -62,7 +64,7 @@ it('5.1.5.revoked: refuses a revoked token', async () => {
   )
 })
 
-it('5.1.5.foreign-account: refuses an account that the user is not in', async () => {
+it('5.1.5.foreign-account: rejects an account that the user is not in', async () => {
   const { server, token } = specified
   const { accountId } = await makeCaller(server.app)
   const headers = { 'x-account-id': accountId }

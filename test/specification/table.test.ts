@@ -6,15 +6,15 @@ import { expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-type Row = { id: string; what: string; path: string; title: string }
+type Row = { id: string; statement: string; path: string; title: string }
 
 const rows: Row[] = read('docs/specification.md')
   .split('\n')
   .filter(line => /^\| \d/.test(line))
   .map(line => {
-    const [id = '', what = '', test = ''] = line.slice(2, -2).split(' | ')
+    const [id = '', statement = '', test = ''] = line.slice(2, -2).split(' | ')
     const [path = '', title = ''] = test.split(' › ')
-    return { id, what, path, title }
+    return { id, statement, path, title }
   })
 
 /** Titles in this folder that begin with a line's id. */
@@ -27,26 +27,26 @@ const findDuplicates = (ids: string[]) => ids.filter((id, index) => ids.indexOf(
 
 it('the table lists each line once with its statement and a test', () => {
   expect(findDuplicates(rows.map(({ id }) => id))).toEqual([])
-  const incomplete = rows.filter(({ what, path, title }) => !what.trim() || !path || !title)
+  const incomplete = rows.filter(({ statement, path, title }) => !statement.trim() || !path || !title)
   expect(incomplete).toEqual([])
 })
 
 it('the table has a line for every title, and no title occurs twice', () => {
   expect(findDuplicates(titles.map(({ id }) => id))).toEqual([])
-  const known = new Map(rows.map(({ id, title }) => [id, title]))
-  expect(titles.filter(({ id, title }) => known.get(id) !== title)).toEqual([])
+  const titleById = new Map(rows.map(({ id, title }) => [id, title]))
+  expect(titles.filter(({ id, title }) => titleById.get(id) !== title)).toEqual([])
 })
 
 it('the table names only tests that exist', () => {
   const sources = new Map<string, string>()
-  const isThere = ({ path, title }: Row) => {
+  const isPresent = ({ path, title }: Row) => {
     if (!sources.has(path)) sources.set(path, read(path))
     return ["'", '"', '`'].some(quote => sources.get(path)!.includes(quote + title + quote))
   }
-  expect(rows.filter(row => !isThere(row))).toEqual([])
+  expect(rows.filter(row => !isPresent(row))).toEqual([])
 })
 
-it('the table has lines of every section', () => {
+it('the specification table covers every section', () => {
   const sections = [
     '2',
     '4.1',

@@ -1,4 +1,4 @@
-/** Returns the seed in this environment variable, or a new one, and prints it so that a run can be repeated. */
+/** Returns the seed from this environment variable, or a new seed, and prints it so that a run can be repeated. */
 export function seedFrom(variable: string): number {
   const seed = Number(process.env[variable] || Date.now() % 1_000_000)
   console.log(`${variable}=${seed}`)

@@ -1,10 +1,10 @@
 import type { Sql } from '../../src/server/kernel/db/database.ts'
 
 export type Row = Record<string, unknown>
-/** The rows of each table by primary key. */
+/** The rows of each table, keyed by primary key. */
 export type Data = Record<string, Record<string, Row>>
 
-/** The tables and their primary keys, without the migration runner's own. */
+/** Returns the tables and their primary keys, without the migration runner's own table. */
 export const listTables = (owner: Sql) => owner<{ name: string; key: string[] }[]>`
   select c.relname as name, array_agg(a.attname::text order by k.place) as key
     from pg_class c

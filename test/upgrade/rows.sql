@@ -89,7 +89,7 @@ select account_id, '019b1000-0000-7000-8000-000000000007', rep_id, 'unipile', 's
   from linkedin_conversations order by id limit 1;
 insert into linkedin_members (account_id, member_id, person_id)
 select account_id, 'member-1', person_id from linkedin_conversations where person_id is not null order by id limit 1;
-insert into linkedin_sends (account_id, task_id, linkedin_account_id, kind, state, due_at, epoch, attempts, asked_at)
+insert into linkedin_sends (account_id, task_id, linkedin_account_id, kind, state, due_at, epoch, attempts, requested_at)
 select t.account_id, t.id, a.id, 'message', 'sent', now(), 1, 1, now()
   from tasks t join linkedin_accounts a using (account_id) where t.channel = 'linkedin_message' order by t.id limit 1;
 

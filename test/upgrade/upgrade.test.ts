@@ -34,14 +34,14 @@ async function upgrade(release: string, folder = migrations, declared = changes)
   return { schema: await dumpSchema(superuser), before, after: await readData(superuser) }
 }
 
-/** The schema of a new installation. */
+/** Returns the schema of a new installation. */
 async function install(folder = migrations): Promise<string> {
   await using database = await openEmptyDatabase()
   await migrate(database.owner, undefined, folder)
   return await dumpSchema(database.superuser)
 }
 
-it('every release in CHANGELOG.md has its database here', () => {
+it('every release in CHANGELOG.md has a database in test/upgrade', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const versions = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)/gm)].map(([, version]) => version!)
   expect(versions.filter(version => !releases.includes(version))).toEqual([])
@@ -58,7 +58,7 @@ describe.each(releases)('an upgrade from %s', release => {
     expect(empty.map(([table]) => table)).toEqual([])
   })
 
-  it('gives the schema of a new installation', async () => {
+  it('results in the schema of a new installation', async () => {
     expect(upgraded.schema).toBe(await install())
   })
 
@@ -75,7 +75,7 @@ describe('the comparison', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  /** Past row-level security, which is forced on the owner. */
+  /** Bypasses row-level security, which is forced on the owner. */
   const unforced = (table: string, sql: string): string =>
     `alter table ${table} no force row level security; ${sql}; alter table ${table} force row level security`
 
@@ -110,7 +110,7 @@ describe('the comparison', () => {
     }
   })
 
-  it('reports a declared change that row-level security kept from happening', async () => {
+  it('reports a declared change that row-level security prevented', async () => {
     const file = '9999_hidden.sql'
     await writeFile(join(folder, file), `update reps set signature = 'x'`)
     const { before, after } = await upgrade(releases[0]!, folder, {

@@ -33,7 +33,7 @@ const readTables = async (owner: Pool): Promise<Map<string, Table>> => {
   return tables
 }
 
-/** Foreign keys, and columns such as campaign_id that refer to a table without one. */
+/** Returns foreign keys, and columns such as campaign_id that refer to a table without one. */
 async function listReferences(owner: Pool, tables: Map<string, Table>): Promise<Reference[]> {
   const keys = await owner<Reference[]>`
     select conrelid::regclass::text as table, confrelid::regclass::text as target,
@@ -56,7 +56,7 @@ const listCheckedColumns = (owner: Pool) => owner<{ table: string; column: strin
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any(conkey)
    where contype = 'c' and connamespace = 'public'::regnamespace and atttypid in ('text'::regtype, 'boolean'::regtype)`
 
-/** Keeps rows that show a value, a null or a non-null not yet seen in their table, and the rows they refer to. */
+/** Returns rows with a value, a null or a non-null not yet seen in their table, and the rows to which they refer. */
 async function sample(owner: Pool): Promise<Table[]> {
   const tables = await readTables(owner)
   const references = await listReferences(owner, tables)
@@ -91,14 +91,14 @@ async function sample(owner: Pool): Promise<Table[]> {
   }))
 }
 
-const literal = (value: string | null): string =>
+const formatLiteral = (value: string | null): string =>
   value === null ? 'null' : `'${value.replaceAll("'", "''")}'`
 
-const toInsert = ({ name, columns, rows }: Table): string =>
+const formatInsert = ({ name, columns, rows }: Table): string =>
   `insert into ${name} (${columns.map(column => `"${column}"`).join(', ')}) values\n` +
-  `${rows.map(row => `(${row.map(literal).join(', ')})`).join(',\n')};`
+  `${rows.map(row => `(${row.map(formatLiteral).join(', ')})`).join(',\n')};`
 
-/** The migrations without their comments, except for those in function bodies, which belong to the schema. */
+/** Returns the migrations without their comments, except for those in function bodies, which belong to the schema. */
 async function readMigrations(): Promise<string> {
   let isInBody = false
   const isCode = (line: string): boolean => {
@@ -115,7 +115,7 @@ async function readMigrations(): Promise<string> {
     .join('\n')
 }
 
-/** The migration runner's own table. */
+/** Returns the migration runner's own table as SQL. */
 async function readRunnerTable(owner: Pool): Promise<string> {
   const [table] = (await dumpSchema(owner)).match(/create table schema_migrations [\s\S]*?\n\n/) ?? ['']
   const rows = await owner<{ version: number; name: string }[]>`
@@ -129,8 +129,8 @@ async function readRunnerTable(owner: Pool): Promise<string> {
 }
 
 await using server = await openServer()
-await using place = await openTemplateDatabase(server.connection)
-await using app = await openTestApp({}, place)
+await using database = await openTemplateDatabase(server.connection)
+await using app = await openTestApp({}, database)
 app.setNow('2026-11-21T09:00:00.000Z')
 await openDemo({ app, dataDir: app.dataDir, [Symbol.asyncDispose]: async () => {} })
 await app.owner.begin(async tx => tx.unsafe(await readFile(join(import.meta.dirname, 'rows.sql'), 'utf8')))
@@ -147,7 +147,7 @@ const text = [
   '',
   '-- Triggers and foreign key checks are off, because the rows come from a database that applied both.',
   'set local session_replication_role = replica;',
-  ...(await sample(app.owner)).map(toInsert),
+  ...(await sample(app.owner)).map(formatInsert),
   'set local session_replication_role = origin;',
   '',
 ].join('\n')

@@ -2,7 +2,7 @@ import type { Role } from '../../contract/permissions.ts'
 
 type SeedUser = { email: string; name: string }
 
-/** Shared by all users: it protects nothing but sample data. */
+/** Shared by all users, because it protects only sample data. */
 export const demoPassword = 'overture-demo'
 
 export type AccountKey = 'acme' | 'globex'

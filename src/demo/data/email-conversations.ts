@@ -1,7 +1,7 @@
 import type { messageTypes, receivedKinds } from '../../contract/inbox.ts'
 import { internationalConversations } from './email-conversations-international.ts'
 
-/** A message after the campaign's own; its type says who wrote it. */
+/** A message after the campaign email; its type shows who wrote it. */
 export type EmailTurn = {
   type: Exclude<(typeof messageTypes)[number], 'campaign'>
   /** Days before the demo's first start, and the time in UTC. */

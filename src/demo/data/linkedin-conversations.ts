@@ -6,7 +6,7 @@ type LinkedinTurn = {
   at: [daysAgo: number, time: string]
   text: string
   isDraft?: true
-  /** A draft that waits as a task of the rep. */
+  /** A draft that the rep has a task to send. */
   hasTask?: true
   isUnread?: true
 }

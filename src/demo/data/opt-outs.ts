@@ -39,7 +39,7 @@ export const acmeOptOuts: SeedOptOut[] = [
   { kind: 'phone', value: '+442079460991', name: 'Front desk, Larn House', source: 'api', daysAgo: 40 },
   { kind: 'sms', value: '+447700900991', name: 'Ewan Strachan', source: 'api', daysAgo: 33 },
   { kind: 'whatsapp', value: '+12025550199', name: 'Dolores Whitacre', source: 'api', daysAgo: 21 },
-  { kind: 'web_chat', value: 'visitor-4f1c', name: 'A visitor of the website', source: 'api', daysAgo: 15 },
+  { kind: 'web_chat', value: 'visitor-4f1c', name: 'A website visitor', source: 'api', daysAgo: 15 },
   {
     kind: 'email',
     value: 'citlali.arriaga@lab-jacaranda.example',

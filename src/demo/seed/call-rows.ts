@@ -69,7 +69,7 @@ export const callRows = (
     }
   })
 
-/** Returns calls that an MCP client requested yesterday; they wait for approval. */
+/** Returns call requests that an MCP client made yesterday and nobody has approved yet. */
 export const callRequestRows = (
   { accountId, id, at }: SeedContext,
   prospects: readonly SeedProspect[],

@@ -147,7 +147,7 @@ function buildTurn(
   }
 }
 
-/** Returns the received emails: replies belong to our last email before them, bounces to their own. */
+/** Returns the received emails: a reply belongs to our last email before it, a bounce to the email that bounced. */
 export const receivedRows = (seed: SeedContext, threads: readonly SeedEmailThread[]): Rows =>
   threads.flatMap(({ prospect: { campaign, person, rep, sentAt }, messages }) => {
     const toRow = (id: string, kind: string, repliesToId: string, receivedAt: Date) => ({
@@ -158,10 +158,10 @@ export const receivedRows = (seed: SeedContext, threads: readonly SeedEmailThrea
     const isBounced = campaign.bounced?.[person[2]]
     return messages.flatMap((message, index) => {
       if (message.received) {
-        const about = messages
+        const repliedTo = messages
           .slice(0, index)
           .findLast(({ type, status }) => type !== 'received' && status === 'sent')
-        return [toRow(message.id, message.received.kind, about!.id, message.sentAt)]
+        return [toRow(message.id, message.received.kind, repliedTo!.id, message.sentAt)]
       }
       return isBounced && index === 0
         ? [toRow(seed.id('bounce', message.id), 'bounce', message.id, addMinutes(sentAt!, 1))]

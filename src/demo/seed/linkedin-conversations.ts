@@ -118,6 +118,6 @@ export const connectionRows = (
     ]
   })
 
-/** Returns an id in LinkedIn's format for conversations. */
+/** Returns an ID in LinkedIn's format for conversations. */
 const toProviderId = (recordId: string): string =>
   `2-${createHash('sha256').update(recordId).digest('base64url').slice(0, 32)}==`

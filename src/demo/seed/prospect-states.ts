@@ -27,7 +27,7 @@ export type ProspectState = {
   emails: { step: Step; variantId: string; at: Date }[]
 }
 
-/** The states of all prospects, by id. */
+/** The states of all prospects, by ID. */
 export type ProspectStates = ReadonlyMap<string, ProspectState>
 
 /** Days from the demo's first start to the next step, or the return from an absence. */

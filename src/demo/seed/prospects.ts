@@ -71,6 +71,8 @@ export function findProspect(
     prospect => prospect.person[2] === slug && (!campaign || prospect.campaign.key === campaign),
   )
   if (!found)
-    throw new Error(`The seed data names ${slug}, who is in no campaign${campaign ? ` ${campaign}` : ''}.`)
+    throw new Error(
+      `The seed data names ${slug}, who is not in ${campaign ? `the campaign ${campaign}` : 'any campaign'}.`,
+    )
   return found
 }

@@ -34,7 +34,8 @@ export const knowledgeRows = (
       updated_at: at(createdDaysAgo),
     }))
 
-const knowledge = {
+/** Facts for the drafts of all campaigns. */
+export const knowledge = {
   offer:
     'Ten temperature loggers on loan for two weeks, at no cost. Afterwards 14 EUR a logger, from 100 on 11 EUR.',
   answers:

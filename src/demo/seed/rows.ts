@@ -93,7 +93,7 @@ const workingMailbox = {
   ...{ status: 'active', status_reason: null, failure_count: 0, retry_at: null },
 }
 
-/** Every start of the demo postpones the next sign-in, because the server does not exist. */
+/** Returns a mailbox that cannot sign in. Every start postpones the next attempt, because the server does not exist. */
 const toFailingMailbox = (reason: string, retryAt: Date) => ({
   ...{ kind: 'smtp', smtp_host: 'mail.acme.example', smtp_port: 587, smtp_tls: 'starttls' },
   ...{ status: 'failing', status_reason: reason, failure_count: 3 },
@@ -135,22 +135,22 @@ function getCampaignUpdatedAt(
     .map(({ id }) => states.get(id)!)
   const latest = (times: (Date | undefined)[]) =>
     new Date(Math.max(...times.flatMap(time => (time ? [time.getTime()] : []))))
-  const launched = getLaunchedAt(seed, campaign)
-  if (!launched) return seed.at(campaign.createdDaysAgo, '09:45')
+  const launchedAt = getLaunchedAt(seed, campaign)
+  if (!launchedAt) return seed.at(campaign.createdDaysAgo, '09:45')
   switch (campaign.status) {
     case 'paused':
       return addMinutes(
-        latest([launched, ...ownStates.flatMap(({ emails }) => emails.map(({ at }) => at))]),
+        latest([launchedAt, ...ownStates.flatMap(({ emails }) => emails.map(({ at }) => at))]),
         5,
       )
     case 'completed':
       // Archived a day later.
       return addMinutes(
-        latest([launched, ...ownStates.map(({ changedAt }) => changedAt)]),
+        latest([launchedAt, ...ownStates.map(({ changedAt }) => changedAt)]),
         campaign.isArchived ? MINUTES_PER_DAY : 0,
       )
     default:
-      return launched
+      return launchedAt
   }
 }
 
@@ -217,7 +217,7 @@ export const prospectRows = (
   prospects.map(prospect => {
     const { campaign, rep, personId, id } = prospect
     const { status, reason, stepsDone, nextStepAt, awayUntil, emails, changedAt } = states.get(id)!
-    const created = getAddedAt(seed, prospect)
+    const createdAt = getAddedAt(seed, prospect)
     return {
       account_id: seed.accountId,
       id,
@@ -230,8 +230,8 @@ export const prospectRows = (
       next_step_at: nextStepAt,
       away_until: awayUntil,
       mailbox_id: emails.length > 0 ? seed.id('mailbox', rep.key) : null,
-      created_at: created,
-      updated_at: changedAt ?? created,
+      created_at: createdAt,
+      updated_at: changedAt ?? createdAt,
     }
   })
 

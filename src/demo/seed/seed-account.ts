@@ -39,7 +39,7 @@ export const seedAccount = (app: App, account: AccountKey): Promise<void> =>
         { campaignId: data.launchedCampaignId },
         {
           ...{ rescheduleProspects, failIncompleteProspects, countOpenProspects },
-          // Nobody reads it.
+          // Only the response of the launch has the forecast, and it is discarded here.
           forecastFirstSend: async () => undefined,
         },
       )

@@ -4,7 +4,7 @@ import type { AccountKey } from '../data/accounts.ts'
 /** Rows of one table, all with the same columns. */
 export type Rows = Record<string, unknown>[]
 
-/** Ids and times of one account's seed data: ids are the same in every demo, times are relative to its first start. */
+/** IDs and times of one account's seed data: IDs are the same in every demo, times are relative to its first start. */
 export type SeedContext = {
   accountId: string
   id: (kind: string, ...names: string[]) => string

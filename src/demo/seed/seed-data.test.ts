@@ -33,11 +33,11 @@ const getCalls = (data: (typeof seedData)['acme'], key: string): CallRow[] =>
   })
 
 describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
-  it('is the same at any time of the day', () => {
+  it('is the same at any time of day', () => {
     expect(buildSeedData(key as keyof typeof seedData, new Date('2026-11-21T23:59:59.999Z'))).toEqual(data)
   })
 
-  it('keeps its ids on another day', () => {
+  it('keeps its IDs on another day', () => {
     const later = buildSeedData(key as keyof typeof seedData, new Date('2027-03-05T12:00:00.000Z'))
     const getIds = ({ rows, threads, conversations }: typeof data) => [
       ...Object.values(rows).flatMap(rows => rows.map(row => row.id)),
@@ -52,8 +52,10 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     expect(persons.map(person => canonicalLinkedin(person.linkedin_url!))).toEqual(
       persons.map(person => person.linkedin_url),
     )
-    const called = persons.filter(person => person.phone)
-    expect(called.map(person => canonicalPhone(person.phone!))).toEqual(called.map(person => person.phone))
+    const withPhone = persons.filter(person => person.phone)
+    expect(withPhone.map(person => canonicalPhone(person.phone!))).toEqual(
+      withPhone.map(person => person.phone),
+    )
     expect(persons.filter(person => !isTimezone(person.timezone!))).toEqual([])
     for (const { kind, value } of data.rows.opt_outs as Column) {
       expect(parseOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
@@ -73,7 +75,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     }
   })
 
-  it('updates no campaign before its launch', () => {
+  it('never updates a campaign before its launch', () => {
     for (const { name, created_at, launched_at, updated_at } of data.rows.campaigns as CampaignRow[]) {
       expect(+updated_at, name).toBeGreaterThanOrEqual(+(launched_at ?? created_at))
       expect(+updated_at, name).toBeLessThan(+seededAt)
@@ -111,10 +113,10 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     }
   })
 
-  it('requests no call to anyone who asked to be contacted later', () => {
+  it('never requests a call to someone who asked to be contacted later', () => {
     const askedAt = new Map<string, Date>()
-    const recordIfNotNow = (prospectId: unknown, words: string, at: Date) => {
-      if (detectReplyIntent(words, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
+    const recordIfNotNow = (prospectId: unknown, text: string, at: Date) => {
+      if (detectReplyIntent(text, at)?.intent === 'not_now') askedAt.set(prospectId as string, at)
     }
     for (const { prospectId, messages } of data.threads)
       for (const { type, body, sentAt } of messages)
@@ -135,7 +137,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     expect(proposed.filter(prospectId => askedAt.has(prospectId))).toEqual([])
   })
 
-  it('has no LinkedIn reply before the invitation was accepted', () => {
+  it('has no LinkedIn replies before the invitation was accepted', () => {
     const acceptedAt = new Map<unknown, Date | null>(
       (data.rows.linkedin_connections as ConnectionRow[]).map(row => [row.person_id, row.accepted_at]),
     )
@@ -147,7 +149,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
     }
   })
 
-  it('has no send that the engine would repeat', () => {
+  it('has no sends that the engine would repeat', () => {
     const states = (data.sends as Column).map(send => send.state)
     expect(new Set(states).isSubsetOf(new Set(['sent', 'failed', 'unconfirmed']))).toBe(true)
   })

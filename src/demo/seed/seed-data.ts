@@ -80,7 +80,7 @@ const dataByAccount: Record<AccountKey, AccountData> = {
   },
 }
 
-/** Everything to insert for an account. */
+/** The data to insert for an account. */
 export type SeedData = {
   /** The user who acts as the author. */
   ownerId: string

@@ -5,8 +5,8 @@ import {
   findWrongSums,
   getStepCounts,
   readCampaigns,
-  recountMails,
-  recountPeople,
+  recountEmails,
+  recountProspects,
   recountSteps,
 } from '../../../test/support/campaigns/recount.ts'
 import type { Output } from '../../contract/index.ts'
@@ -48,8 +48,8 @@ it.each(Object.keys(accounts) as AccountKey[])(
       const stats = await owner.call('getCampaignStats', { campaignId, ...range })
       const shown = (await readCampaigns(owner, [campaignId])).campaigns.get(campaignId)!
       expect(stats, name).toMatchObject({
-        ...recountMails(shown),
-        ...recountPeople(shown),
+        ...recountEmails(shown),
+        ...recountProspects(shown),
         ...{ optedOut: stats.prospects.opted_out ?? 0, complaints: 0 },
       })
       expect(
@@ -76,7 +76,7 @@ it.each(Object.keys(accounts) as AccountKey[])(
       expect(untouched, name).not.toContain('completed')
       if (status === 'draft') {
         expect(Object.keys(stats.prospects), name).toEqual(['pending'])
-        expect([...shown.mails, ...shown.linkedin, ...shown.tasks], name).toEqual([])
+        expect([...shown.emails, ...shown.linkedin, ...shown.tasks], name).toEqual([])
       }
     }
   },

@@ -3,7 +3,7 @@ import type { SeedContext } from './seed-context.ts'
 
 export type Step = SeedStep & { id: string; variants: ({ id: string } & StepText)[] }
 
-/** Returns the steps of a campaign with their ids and variants. */
+/** Returns the steps of a campaign with their IDs and variants. */
 export const buildSteps = ({ id }: SeedContext, { key, steps }: SeedCampaign): Step[] =>
   steps.map((step, index) => {
     const names = index === 0 ? [key] : [key, String(index + 1)]

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { parseEmail } from '../../../test/support/mail/parse-email.ts'
+import { buildReplyQuestion } from '../../server/domain/reply-agent/prompt.ts'
+import { askSimulatedModel } from '../../server/protocols/llm/simulated.ts'
 import { classifyEmail } from '../../server/protocols/mail-reading/classify.ts'
 import { detectReplyIntent } from '../../server/protocols/mail-reading/reply-intent.ts'
+import { knowledge } from '../seed/reply-agent-rows.ts'
 import {
   composeBounce,
   composeComplaint,
@@ -34,7 +37,7 @@ const classify = async (raw: string) => {
   return { parsed, ...classifyEmail(parsed) }
 }
 
-it('answers to the same email share a Message-ID however often they are composed', async () => {
+it('responses to the same email share a Message-ID, however often they are composed', async () => {
   const getMessageId = async (raw: string) => (await parseEmail(Buffer.from(raw))).messageId
   const later = new Date(now.getTime() + 5_000)
   for (const compose of [composeBounce, composeComplaint])
@@ -54,6 +57,35 @@ it.each(['France', 'Germany', 'Poland', 'Brazil', 'Spain', 'Thailand', undefined
     for (const [intent, text] of texts) expect(detectReplyIntent(text, now)?.intent, text).toBe(intent)
   },
 )
+
+/** Facts in the draft for each simulated reply, by a phrase in the reply. */
+const answers: [phrase: string, facts: string[]][] = [
+  ['price for two hundred', ['11 EUR', 'Shall I send']],
+  ['colleague in quality', ['Thank you for letting me know.']],
+  ['without a network', ['need no network', 'Shall I send']],
+  ['batteries died', ['battery lasts a year', 'Shall I send']],
+  ['en février', ['je reviens vers vous à ce moment-là']],
+  ['ein kurzes Gespräch', ['Ich schicke Ihnen eine Einladung']],
+  ['w czwartek', ['Wyślę zaproszenie']],
+  ['na quinta-feira', ['Envio-lhe um convite']],
+  ['el jueves', ['Le envío una invitación']],
+]
+const allTexts = ['France', 'Germany', 'Poland', 'Brazil', 'Spain'].flatMap(getReplyTexts)
+
+it.each([...new Set(allTexts.map(([, text]) => text))])('the draft for “%s” answers it', newText => {
+  const facts = {
+    ...{ channel: 'email' as const, threadId: '', prospectId: null, repName: null, firstName: 'Ann' },
+    ...{ company: null, earlier: [], subject: 'Re: Hello', newText, sender: null, sentAt: now },
+    knowledge: { ...knowledge, nextStep: knowledge.next_step },
+  }
+  const { value } = askSimulatedModel(buildReplyQuestion(facts, now))
+  const { draft } = value as { draft: string }
+  const [, expected] = answers.find(([phrase]) => newText.includes(phrase))!
+  for (const fact of expected) expect(draft).toContain(fact)
+  // No facts that were not asked for.
+  for (const fact of ['EUR', 'network', 'battery', 'Shall I send'])
+    expect(draft.includes(fact), fact).toBe(expected.some(each => each.includes(fact)))
+})
 
 it('simulated emails are classified as reply, automatic reply, unsubscribe, bounce and complaint', async () => {
   for (let number = 0; number < 10; number++) {

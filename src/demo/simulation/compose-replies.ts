@@ -20,11 +20,11 @@ const DAY_MS = 24 * 3_600_000
 
 export function composeReply(email: ReceivedEmail, number: number, now: Date, country?: string): string {
   const texts = getReplyTexts(country)
-  return composeAnswer(email, now, texts[number % texts.length]![1])
+  return composeTextReply(email, now, texts[number % texts.length]![1])
 }
 
 export const composeUnsubscribeReply = (email: ReceivedEmail, number: number, now: Date): string =>
-  composeAnswer(email, now, unsubscribeTexts[number % unsubscribeTexts.length]!)
+  composeTextReply(email, now, unsubscribeTexts[number % unsubscribeTexts.length]!)
 
 /** Composes an automatic reply as in RFC 3834. */
 export function composeOutOfOffice(email: ReceivedEmail, number: number, now: Date): string {
@@ -35,7 +35,7 @@ export function composeOutOfOffice(email: ReceivedEmail, number: number, now: Da
     year: 'numeric',
     timeZone: 'UTC',
   })
-  return composeAnswer(
+  return composeTextReply(
     email,
     now,
     outOfOfficeTexts[number % outOfOfficeTexts.length]!.replace('{date}', date),
@@ -86,7 +86,7 @@ export const composeComplaint = (email: ReceivedEmail, now: Date): string =>
     original: ['message/rfc822', email.raw],
   })
 
-function composeAnswer(email: ReceivedEmail, now: Date, text: string, fields: Fields = {}): string {
+function composeTextReply(email: ReceivedEmail, now: Date, text: string, fields: Fields = {}): string {
   const headers = {
     From: `<${email.to}>`,
     To: email.from,
@@ -135,7 +135,7 @@ function composeReport(
   ].join('\r\n')
 }
 
-/** Derives the Message-ID from the email it answers, so that an answer composed twice is received once. */
+/** Derives the Message-ID from the email that it responds to, so that a response composed twice is received once. */
 const formatHeaders = ({ to, messageId }: ReceivedEmail, now: Date, fields: Fields): string[] =>
   Object.entries({
     ...fields,

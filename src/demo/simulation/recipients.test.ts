@@ -29,7 +29,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-it('simulated recipients react to every email of a large campaign and spend no API quota', async () => {
+it('simulated recipients react to every email of a large campaign without using API quota', async () => {
   const accountId = getAccountId('acme')
   const { call } = createCaller(running.app, {
     ...{ accountId, userId: getUserId('owner@demo.example'), role: 'owner' },

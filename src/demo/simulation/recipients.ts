@@ -20,7 +20,7 @@ import {
 
 const POLL_INTERVAL_MS = 500
 const TIMEOUT_MS = 10_000
-/** Further emails wait in their files. */
+/** Further emails are read once others have been handled. */
 const MAX_IN_FLIGHT = 100
 /** Below the server's own limit, so that other incoming mail is not held up. */
 const MAX_CONCURRENT_REQUESTS = 4
@@ -32,7 +32,7 @@ type ReplyDelay = { minMs: number; maxMs: number }
 
 /**
  * Simulates the recipients of the sandbox: they react to new emails after a few seconds. They see only the emails, and
- * answer through the inbound URL and unsubscribe links, which have their own rate limits. They never call the API, so
+ * respond through the inbound URL and unsubscribe links, which have their own rate limits. They never call the API, so
  * users keep their whole quota.
  */
 export async function simulateRecipients(
@@ -65,11 +65,11 @@ export async function simulateRecipients(
   async function react(email: ReceivedEmail, mailbox: string): Promise<void> {
     if (!(await sleep(minMs + Math.random() * (maxMs - minMs), stop.signal))) return
     // Composed once: pushing the same email again changes nothing.
-    const answer = composeAnswer(email, app.now())
-    if (!answer && chooseReaction(email) !== 'unsubscribe_link') return
+    const reaction = composeReaction(email, app.now())
+    if (!reaction && chooseReaction(email) !== 'unsubscribe_link') return
     for (let attempt = 1; ; attempt++) {
       try {
-        return await limit(() => (answer ? push(answer, mailbox) : unsubscribe(email, url)))
+        return await limit(() => (reaction ? push(reaction, mailbox) : unsubscribe(email, url)))
       } catch (err) {
         if (attempt === MAX_ATTEMPTS || (err instanceof ResponseError && err.isFinal)) throw err
         app.log.info({ err, attempt }, 'demo: retrying the response of a simulated recipient')
@@ -96,7 +96,7 @@ class ResponseError extends Error {
   readonly isFinal: boolean
   readonly retryAfterMs: number
   constructor({ status, headers }: Response, text: string) {
-    super(`the server answered ${status}: ${text}`)
+    super(`the server returned status ${status}: ${text}`)
     this.isFinal = status < 500 && status !== 429
     this.retryAfterMs = Number(headers.get('retry-after') ?? 0) * 1000
   }
@@ -107,7 +107,7 @@ function getRetryDelayMs(err: unknown, attempt: number): number {
   return Math.max(err instanceof ResponseError ? err.retryAfterMs : 0, delayMs)
 }
 
-function composeAnswer(email: ReceivedEmail, now: Date): string | undefined {
+function composeReaction(email: ReceivedEmail, now: Date): string | undefined {
   const number = getRecipientNumber(email.to)
   switch (chooseReaction(email)) {
     case 'reply':

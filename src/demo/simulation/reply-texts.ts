@@ -17,7 +17,7 @@ const english: ReplyText[] = [
 const french: ReplyText[] = [
   [
     'not_now',
-    'Bonjour,\n\nNous avons un fournisseur, mais le contrat se termine en mars. Recontactez-moi en février.\n\nCordialement',
+    'Bonjour,\n\nNous avons encore un fournisseur sous contrat. Recontactez-moi en février.\n\nCordialement',
   ],
 ]
 const german: ReplyText[] = [
@@ -36,7 +36,7 @@ const portuguese: ReplyText[] = [
   ['interested', 'Bom dia,\n\nParece interessante. Podemos falar na quinta-feira às dez?\n\nCumprimentos'],
 ]
 const spanish: ReplyText[] = [
-  ['interested', 'Hola:\n\nSuena bien. ¿Cuánto costarían doscientos?\n\nSaludos cordiales'],
+  ['interested', 'Hola:\n\nSuena bien. ¿Podemos hablar el jueves a las diez?\n\nSaludos cordiales'],
 ]
 
 const textsByCountry: Record<string, ReplyText[]> = {

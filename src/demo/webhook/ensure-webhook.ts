@@ -16,7 +16,7 @@ export const readStoredWebhook = (dataDir: string) => readSecretFile<StoredWebho
 
 /**
  * Ensures that Acme has a webhook to `url` and returns its secret. Recreates a deleted webhook, rotates a secret whose
- * file is lost, and updates the URL when the server listens elsewhere than before.
+ * file is lost, and updates the URL when the server's address has changed.
  */
 export async function ensureWebhook(app: App, dataDir: string, url: string): Promise<string> {
   const stored = await readStoredWebhook(dataDir)

@@ -20,7 +20,7 @@ type WebhookReceiver = {
   connect: (app: App) => Promise<void>
 }
 
-/** Returns the host under which this server reaches itself. */
+/** Returns the host at which this server reaches itself. */
 const getOwnHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
 export function getOwnOrigin(config: Config): string {
@@ -40,7 +40,7 @@ export async function openWebhookReceiver(dataDir: string): Promise<WebhookRecei
 
   function receive(body: Buffer, headers: IncomingHttpHeaders): string | undefined {
     const error = findSignatureError(body, headers, secret)
-    const id = String(headers['webhook-id'] ?? 'no id').slice(0, 100)
+    const id = String(headers['webhook-id'] ?? 'no ID').slice(0, 100)
     const isRepeated = events.some(event => event.id === id && !event.error)
     // Unique even when two requests arrive in the same millisecond.
     const at = Math.max(Date.now(), (events[0]?.at ?? 0) + 1)

@@ -14,7 +14,7 @@ function sign(at = new Date(), by = secret) {
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 
-it('the demo webhook accepts signatures of the standardwebhooks library, even next to another signature', () => {
+it('the demo webhook accepts signatures from the standardwebhooks library, even alongside another signature', () => {
   expect(findSignatureError(Buffer.from(body), sign(), secret)).toBeUndefined()
   const both = { ...sign(), 'webhook-signature': `v1,AAAA ${sign()['webhook-signature']}` }
   expect(findSignatureError(Buffer.from(body), both, secret)).toBeUndefined()
@@ -23,7 +23,7 @@ it('the demo webhook accepts signatures of the standardwebhooks library, even ne
 it.each([
   ['another body', body.replace('sent', 'open'), sign(), 'signature does not match'],
   ['another secret', body, sign(new Date(), createWebhookSecret()), 'signature does not match'],
-  ['another id', body, { ...sign(), 'webhook-id': 'evt_2' }, 'signature does not match'],
+  ['another ID', body, { ...sign(), 'webhook-id': 'evt_2' }, 'signature does not match'],
   ['an old timestamp', body, sign(minutesAgo(6)), 'timestamp is too far'],
   ['a future timestamp', body, sign(minutesAgo(-6)), 'timestamp is too far'],
   ['an invalid timestamp', body, { ...sign(), 'webhook-timestamp': 'now' }, 'timestamp is too far'],

@@ -25,10 +25,10 @@ const addPersons = async (count: number) => {
 
 it('analyzes a table that has just grown', async () => {
   await addPersons(1_000)
-  const over = new AbortController()
-  const maintaining = maintainDatabase(app, over.signal)
+  const stop = new AbortController()
+  const maintaining = maintainDatabase(app, stop.signal)
   await vi.waitFor(async () => expect(await readRowEstimate()).toBe(1_000), { timeout: 60_000, interval: 50 })
-  over.abort()
+  stop.abort()
   await maintaining
 })
 
@@ -52,7 +52,7 @@ it('analyzes a table during a large import', async () => {
   expect(await readRowEstimate()).toBeGreaterThan(before + 3_000)
 })
 
-describe('session of a frozen process', () => {
+describe('a session of a frozen process', () => {
   it('holds its locks no longer than a statement may take', async () => {
     const { accountId } = await makeCaller(app)
     const lockAccount = () =>
@@ -69,17 +69,17 @@ describe('session of a frozen process', () => {
 
   it('is distinguished from idle, waiting and working sessions', async () => {
     const { accountId } = await makeCaller(app)
-    const over = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     const idle = app.db.work.begin(async tx => {
       await tx`select set_config('app.account_id', ${accountId}, true)`
       await tx`select from accounts where id = ${accountId} for update`
-      await over.promise
+      await release.promise
       return 'idle'
     })
     const waiting = app.owner`select from accounts where id = ${accountId} for update`
     const working = app.db.work`select pg_sleep(1)`
     expect(await endFrozenAfter(500)).toBe(0)
-    over.resolve()
+    release.resolve()
     expect(await idle).toBe('idle')
     await Promise.all([waiting, working])
   })

@@ -69,7 +69,7 @@ const person = (name: string) => ({
   company: 'Navy',
 })
 
-const readMails = async ({ email }: Campaign): Promise<string[]> => {
+const readEmails = async ({ email }: Campaign): Promise<string[]> => {
   const dir = join(app.dataDir, 'sandbox', email)
   const names = await readdir(dir).catch(() => [])
   return Promise.all(names.map(name => readFile(join(dir, name), 'utf8')))
@@ -77,7 +77,7 @@ const readMails = async ({ email }: Campaign): Promise<string[]> => {
 const listMessages = async ({ owner, campaignId }: Campaign) =>
   (await owner.call('listEmailMessages', { campaignId, limit: 100 })).data
 
-describe('active campaign', () => {
+describe('an active campaign', () => {
   it('sends its step to each prospect once and is then completed', async () => {
     const campaign = await makeCampaign(['Grace', 'Alan', 'Mary'].map(person), hello)
     await runTicks()
@@ -94,9 +94,9 @@ describe('active campaign', () => {
       expect(message).toMatchObject({ status: 'sent', type: 'campaign', from: { email: campaign.email } })
       expect(message.deliveryStatus).toBeUndefined()
     }
-    const mails = await readMails(campaign)
-    expect(mails).toHaveLength(3)
-    const alan = mails.find(mail => mail.includes('Subject: Hello Alan'))
+    const emails = await readEmails(campaign)
+    expect(emails).toHaveLength(3)
+    const alan = emails.find(text => text.includes('Subject: Hello Alan'))
     expect(alan).toContain('is Navy hiring?')
     expect(alan, 'how to opt out').toContain('Reply stop to hear no more.')
     expect(alan, 'who writes').toContain('12 St James Square')
@@ -104,7 +104,7 @@ describe('active campaign', () => {
       'completed',
     )
     await runTicks()
-    expect(await readMails(campaign), 'nothing twice').toHaveLength(3)
+    expect(await readEmails(campaign), 'nothing twice').toHaveLength(3)
   })
 
   it('sends emails immediately after planning, up to the capacity', async () => {
@@ -118,11 +118,11 @@ describe('active campaign', () => {
       expect.objectContaining({ epoch: 1n, attempts: 1 }),
     ])
     await Promise.all(jobs.map(job => job.done))
-    expect(await readMails(campaign)).toHaveLength(2)
+    expect(await readEmails(campaign)).toHaveLength(2)
     const [third, ...others] = await dispatchDue(app, pools, 100)
     expect([third?.send?.attempts, others]).toEqual([1, []])
     await third!.done
-    expect(await readMails(campaign)).toHaveLength(3)
+    expect(await readEmails(campaign)).toHaveLength(3)
   })
 
   it('skips prospects whose address or domain opted out after they were added', async () => {
@@ -137,7 +137,7 @@ describe('active campaign', () => {
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
     await runTicks()
     expect((await listMessages(campaign)).map(message => message.subject)).toEqual(['Hello Alan'])
-    expect(await readMails(campaign)).toHaveLength(1)
+    expect(await readEmails(campaign)).toHaveLength(1)
     const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
     expect(
       data.filter(prospect => prospect.statusReason === 'do_not_contact').map(prospect => prospect.status),
@@ -150,17 +150,17 @@ describe('active campaign', () => {
     await campaign.owner.call('launchCampaign', { campaignId })
     await campaign.owner.call('pauseCampaign', { campaignId })
     await runTicks()
-    expect(await readMails(campaign)).toEqual([])
+    expect(await readEmails(campaign)).toEqual([])
     await campaign.owner.call('resumeCampaign', { campaignId })
     await runTicks()
-    expect(await readMails(campaign)).toHaveLength(1)
+    expect(await readEmails(campaign)).toHaveLength(1)
   })
 
   it('sends no email with a missing variable and reports the variable', async () => {
     const campaign = await makeCampaign([person('Grace'), { email: 'nameless@people.example' }], hello)
     await campaign.owner.call('launchCampaign', { campaignId: campaign.campaignId })
     await runTicks()
-    expect(await readMails(campaign)).toHaveLength(1)
+    expect(await readEmails(campaign)).toHaveLength(1)
     const { data } = await campaign.owner.call('listProspects', { campaignId: campaign.campaignId })
     expect(data.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(
       expect.arrayContaining([
@@ -176,18 +176,18 @@ describe('active campaign', () => {
     await campaign.owner.call('launchCampaign', { campaignId })
     await app.owner`update mailboxes set status = 'failing' where email = ${campaign.email}`
     await runTicks()
-    expect(await readMails(campaign)).toEqual([])
+    expect(await readEmails(campaign)).toEqual([])
     expect((await campaign.owner.call('getCampaign', { campaignId })).health).toMatch(/mailbox/)
     await app.owner`update mailboxes set status = 'active' where email = ${campaign.email}`
     app.setNow(new Date(Date.now() + 5 * 60_000))
     await runTicks()
-    expect(await readMails(campaign)).toHaveLength(1)
+    expect(await readEmails(campaign)).toHaveLength(1)
     expect((await campaign.owner.call('getCampaign', { campaignId })).health).toBeUndefined()
   })
 })
 
-describe('manual reply', () => {
-  it('is sent in the thread whatever the status of the prospect, and advances no step', async () => {
+describe('a manual reply', () => {
+  it('is sent in the thread whatever the status of the prospect, and does not advance a step', async () => {
     const campaign = await makeCampaign([person('Grace')], hello)
     const { owner, campaignId } = campaign
     await owner.call('launchCampaign', { campaignId })
@@ -217,9 +217,9 @@ describe('manual reply', () => {
       emailThreadId: sent!.emailThreadId,
     })
     expect(reply.deliveryStatus).toBeUndefined()
-    const mails = await readMails(campaign)
-    expect(mails).toHaveLength(2)
-    expect(mails.some(mail => /^In-Reply-To: <.+>/m.test(mail))).toBe(true)
+    const emails = await readEmails(campaign)
+    expect(emails).toHaveLength(2)
+    expect(emails.some(text => /^In-Reply-To: <.+>/m.test(text))).toBe(true)
     const [prospect] = await app.owner`select status, steps_done from prospects where id = ${prospectId}`
     expect(prospect).toMatchObject({ status: 'replied', steps_done: 0 })
   })

@@ -35,7 +35,10 @@ const giveUpOne = createSemaphore(1)
 /** A job that ends by itself and records its result. The lease of its `send`, if any, must be renewed until then. */
 export type Job = { done: Promise<void>; send?: ClaimedSend }
 
-/** Sends planned emails immediately: the engine's connections, and how many more jobs it can take. */
+/**
+ * The means to send planned emails immediately: the engine's connections, its free capacity, and a function that
+ * tracks jobs.
+ */
 export type Dispatcher = { pools: SmtpPools; capacity: number; track: (job: Job) => void }
 
 /**
@@ -53,12 +56,20 @@ export async function planDue(
   return { found, hasMore: found === PROSPECTS.limit, done: planAll(app, prospects, dispatcher) }
 }
 
-/** Claims due sends, calls, mailbox probes and LinkedIn messages and starts a job for each, without waiting for it. */
-export async function dispatchDue(app: App, pools: SmtpPools, capacity: number): Promise<Job[]> {
+/**
+ * Claims due sends, calls, mailbox probes and LinkedIn messages and starts a job for each, without waiting for it.
+ * The sends `inFlight` are never given up as lost.
+ */
+export async function dispatchDue(
+  app: App,
+  pools: SmtpPools,
+  capacity: number,
+  inFlight: readonly ClaimedSend[] = [],
+): Promise<Job[]> {
   if (capacity <= 0) return []
   const { engine } = app.db
   const now = app.now()
-  const lostSends = await claimLostSends(engine, { now, ...LOST_SENDS })
+  const lostSends = await claimLostSends(engine, { inFlight, now, ...LOST_SENDS })
   const calls = await claimDueCalls(engine, { now, limit: MAX_CALLS })
   const probes = await claimProbes(engine, { now, limit: MAX_PROBES })
   const linkedinSends = await claimLinkedinSends(engine, { now, limit: MAX_LINKEDIN_SENDS })
@@ -93,8 +104,8 @@ async function planAll(
   let capacity = dispatcher?.capacity ?? 0
   const plan = async (claim: ClaimedProspect) => {
     const sendsImmediately = capacity-- > 0
-    const mail = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { sendsImmediately }))
-    if (dispatcher && mail) dispatcher.track(startSend(app, dispatcher.pools, mail.claim, mail))
+    const email = await measureStage(app.metrics, 'plan', () => planStep(app, claim, { sendsImmediately }))
+    if (dispatcher && email) dispatcher.track(startSend(app, dispatcher.pools, email.claim, email))
   }
   await Promise.all(claims.map(claim => logErrors(app, claim, plan(claim))))
 }

@@ -1,4 +1,4 @@
-import { renewSends } from '../domain/outbox/claim-sends.ts'
+import { type ClaimedSend, renewSends } from '../domain/outbox/claim-sends.ts'
 import { sleep } from '../kernel/async/sleep.ts'
 import { withTimeout } from '../kernel/async/with-timeout.ts'
 import type { App } from '../kernel/context.ts'
@@ -24,10 +24,10 @@ const JOB_TIMEOUT_MS = 15 * 60_000
 const LINGER_MS = { plan: 50, dispatch: 25 }
 
 /**
- * The engine: plans due sequence steps, dispatches due messages and calls, renews their leases, syncs mailboxes, and
- * runs the workers for replies, webhooks, exports, problems and revoked mailboxes. Any number of engines may work on one database.
- * Disposing stops claiming, waits for the jobs in flight (each send is bounded by its timeouts), then closes the
- * connections.
+ * Opens the engine, which plans due sequence steps, dispatches due messages and calls, renews their leases, syncs
+ * mailboxes, and runs the workers for replies, webhooks, exports, problems and revoked mailboxes. Any number of engines
+ * may work on one database. Disposing stops claiming, waits for the jobs in flight (each send is bounded by its
+ * timeouts), then closes the connections.
  */
 export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } = {}): AsyncDisposable {
   const stop = new AbortController()
@@ -53,7 +53,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
       return hasMore
     }),
     loop(LINGER_MS.dispatch, async () => {
-      for (const job of await dispatchDue(app, pools, freeCapacity())) track(job)
+      for (const job of await dispatchDue(app, pools, freeCapacity(), listSends())) track(job)
       return false
     }),
   ]
@@ -88,6 +88,11 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
     return MAX_IN_FLIGHT - inFlight.size
   }
 
+  function listSends(): ClaimedSend[] {
+    const oldest = performance.now() - JOB_TIMEOUT_MS
+    return [...inFlight].flatMap(({ send, startedAt }) => (send && startedAt > oldest ? [send] : []))
+  }
+
   function track(job: Job): void {
     const tracked = { ...job, startedAt: performance.now() }
     inFlight.add(tracked)
@@ -100,8 +105,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   /** Runs apart from the ticks, so that a slow tick never costs a live send its lease. */
   async function renewLeases(): Promise<void> {
     while (await sleep(RENEW_MS, stopRenewing.signal)) {
-      const oldest = performance.now() - JOB_TIMEOUT_MS
-      const sends = [...inFlight].flatMap(({ send, startedAt }) => (send && startedAt > oldest ? [send] : []))
+      const sends = listSends()
       if (sends.length === 0) continue
       try {
         await failpoint('lease.renewing')

@@ -52,7 +52,11 @@ export function registerQueueMetrics({ metrics, db, now }: App): void {
     readProspectLag,
   )
   register(
-    { name: 'overture_mailboxes_read', help: 'Mailboxes that receive over IMAP, by status', label: 'status' },
+    {
+      name: 'overture_mailbox_syncs',
+      help: 'Mailboxes that are synced over IMAP, by status',
+      label: 'status',
+    },
     countSyncs,
   )
   register(

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 
-/** True for an IP address or a CIDR range such as 10.1.0.0/16, except /0, which would trust everyone. */
+/**
+ * Returns whether the text is an IP address or a CIDR range such as 10.1.0.0/16, except /0, which would trust
+ * everyone.
+ */
 export function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const maxBits = { 4: 32, 6: 128 }[isIP(address)]

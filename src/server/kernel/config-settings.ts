@@ -119,7 +119,7 @@ export const settings = {
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Requests per minute and account that add prospects, and that create drafts',
+    help: 'Limit per minute and account for requests that add prospects, and separately for those that create drafts',
   },
   maxConnections: {
     env: 'MAX_CONNECTIONS',
@@ -175,7 +175,7 @@ export const settings = {
   googleClientId: {
     env: 'GOOGLE_CLIENT_ID',
     schema: z.string().optional(),
-    help: 'Client ID at Google for connecting mailboxes; accounts can store their own',
+    help: 'Google client ID for connecting mailboxes; accounts can store their own',
   },
   googleClientSecret: {
     env: 'GOOGLE_CLIENT_SECRET',
@@ -195,7 +195,7 @@ export const settings = {
   microsoftClientId: {
     env: 'MICROSOFT_CLIENT_ID',
     schema: z.string().optional(),
-    help: 'Client ID at Microsoft for connecting mailboxes; accounts can store their own',
+    help: 'Microsoft client ID for connecting mailboxes; accounts can store their own',
   },
   microsoftClientSecret: {
     env: 'MICROSOFT_CLIENT_SECRET',
@@ -224,7 +224,7 @@ export const settings = {
   mailSettingsUrl: {
     env: 'MAIL_SETTINGS_URL',
     schema: baseUrl.or(z.literal('')).default('https://autoconfig.thunderbird.net/v1.1'),
-    help: 'Database of mail servers by domain, asked when a mailbox is connected; empty to ask none',
+    help: 'URL of a database of mail servers by domain, queried when a mailbox is connected; empty to query none',
   },
   metricsHosts: {
     env: 'METRICS_ALLOW',

@@ -30,7 +30,7 @@ it('uses a default only when neither flag nor variable is set', () => {
   expect(readConfig({ logLevel: 'debug' }, {}, defaults).logLevel).toBe('debug')
 })
 
-it('reports all problems at once under the name of their flag or variable, without secrets', () => {
+it('reports all problems together, each under the name of its flag or variable, without secrets', () => {
   const read = () =>
     readConfig(
       { logLevel: 'loud', databaseUrl: 'mysql://me:hunter2@db/x' },

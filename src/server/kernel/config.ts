@@ -13,7 +13,7 @@ export class ConfigError extends Error {
 export type Setting = {
   name: keyof Config
   env: string
-  /** Undefined for secrets, which would appear in the list of processes. */
+  /** Undefined for settings that can't be passed as a flag, because arguments are visible in the process list. */
   flag: string | undefined
   help: string
   defaultValue: unknown
@@ -29,7 +29,7 @@ export const describeSettings = (): Setting[] =>
     defaultValue: schema.parse(undefined),
   }))
 
-/** OVERTURE_DATA → --data, PUBLIC_URL → --public-url */
+/** Converts OVERTURE_DATA to --data, and PUBLIC_URL to --public-url. */
 const toFlag = (env: string): string =>
   `--${env
     .replace(/^OVERTURE_/, '')
@@ -48,8 +48,8 @@ const secretSettings = [
 const settingsWithoutFlag = ['secret', 'googleClientSecret', 'microsoftClientSecret']
 
 /**
- * Reads the configuration; nothing else reads the environment. Flags override variables, which override `defaults`.
- * An empty variable counts as unset. Throws one ConfigError that lists all problems.
+ * Reads the server configuration from flags, environment variables and `defaults`, in this order of precedence.
+ * Ignores empty variables. Throws one ConfigError that lists all problems.
  */
 export function readConfig(
   flags: ConfigFlags = {},
@@ -57,11 +57,11 @@ export function readConfig(
   defaults: ConfigFlags = {},
 ): Config {
   const problems: string[] = []
-  const getText = (name: keyof Config): string | undefined =>
+  const getRawValue = (name: keyof Config): string | undefined =>
     flags[name] ?? (environment[settings[name].env] || defaults[name])
   const entries = Object.entries(settings).map(([name, { env, schema }]) => {
     const flagValue = flags[name as keyof Config]
-    const text = getText(name as keyof Config)
+    const text = getRawValue(name as keyof Config)
     const parsed = schema.safeParse(text)
     if (!parsed.success) {
       const source = flagValue === undefined ? env : toFlag(env)
@@ -71,7 +71,7 @@ export function readConfig(
     }
     return [name, parsed.data]
   })
-  problems.push(...findSystemMailProblems(getText))
+  problems.push(...findSystemMailProblems(getRawValue))
   const config = Object.fromEntries(entries) as Config
   if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n  ${problems.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
@@ -79,9 +79,12 @@ export function readConfig(
     : config
 }
 
-/** Requires all three settings or none: otherwise links that the operator expects to be mailed are shown to the inviter. */
-function findSystemMailProblems(getText: (name: keyof Config) => string | undefined): string[] {
-  const isSet = (name: keyof Config) => getText(name) !== undefined
+/**
+ * Returns a problem for each setting that system mail lacks, if it is partly configured: otherwise links that the
+ * operator expects to be mailed are shown to the inviter.
+ */
+function findSystemMailProblems(getRawValue: (name: keyof Config) => string | undefined): string[] {
+  const isSet = (name: keyof Config) => getRawValue(name) !== undefined
   if (!isSet('systemSmtpUrl') && !isSet('systemMailFrom')) return []
   const missing = (['systemSmtpUrl', 'systemMailFrom', 'publicUrl'] as const).filter(name => !isSet(name))
   return missing.map(
@@ -90,7 +93,7 @@ function findSystemMailProblems(getText: (name: keyof Config) => string | undefi
   )
 }
 
-/** Returns the settings of `overture api`, the only commands that need no installation. */
+/** Returns the settings of the `overture api` commands, which need no installation. */
 export const readClientSettings = (env = process.env) => ({
   url: env.OVERTURE_URL,
   token: env.OVERTURE_TOKEN,

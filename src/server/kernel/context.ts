@@ -32,14 +32,14 @@ export type Identity = {
   /** The credential in use, for the audit log: `token:<id>`, `session:<id>`, `oauth:<id>` or `cli`. */
   actor: string
   isReadOnly: boolean
-  /** When the user of a session last signed in or confirmed their identity, if known. */
+  /** Time at which the user of a session last signed in or confirmed their identity, if known. */
   authenticatedAt?: Date | null | undefined
 }
 
-/** True for a person signed in with a browser; false for API tokens and connected applications. */
+/** Returns whether the caller is a person signed in with a browser, not an API token or a connected application. */
 export const isSession = ({ actor }: Identity): boolean => actor.startsWith('session:')
 
-/** True for an application that the user connected over OAuth, such as an MCP client. */
+/** Returns whether the caller is an application that the user connected over OAuth, such as an MCP client. */
 export const isApplication = ({ actor }: Identity): boolean => actor.startsWith('oauth:')
 
 /** Throws Forbidden unless the caller is a signed-in person. `action` is an infinitive without "to". */
@@ -58,7 +58,7 @@ export const isRecentSignIn = (authenticatedAt: Date | null | undefined, now: Da
 
 /**
  * Throws unless the user signed in or confirmed their identity within the last ten minutes. Guards changes that outlive
- * the session, so that an unattended browser gives away nothing more.
+ * the session, so that nobody can make them in an unattended browser.
  */
 export function requireRecentSignIn({ authenticatedAt }: Pick<Identity, 'authenticatedAt'>, now: Date): void {
   if (!isRecentSignIn(authenticatedAt, now)) throw recentSignInRequired()
@@ -72,16 +72,16 @@ export type Context = Identity & {
   requestId: string
   /** The caller's IP address, if known. */
   address?: string
-  /** Runs after the write is committed; its result replaces the answer. */
-  afterCommit: (work: (answer: unknown) => Promise<unknown>) => void
+  /** Runs after the write is committed; its result replaces the response. */
+  afterCommit: (work: (response: unknown) => Promise<unknown>) => void
 }
 
 /** A caller and the connection to read from. */
 export type Reader = Identity & Pick<Context, 'sql'>
 
 /**
- * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden, naming
- * the permission and the reason for asking, when the role lacks it.
+ * Returns the scope of the caller's permission. Every adapter authorizes through this function. Throws Forbidden,
+ * naming the permission and the reason for asking, when the role lacks it.
  */
 export function authorize(identity: Identity, permission: Permission, reason?: string): PermissionScope {
   const scope = getPermissionScope(identity.role, permission)
@@ -90,8 +90,8 @@ export function authorize(identity: Identity, permission: Permission, reason?: s
 }
 
 /**
- * Returns account and user as a relation `s` that starts the from clause of a read. It sets the variables of row-level
- * security for this statement, without which a query finds nothing:
+ * Returns the account and the user as a relation `s` that starts the from clause of a read. It sets the variables of
+ * row-level security for this statement, without which a query finds nothing:
  * from ${withAccount(ctx)} cross join lateral (select … where account_id = s.account_id).
  * Takes one round trip where a transaction takes three.
  */
@@ -105,7 +105,7 @@ export const ownRepsOnly = (ctx: Reader, permission: Permission, repId: Fragment
     ? ctx.sql``
     : ctx.sql`and ${repId} in (select id from reps where account_id = s.account_id and owned_by_id = ${ctx.userId})`
 
-/** Runs work in a transaction that sees one account. The setting is sent first, without waiting for its answer. */
+/** Runs work in a transaction that sees one account. The setting is sent first, without waiting for its result. */
 export const inAccount = <T>(sql: Pool, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
   sql.begin(async tx => {
     const setting = tx`select set_config('app.account_id', ${accountId}, true)`.execute()

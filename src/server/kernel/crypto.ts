@@ -59,7 +59,9 @@ function newNonce(): Buffer {
   return nonce
 }
 
-/** Encrypts with AES-256-GCM. `location` (account, row, column) is authenticated: text moved elsewhere can't be read. */
+/**
+ * Encrypts with AES-256-GCM. `location` (account, row, column) is authenticated: text moved elsewhere can't be read.
+ */
 export function encrypt(keys: Keys, text: string, location: string): Buffer {
   const nonce = newNonce()
   const cipher = createCipheriv('aes-256-gcm', keys.encryption, nonce).setAAD(Buffer.from(location))
@@ -126,8 +128,8 @@ const ID_BYTES = 16
 const ID_TOKEN_BYTES = ID_BYTES + 4
 
 /**
- * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature: a
- * forged token decrypts to a random UUID, so an existing record with this id and owner is the proof.
+ * Encrypts a UUID and the number of its owner (32 bits) into 27 URL-safe characters. There is no room for a signature:
+ * a forged token decrypts to a random UUID, so an existing record with this id and owner is the proof.
  */
 export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: string; owner: number }): string {
   const cipher = createCipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
@@ -137,7 +139,7 @@ export function encryptId(keys: Keys, purpose: string, { id, owner }: { id: stri
   return token.toString('base64url')
 }
 
-/** Decrypts a token of this purpose; undefined when it does not have the form of one. */
+/** Decrypts a token for this purpose. Returns undefined if the token is malformed. */
 export function decryptId(
   keys: Keys,
   purpose: string,
@@ -155,6 +157,6 @@ export function decryptId(
 const idMask = (keys: Keys, purpose: string, token: Buffer): number =>
   signature(keys, purpose, token.subarray(0, ID_BYTES)).readUInt32BE()
 
-/** Writes 16 bytes as a UUID. */
+/** Formats 16 bytes as a UUID. */
 export const toUuid = (bytes: Buffer): string =>
   bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

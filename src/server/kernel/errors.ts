@@ -23,7 +23,10 @@ export class AppError extends Error {
   }
 }
 
-/** `path` names the field in the caller's JSON, such as `data.0.email`; empty for the whole request. */
+/**
+ * Returns a ValidationError. `path` names the field in the caller's JSON, such as `data.0.email`; empty for the whole
+ * request.
+ */
 export const invalid = (path: string, message: string): AppError => invalidAll([{ path, message }])
 
 export const invalidAll = (details: ErrorDetail[]): AppError => {
@@ -37,13 +40,13 @@ export const invalidAll = (details: ErrorDetail[]): AppError => {
   )
 }
 
-/** `reason` must not reveal whether a token exists. */
+/** Returns an Unauthorized error. `reason` must not reveal whether a token exists. */
 export const unauthorized = (reason: string): AppError => new AppError('Unauthorized', reason)
 
 export const forbidden = (permission: string, reason?: string): AppError =>
   new AppError('Forbidden', `Your role lacks the permission ${permission}${reason ? `: ${reason}` : ''}.`)
 
-/** The detail's `path` lets the web app recognize this error, ask for confirmation and repeat the request. */
+/** Returns an error whose `path` makes the web app ask for confirmation and repeat the request. */
 export const recentSignInRequired = (): AppError => {
   const message =
     'You last signed in more than ten minutes ago. Confirm your identity (POST /v1/session/confirm) and try again.'
@@ -53,11 +56,11 @@ export const recentSignInRequired = (): AppError => {
 /** Returns the same message whether the id is unknown or belongs to another account. */
 export const notFound = (noun: string): AppError => new AppError('NotFound', `There is no such ${noun}.`)
 
-/** `path` names the filter whose id was not found. */
+/** Returns a NotFound error; `path` names the filter whose id was not found. */
 export const notFoundAt = (path: string, message: string): AppError =>
   new AppError('NotFound', `${path}: ${message}`, { details: [{ path, message }] })
 
-/** `details` list all causes when there is more than one. */
+/** Returns a Conflict error; `details` list all causes when there is more than one. */
 export const conflict = (message: string, details?: ErrorDetail[]): AppError =>
   new AppError('Conflict', message, details && { details })
 

@@ -1,5 +1,5 @@
 /**
- * Names the points at which a crash could lose or repeat a message. Tests make a process fail there. No setting can
+ * The points at which a crash could lose or repeat a message. Tests make a process fail there. No setting can
  * turn failpoints on: only `setFailpoints` does, and the product never calls it.
  */
 export const failpoints = [
@@ -18,7 +18,7 @@ export const failpoints = [
   'smtp.envelope',
   'smtp.streamed',
   'smtp.flushed',
-  'gate.asked',
+  'gate.entered',
   'gate.marked',
   'gate.committed',
   'gate.facts_read',
@@ -30,11 +30,11 @@ export const failpoints = [
   'record.written',
   'record.committed',
   'send.ended',
-  'lost.found',
+  'lost_send.claimed',
   'lease.renewing',
   'opt_out.stored',
   'opt_out.committed',
-  'opt_out.looked',
+  'opt_out.counted',
   'sending_pause.stored',
   'sending_pause.committed',
   'webhook.claimed',
@@ -43,7 +43,7 @@ export const failpoints = [
   'reply.claimed',
   'reply.answered',
   'reply.recorded',
-  'reply.leaving',
+  'reply.sending',
   'call.claimed',
   'call.intended',
   'call.allowed',
@@ -53,7 +53,7 @@ export const failpoints = [
   'linkedin.marked',
   'notification.stored',
   'notification.claimed',
-  'notification.leaving',
+  'notification.sending',
   'notification.answered',
 ] as const
 export type Failpoint = (typeof failpoints)[number]

@@ -36,6 +36,7 @@ const filterTypes: Record<IdFilter, ObjectType> = {
   mailboxId: { noun: 'mailbox', table: 'mailboxes', permission: 'Rep.ReadRep' },
   assistantId: { noun: 'assistant', table: 'assistants', permission: 'Rep.ReadRep' },
   assigneeId: { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
+  addedById: { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
   userId: { noun: 'member', table: 'members', permission: 'Campaign.ReadCampaign', idColumn: 'user_id' },
   emailThreadId: {
     noun: 'email thread',

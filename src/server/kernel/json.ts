@@ -10,7 +10,10 @@ export class Json<_T = unknown> {
   }
 }
 
-/** Returns a jsonb object with the caller's own value verbatim, to append after json_strip_nulls removed nulls elsewhere. */
+/**
+ * Returns a jsonb object with the caller's own value verbatim, to append after json_strip_nulls removed nulls
+ * elsewhere.
+ */
 export const verbatimField = (sql: Sql, name: string, value: Fragment): Fragment =>
   sql`case when ${value} is not null then jsonb_build_object(${name}::text, ${value}) else '{}' end`
 

@@ -59,7 +59,7 @@ export function openMetrics(): Metrics {
       registers,
     }),
     replyClassifications: new Counter({
-      name: 'overture_reply_readings_total',
+      name: 'overture_reply_classifications_total',
       help: 'Replies classified by a model, by outcome',
       labelNames: ['outcome'] as const,
       registers,
@@ -67,7 +67,7 @@ export function openMetrics(): Metrics {
   }
 }
 
-/** Records how long the work takes, also when it throws. */
+/** Records how long the work takes, even when it throws. */
 export async function measureStage<T>(
   { stageSeconds }: Metrics,
   stage: Stage,

@@ -9,7 +9,7 @@ type Filters = { status?: string | undefined }
 type Input = Filters & { limit?: number; cursor?: string }
 type Body = { data: number[]; hasMore: boolean; next?: string; previous?: string }
 
-/** Rows 5 to 1, newest first, as a list's SQL would give them for this input: one more than the page holds. */
+/** Returns a page of the numbers 5 to 1, newest first. Like a list's SQL, reads one row more than the page holds. */
 function listNumbers(input: Input, from = ctx, operation = 'listNumbers'): Body {
   const page = parsePage(from, operation, input)
   const isForward = page.direction === 'next'
@@ -82,7 +82,7 @@ describe('a cursor', () => {
     ['another account', () => listNumbers({ cursor: next! }, foreign), /cursor/],
     ['a changed byte', () => listNumbers({ cursor: `${next!.slice(0, -1)}-` }), /cursor/],
     ['any other text', () => listNumbers({ cursor: 'cursor' }), /cursor/],
-  ])('is refused with %s', (_what, list, message) => {
+  ])('is rejected with %s', (_what, list, message) => {
     expect(list).toThrow(message)
   })
 })

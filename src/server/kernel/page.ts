@@ -15,14 +15,14 @@ export type PageRow = { id: string; at: string; json: string }
 type Direction = 'next' | 'previous'
 type Position = { at: string; id: string; isIncluded: boolean }
 
-/** A page as a list's SQL needs it: `filters`, and for the fragments below the limit, direction and position. */
+/** A page for a list's SQL, which uses `filters`; the fragments below use the limit, direction and position. */
 export type Page<F> = {
   operation: string
   filters: F
   limit: number
   direction: Direction
   position: Position | undefined
-  /** Changes are listed oldest first: what changes during paging moves to the end instead of being missed. */
+  /** Changes are listed oldest first, so that a row that changes during paging moves to the end and is not missed. */
   isAscending: boolean
 }
 
@@ -35,8 +35,8 @@ export const listPage = <I extends PageInput, T>(
 ): Promise<Json<T>> => readPage(ctx, parsePage(ctx, operation, input), query)
 
 /**
- * Reads a parsed page of a list. `query` selects id, at and json, reads the account from `s`, and ends with the fragments
- * `afterCursor` and `orderAndLimit`.
+ * Reads a parsed page of a list. `query` selects id, at and json, reads the account from `s`, and ends with the
+ * fragments `afterCursor` and `orderAndLimit`.
  */
 export async function readPage<F extends object, T>(
   ctx: Context,
@@ -61,8 +61,8 @@ type CursorText = [
 ]
 
 /**
- * Parses limit, cursor and filters. The cursor is signed, bound to account and operation, and carries the filters and the
- * limit. Filters passed along with it must match; the limit may differ.
+ * Parses the limit, the cursor and the filters. The cursor is signed, bound to the account and the operation, and
+ * carries the filters and the limit. Filters passed along with it must match; the limit may differ.
  */
 export function parsePage<I extends PageInput>(
   ctx: Context,
@@ -103,7 +103,10 @@ export function parsePage<I extends PageInput>(
 
 const isChangeFeed = (filters: { updatedSince?: string }): boolean => filters.updatedSince !== undefined
 
-/** True for the next page of an ascending list, and the previous page of a descending one. */
+/**
+ * Returns whether rows are read in ascending order: for the next page of an ascending list or the previous page of a
+ * descending one.
+ */
 const readsUpwards = ({ direction, isAscending }: Page<unknown>): boolean =>
   (direction === 'next') === isAscending
 

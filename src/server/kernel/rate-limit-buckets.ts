@@ -21,8 +21,8 @@ export const getRetryAfterSeconds = ({ buckets }: RateLimitCount): number =>
 const reported = new WeakMap<FastifyReply, Bucket[]>()
 
 /**
- * Adds the buckets to the response headers. When two share a name, as for the address and the user of a sign-in, reports
- * the one with fewer requests remaining. Throws TooManyRequests when one was exhausted.
+ * Adds the buckets to the response headers. When two share a name, as for the address and the user of a sign-in,
+ * reports the one with fewer requests remaining. Throws TooManyRequests when one was exhausted.
  */
 export function reportBuckets(reply: FastifyReply, counted: RateLimitCount): void {
   const earlier = reported.get(reply)

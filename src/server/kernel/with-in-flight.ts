@@ -1,14 +1,14 @@
 import type { Context } from './context.ts'
 
 /**
- * Adds `inFlight` to the answer to a change that forbids sending. `count` runs once the change is committed: workers
- * commit their intent to send before they read what forbids it, so one of the two always sees the other.
+ * Adds `inFlight` to the response of an operation that forbids sending. `count` runs after its commit: workers commit
+ * their intent to send before they check whether sending is forbidden, so one of the two always sees the other.
  */
 export function withInFlight<T extends object>(
   { afterCommit }: Pick<Context, 'afterCommit'>,
-  answer: T,
+  response: T,
   count: () => Promise<number>,
 ): T & { inFlight: number } {
-  afterCommit(async () => ({ ...answer, inFlight: await count() }))
-  return { ...answer, inFlight: 0 }
+  afterCommit(async () => ({ ...response, inFlight: await count() }))
+  return { ...response, inFlight: 0 }
 }

@@ -56,13 +56,15 @@ const findPackage = async (): Promise<{ native: string; version: string }> => {
   }
 }
 
-/** Runs them, which proves that they are reachable, executable, built for this machine and linked completely. */
+/**
+ * Runs the programs, which proves that they are reachable, executable, built for this machine and linked completely.
+ */
 const checkBinaries = async (account: ServerAccount, dir: string): Promise<Binaries> => {
   const [postgres, initdb] = [join(dir, 'bin/postgres'), join(dir, 'bin/initdb')]
-  const [answer] = await Promise.all(
+  const [versionOutput] = await Promise.all(
     [postgres, initdb].map(file => runProgram(account, file, ['--version'], RUN_TIMEOUT_MS)),
   )
-  return { postgres, initdb, major: Number(/ (\d+)/.exec(answer ?? '')?.[1]) }
+  return { postgres, initdb, major: Number(/ (\d+)/.exec(versionOutput ?? '')?.[1]) }
 }
 
 /** Creates the symbolic links that the package lists, because npm packages can't contain them. */
@@ -103,7 +105,7 @@ const copyPackage = async (native: string, copyDir: string): Promise<string> => 
   return copyDir
 }
 
-/** Makes the files readable and executable for the server's account, also when npm ran under a strict umask. */
+/** Makes the files readable and executable for the server's account, even if npm ran under a strict umask. */
 const makeReadable = async (dir: string): Promise<void> => {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => !entry.isSymbolicLink())

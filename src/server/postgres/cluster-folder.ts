@@ -14,8 +14,8 @@ import {
 } from './server-account.ts'
 
 /**
- * Paths of the embedded server. The cluster and the socket folder belong to the server's account, everything else to us, so
- * that as root we never write through a path that this account controls.
+ * Paths of the embedded server. The cluster and the socket folder belong to the server's account, everything else to
+ * us, so that as root we never write through a path that this account controls.
  */
 export type ClusterFolder = {
   home: string
@@ -85,7 +85,10 @@ const chooseSocketDir = (home: string, password: string): string => {
   return join('/tmp', `overture-${name}`)
 }
 
-/** Creates a folder; an existing one must be a directory of that user or ours, not writable by others. */
+/**
+ * Creates a folder; an existing one must be a directory that belongs to that user or us and is not writable by
+ * others.
+ */
 const makePrivateFolder = async (path: string, mode: number, ownerUid: number): Promise<void> => {
   try {
     await mkdir(path, { mode: 0o700 })

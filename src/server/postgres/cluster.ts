@@ -30,7 +30,7 @@ export const createCluster = async (folder: ClusterFolder, { initdb }: Binaries)
   }
 }
 
-/** The C.UTF-8 locale compares and sorts text by its bytes, the same on every machine. */
+/** Returns arguments with the C.UTF-8 locale, which compares and sorts text by its bytes, the same on every machine. */
 const initdbArguments = (clusterDir: string, passwordFile: string): string[] => [
   `--pgdata=${clusterDir}`,
   `--username=${SUPERUSER}`,
@@ -52,7 +52,7 @@ export const removeDrafts = async (home: string): Promise<void> => {
   )
 }
 
-/** Retries: an initdb whose parent was killed may still be writing, and stops once its files are gone. */
+/** Retries, because an initdb whose parent was killed may still be writing; it stops once its files are gone. */
 const removeDraft = (draft: string): Promise<void> =>
   rm(draft, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
 

@@ -40,7 +40,7 @@ const createFolderOfVersion = async (dataDir: string, version: string): Promise<
   return dataDir
 }
 
-/** False for root in many containers. */
+/** Returns whether a file system can be mounted, which even root cannot do in many containers. */
 const canMount = (): boolean => {
   const dir = mkdtempSync('/tmp/overture-test-')
   const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', dir])
@@ -53,7 +53,7 @@ const canMount = (): boolean => {
 const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
 const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
 
-describe('valid data folder', () => {
+describe('a valid data folder', () => {
   it('may have a path that is too long for a socket and has spaces, quotes and commas', async () => {
     const dataDir = join(scratch.dir, `it's a "long", odd path `.repeat(6), 'data')
     expect(dataDir.length).toBeGreaterThan(150)
@@ -82,7 +82,7 @@ describe('valid data folder', () => {
   })
 })
 
-describe('data folder is rejected when it', () => {
+describe('a data folder is rejected when it', () => {
   it('is inside node_modules', async () => {
     const dataDir = join(scratch.dir, 'node_modules/overture/data')
     await expect(openPostgres({ dataDir })).rejects.toThrow(/inside node_modules.*--data/)
@@ -149,7 +149,7 @@ describe('data folder is rejected when it', () => {
   })
 })
 
-describe('default data folder', () => {
+describe('the default data folder', () => {
   it('is `data` in the project unless a folder is set', () => {
     expect(resolveDataDir({ projectRoot: scratch.dir })).toBe(join(scratch.dir, 'data'))
     expect(resolveDataDir({ projectRoot: scratch.dir, suffix: '-demo' })).toBe(join(scratch.dir, 'data-demo'))

@@ -9,8 +9,8 @@ const MARKER = '.overture'
 const IGNORED_ENTRIES = new Set(['lost+found', '.DS_Store'])
 
 /**
- * Returns the given folder, else `data` in the project. As root, returns a system folder when the server's account can't
- * enter the project (a checkout in a private home). `suffix` distinguishes a second folder, such as `data-demo`.
+ * Returns the given folder, else `data` in the project. As root, returns a system folder when the server's account
+ * can't enter the project (a checkout in a private home). `suffix` distinguishes a second folder, such as `data-demo`.
  */
 export const resolveDataDir = (options: {
   given?: string | undefined
@@ -59,7 +59,10 @@ const rejectNodeModules = (folder: string): void => {
   )
 }
 
-/** Rejects folders of other users, unless writable for a normal user. Root never uses them: its files would lock out the owner. */
+/**
+ * Rejects folders of other users, unless writable for a normal user. Root never uses them: its files would lock out the
+ * owner.
+ */
 const rejectForeignOwner = async (folder: string): Promise<void> => {
   const { uid } = await stat(folder)
   if (uid === ownUid || (!isRoot && (await isWritable(folder)))) return

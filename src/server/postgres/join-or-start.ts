@@ -13,8 +13,8 @@ type Report = (message: string) => void
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 /**
- * Log lines of a start that conflicts with another server: sessions that briefly outlive a killed server, which end soon, or
- * a server whose starter was killed before the process ID was written, which can be joined.
+ * Log lines of a start that conflicts with another server: sessions that briefly outlive a killed server, which end
+ * soon, or a server whose starter was killed before the process ID was written, which can be joined.
  */
 const CONFLICT = /pre-existing shared memory block|lock file ".*" already exists/
 const CONFLICT_WAIT_MS = 200
@@ -40,7 +40,7 @@ export const joinOrStart = async (
     await sleep(POLL_MS)
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL on ${folder.clusterDir} (process ${findServer(folder)}) did not answer for ` +
+    `PostgreSQL on ${folder.clusterDir} (process ${findServer(folder)}) did not respond for ` +
       `${START_TIMEOUT_MS / 1000} s. After a crash it may still be recovering: try again in a minute, ` +
       `or check ${folder.logPath}.`,
   )

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await scratch[Symbol.asyncDispose]())
 
-describe('new data folder', () => {
+describe('a new data folder', () => {
   it('becomes a durable, private UTF-8 database', async () => {
     const dataDir = join(scratch.dir, 'new')
     const messages: string[] = []
@@ -47,7 +47,7 @@ describe('new data folder', () => {
     expect((await Promise.all(modes)).map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700, 0o700])
   })
 
-  it('gets one server when six processes open it at once', async () => {
+  it('gets one server when six processes open it at the same time', async () => {
     const dataDir = join(scratch.dir, 'six')
     const users = await Promise.all(Array.from({ length: 6 }, () => openInChild(dataDir)))
     const starts = await Promise.all(
@@ -80,7 +80,7 @@ describe('new data folder', () => {
   })
 })
 
-describe('data folder in use', () => {
+describe('a data folder in use', () => {
   let dataDir: string
   beforeAll(async () => {
     dataDir = join(scratch.dir, 'data')
@@ -114,12 +114,12 @@ describe('data folder in use', () => {
   })
 
   it('opens while others open and close it', async () => {
-    const here = async () => {
+    const openHere = async () => {
       await using server = await openPostgres({ dataDir })
       await query(server.connection, 'select 1')
     }
-    const elsewhere = async () => (await openInChild(dataDir)).close()
-    await Promise.all([here(), elsewhere(), here(), elsewhere(), here()])
+    const openElsewhere = async () => (await openInChild(dataDir)).close()
+    await Promise.all([openHere(), openElsewhere(), openHere(), openElsewhere(), openHere()])
   })
 
   it('keeps committed data when its process is killed, and the next process joins the server', async () => {

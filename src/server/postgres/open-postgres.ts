@@ -30,8 +30,8 @@ const RETRY_MAX_MS = 5_000
 const LOG_CHECK_MS = 3_600_000
 
 /**
- * Opens the embedded server on a data folder: joins it when it is running, else starts it. Restarts it when it dies while
- * open. Throws EmbeddedPostgresError, which says what to do.
+ * Opens the embedded server on a data folder: joins it when it is running, else starts it. Restarts it when it dies
+ * while open. Throws EmbeddedPostgresError, which says what to do.
  */
 export const openPostgres = async (options: {
   dataDir: string
@@ -55,8 +55,9 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
 }
 
 /**
- * Joining and leaving hold the folder's lock, so that a start and a stop never overlap. The server itself tracks its users:
- * each one is a lock in a session, which ends with its process however that dies.
+ * One use of the server by this process. Joining and leaving hold the folder's lock, so that a start and a stop never
+ * overlap. The server itself tracks its users: each holds a lock in a session, which ends with the user's process,
+ * however that dies.
  */
 class ServerUse implements EmbeddedPostgres {
   readonly connection: ConnectionOptions
@@ -126,7 +127,7 @@ class ServerUse implements EmbeddedPostgres {
   }
 }
 
-/** False when the server has just died and needs no stop. */
+/** Returns false when the server has just died and need not be stopped. */
 const isLastUser = async (user: ServerUser): Promise<boolean> => {
   try {
     return await user.isLast()

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { type ServerAccount, toSpawnIdentity } from './server-account.ts'
 
-/** Excludes our own environment: PGPORT, PGDATA or LC_ALL would change PostgreSQL's behavior. */
+/**
+ * The environment of the server's programs, which excludes ours: PGPORT, PGDATA or LC_ALL would change their behavior.
+ */
 export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 /** Runs a program as the account and returns its stdout; throws with its stderr. */

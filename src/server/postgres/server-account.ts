@@ -11,8 +11,8 @@ export const ownUid = process.geteuid?.() ?? -1
 export const isRoot = ownUid === 0
 
 /**
- * Returns our own account; as root an unprivileged one, because PostgreSQL refuses to run as root. An existing cluster keeps
- * its owner, even if a `postgres` account is added later.
+ * Returns our own account; as root, an unprivileged one, because PostgreSQL refuses to run as root. An existing cluster
+ * keeps its owner, even if a `postgres` account is added later.
  */
 export const findServerAccount = (clusterDir?: string): ServerAccount => {
   if (!isRoot) {
@@ -32,7 +32,7 @@ export const findServerAccount = (clusterDir?: string): ServerAccount => {
 export const toSpawnIdentity = (account: ServerAccount): { uid?: number; gid?: number } =>
   isRoot ? { uid: account.uid, gid: account.gid } : {}
 
-/** Tests by trying, so that access lists and mount options are respected. */
+/** Checks by entering the folder, so that access lists and mount options are respected. */
 export const canEnter = (account: ServerAccount, dir: string): boolean =>
   spawnSync('/bin/sh', ['-c', 'cd -- "$1"', 'sh', dir], { ...toSpawnIdentity(account), cwd: '/' }).status ===
   0

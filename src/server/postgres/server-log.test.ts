@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(dir, { recursive: true }))
 
-it('keeps one old log when a start finds a long one', async () => {
+it('keeps one old log when the log is long at start-up', async () => {
   const path = join(dir, 'server.log')
   await rotateLog(path)
   await writeFile(path, 'short')

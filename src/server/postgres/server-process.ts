@@ -101,9 +101,9 @@ const readRecordedPid = ({ clusterDir }: ClusterFolder): number | undefined => {
 }
 
 /**
- * Returns the variable that makes PostgreSQL ignore the recorded process ID. After a crash it may belong to another process
- * (in containers nearly always), and PostgreSQL would refuse to start. Its check for survivors in shared memory still
- * applies. Only used when findServer found none.
+ * Returns the variable that makes PostgreSQL ignore the recorded process ID. After a crash it may belong to another
+ * process (in containers nearly always), and PostgreSQL would refuse to start. Its check for survivors in shared memory
+ * still applies. Only used when findServer found none.
  */
 const ignoreRecordedPid = (folder: ClusterFolder): { PG_GRANDPARENT_PID?: string } => {
   const pid = readRecordedPid(folder)

@@ -6,7 +6,10 @@ import { asSuperuser, makeScratch, query } from '../../../test/support/db/postgr
 import { type Installation, openInstallation } from '../installation.ts'
 import { readConfig } from '../kernel/config.ts'
 import { endFrozenSessions, type Pool } from '../kernel/db/database.ts'
+import { Session } from '../kernel/db/session.ts'
+import { openClusterFolder, openHome } from './cluster-folder.ts'
 import { openPostgres } from './open-postgres.ts'
+import { loginConnection, prepareRoles } from './server-roles.ts'
 
 let scratch: Awaited<ReturnType<typeof makeScratch>>
 beforeAll(async () => {
@@ -17,7 +20,7 @@ afterAll(async () => await scratch[Symbol.asyncDispose]())
 const openData = (dataDir: string): Promise<Installation> =>
   openInstallation(readConfig({}, { OVERTURE_DATA: dataDir, LOG_LEVEL: 'silent' }))
 
-describe('application on the embedded database', () => {
+describe('the application on the embedded database', () => {
   let installation: Installation
   beforeAll(async () => {
     installation = await openData(join(scratch.dir, 'new'))
@@ -29,15 +32,15 @@ describe('application on the embedded database', () => {
   it.each(pools)('has no session in the pool %s that can escalate its privileges', async name => {
     const sql: Pool = installation.app.db[name]
     const roles = await sql`
-      select rolname as name, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as "isMighty",
+      select rolname as name, rolsuper or rolbypassrls or rolcreaterole or rolcreatedb or rolreplication as "isPrivileged",
              (select count(*)::int from pg_class where relowner = r.oid) as owns
         from pg_roles r where rolname in (session_user, current_user)`
     expect(roles).toHaveLength(2)
-    for (const role of roles) expect(role, role.name).toMatchObject({ isMighty: false, owns: 0 })
-    const mightier = await sql`
+    for (const role of roles) expect(role, role.name).toMatchObject({ isPrivileged: false, owns: 0 })
+    const privileged = await sql`
       select rolname from pg_roles
        where (rolsuper or rolbypassrls or rolname ~ '^pg_') and pg_has_role(session_user, oid, 'member')`
-    expect(mightier).toEqual([])
+    expect(privileged).toEqual([])
   })
 
   it.each(pools)('cannot reset its role in the pool %s', async name => {
@@ -66,6 +69,23 @@ describe('application on the embedded database', () => {
     }
   })
 
+  it('can sign in at any moment while its roles are prepared, as after each start of the server', async () => {
+    const folder = await openClusterFolder(await openHome(join(scratch.dir, 'new')))
+    let isPrepared = false
+    const prepare = async () => {
+      for (let count = 0; count < 5; count += 1) await prepareRoles(folder)
+      isPrepared = true
+    }
+    const signIn = async () => {
+      while (!isPrepared) {
+        const options = { settings: {}, connectTimeoutMs: 60_000, responseTimeoutMs: 60_000 }
+        const session = await Session.open({ connection: { options: loginConnection(folder) }, ...options })
+        await session.end()
+      }
+    }
+    await Promise.all([prepare(), signIn()])
+  })
+
   it('can end frozen sessions and serve accounts', async () => {
     const { app } = installation
     expect(await endFrozenSessions(app.db.engine)).toBe(0)
@@ -75,7 +95,7 @@ describe('application on the embedded database', () => {
   })
 })
 
-describe('data folder of an earlier version, whose tables belong to the superuser', () => {
+describe('a data folder of an earlier version, whose tables belong to the superuser', () => {
   /** Gives all objects back to the superuser, as in earlier versions. */
   const makeOld = async (dataDir: string): Promise<void> => {
     await using server = await openPostgres({ dataDir })

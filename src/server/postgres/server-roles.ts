@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { applicationRoles, pooledRoles, searchRole } from '../kernel/db/migrate.ts'
-import { openPool } from '../kernel/db/pool.ts'
+import { openPool, type Pool } from '../kernel/db/pool.ts'
 import type { ConnectionOptions } from '../kernel/db/session.ts'
 import type { Sql } from '../kernel/db/sql.ts'
 import { type ClusterFolder, PORT, SUPERUSER } from './cluster-folder.ts'
@@ -32,8 +32,8 @@ export const ownerConnection = (folder: ClusterFolder): ConnectionOptions =>
   toConnection(folder, OWNER, derivePassword(folder, OWNER))
 
 /**
- * Creates the database and its roles, and gives the owner all objects that the superuser created in an earlier version or
- * restored from a backup. Nothing else runs as superuser. The login role is created last: its existence means that
+ * Creates the database and its roles, and gives the owner all objects that the superuser created in an earlier version
+ * or restored from a backup. Nothing else runs as superuser. The login role is created last: its existence means that
  * everything is prepared.
  */
 export async function prepareRoles(folder: ClusterFolder): Promise<void> {
@@ -43,8 +43,9 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
       createOwner(sql, derivePassword(folder, OWNER)),
     )
     await withConnection(superuser, reassignToOwner)
+    // In one transaction: the application, which is already signing in again after a restart, is never rejected.
     await withConnection({ ...superuser, database: 'postgres' }, sql =>
-      createLogin(sql, derivePassword(folder, LOGIN)),
+      sql.begin(tx => createLogin(tx, derivePassword(folder, LOGIN))),
     )
   } catch (error) {
     if (getErrorCode(error) !== '28P01') throw error
@@ -55,7 +56,7 @@ export async function prepareRoles(folder: ClusterFolder): Promise<void> {
 
 async function withConnection(
   connection: ConnectionOptions,
-  work: (sql: Sql) => Promise<unknown>,
+  work: (sql: Pool) => Promise<unknown>,
 ): Promise<void> {
   const sql = openPool({
     connection: { options: connection },
@@ -64,7 +65,7 @@ async function withConnection(
     pipelinesBegin: false,
     settings: { application_name: 'overture supervisor', statement_timeout: TIMEOUT_MS },
     connectTimeoutMs: TIMEOUT_MS,
-    answerTimeoutMs: TIMEOUT_MS,
+    responseTimeoutMs: TIMEOUT_MS,
   })
   try {
     await work(sql)
@@ -111,7 +112,7 @@ async function reassignToOwner(sql: Sql): Promise<void> {
           from pg_class c
          where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'S', 'f')
            and c.relowner <> '${OWNER}'::regrole
-           -- The sequence of a column goes with its table.
+           -- The sequence of a column gets the owner of its table.
            and not exists (select from pg_depend d
                             where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i', 'e'))
         union all

@@ -5,7 +5,7 @@ const MB = 1024 * 1024
 
 /**
  * Returns the server's settings. They are passed on the command line at each start, so that a data folder never keeps
- * settings of an older release. fsync, full_page_writes and synchronous_commit keep their default: on.
+ * settings from an older release. fsync, full_page_writes and synchronous_commit keep their default: on.
  */
 export const serverSettings = ({ socketDir }: ClusterFolder): Record<string, string> => ({
   listen_addresses: '',

@@ -4,7 +4,7 @@ import type { Sql } from '../kernel/db/sql.ts'
 import { createSql } from '../kernel/db/sql.ts'
 import { getErrorCode } from './embedded-postgres-error.ts'
 
-/** A process's registration as user of the server. */
+/** A process's registration as a user of the server. */
 export type ServerUser = {
   serverVersion: string
   /** True for the last user; then nobody can join anymore. */
@@ -27,15 +27,15 @@ export const isServerUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_CODES.has(getErrorCode(error) ?? '')
 
 /**
- * Opens a connection that holds the users' lock. It ends with our process, however that dies, and the server notices at
- * once. `onLost` is called at most once.
+ * Opens a connection that holds the users' lock. It ends with our process, however that dies, and the server notices
+ * immediately. `onLost` is called at most once.
  */
 export const joinServer = async (connection: ConnectionOptions, onLost: () => void): Promise<ServerUser> => {
   const session = await Session.open({
     connection: { options: { ...connection, database: 'postgres' } },
     settings: { application_name: 'overture user', statement_timeout: JOIN_TIMEOUT_MS },
     connectTimeoutMs: JOIN_TIMEOUT_MS,
-    answerTimeoutMs: JOIN_TIMEOUT_MS,
+    responseTimeoutMs: JOIN_TIMEOUT_MS,
   })
   const sql = createSql((text, parameters) => session.run(text, parameters))
   try {
@@ -58,11 +58,11 @@ const register = async (sql: Sql): Promise<string> => {
   return server?.version ?? ''
 }
 
-/** Retries: a user killed a moment ago counts until the server notices the end of its connection. */
+/** Retries, because the server may not have noticed yet that the connection of a killed user has ended. */
 const isLast = async (sql: Sql): Promise<boolean> => {
   for (let attempt = 1; ; attempt++) {
-    const [answer] = await sql<{ isLast: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as "isLast"`
-    if (answer?.isLast || attempt === 5) return answer?.isLast ?? false
+    const [row] = await sql<{ isLast: boolean }[]>`select pg_try_advisory_lock(${USERS_LOCK}) as "isLast"`
+    if (row?.isLast || attempt === 5) return row?.isLast ?? false
     await sleep(20)
   }
 }

@@ -1,19 +1,21 @@
 import { useState } from 'react'
 import type { Permission } from '../../contract/permissions.ts'
 import { SelectField } from '../ui/field.tsx'
+import { useLoadedValue } from '../ui/use-loaded-value.ts'
 import type { Person } from './person-name.ts'
 import { useOwnRep, usePersonRep } from './use-person-rep.ts'
 
-/** Holds the rep for whom the user acts: by default the rep of the person, else the user's own. */
+/** Holds the rep that the user acts for. Defaults to the person's rep, else the user's own. */
 export function useActingRep(person: Person, permission: Permission, preferredId?: string) {
   const { reps, personRep, isLoading } = usePersonRep(person, permission)
   const own = useOwnRep(reps)
   const [chosenId, setChosenId] = useState(preferredId)
   const repId = chosenId ?? (isLoading ? undefined : (personRep ?? own)?.id)
-  return { repId, reps, choose: setChosenId }
+  const waitForRepId = useLoadedValue(repId, isLoading && !chosenId)
+  return { repId, waitForRepId, reps, choose: setChosenId }
 }
 
-/** The choice of `useActingRep`. */
+/** A field for choosing the rep of `useActingRep`. */
 export const ActingRepField = ({ repId, reps, choose }: ReturnType<typeof useActingRep>) => (
   <SelectField
     label="Rep"

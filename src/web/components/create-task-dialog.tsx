@@ -28,7 +28,7 @@ export function CreateTaskDialog({ person, onClose }: { person: Person; onClose:
       dueAt: toDateTimeField(new Date(Date.now() + DAY_MS)),
     },
     onSubmit: async ({ dueAt, ...input }) => {
-      await create({ ...input, repId: rep.repId, dueAt: new Date(dueAt).toISOString() })
+      await create({ ...input, repId: await rep.waitForRepId(), dueAt: new Date(dueAt).toISOString() })
       showToast('Task created.')
       onClose()
     },

@@ -7,10 +7,10 @@ import { usePreventClose } from '../ui/prevent-close.ts'
 import { formatNumber } from '../ui/time.tsx'
 import { decodeCsvFile } from './decode-csv.ts'
 
-/** Limit of the operations that import a file. */
+/** The size limit of the operations that import a file. */
 const MAX_BYTES = 4 * 1024 * 1024
 const PREVIEW_LINES = 4
-const ISSUES_SHOWN = 100
+const MAX_ISSUES = 100
 
 export type CsvResult = {
   added: number
@@ -31,7 +31,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Chooses a CSV file, shows how it begins and imports it. */
+/** A form that shows the beginning of a CSV file and imports it. */
 export function CsvImportForm({ help, submit, onImport, children }: Props) {
   const [csv, setCsv] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -84,7 +84,7 @@ function Preview({ csv }: { csv: string }) {
   return (
     <figure className="grid gap-1.5">
       <figcaption className="text-sm">
-        {formatNumber(lines.length)} {lines.length === 1 ? 'line' : 'lines'}, the first of which:
+        {formatNumber(lines.length)} {lines.length === 1 ? 'line' : 'lines'}, starting with:
       </figcaption>
       <pre className="overflow-x-auto rounded-control bg-sunken p-3 text-xs">
         {lines.slice(0, PREVIEW_LINES).join('\n')}
@@ -122,13 +122,13 @@ export function CsvResultView({
           tabIndex={0}
           className="grid max-h-60 gap-1 overflow-y-auto text-sm"
         >
-          {issues.slice(0, ISSUES_SHOWN).map(({ line, reason }) => (
+          {issues.slice(0, MAX_ISSUES).map(({ line, reason }) => (
             <li key={line} className="break-words">
               <span className="text-muted tabular-nums">Line {line}:</span> {reason}
             </li>
           ))}
-          {issues.length > ISSUES_SHOWN && (
-            <li className="text-muted">And {formatNumber(invalid - ISSUES_SHOWN)} more.</li>
+          {issues.length > MAX_ISSUES && (
+            <li className="text-muted">And {formatNumber(invalid - MAX_ISSUES)} more.</li>
           )}
         </ul>
       )}

@@ -13,7 +13,7 @@ async function decodeOnCommandLine(bytes: Uint8Array): Promise<string> {
   return (await Array.fromAsync(decodeCsv(stream()))).join('')
 }
 
-describe('decoding of a CSV file in the web app', () => {
+describe('decodeCsvFile', () => {
   it.each([
     ['ASCII', Buffer.from('Email\nada@analytical.example\n'), 'Email\nada@analytical.example\n'],
     ['an empty file', Buffer.alloc(0), ''],

@@ -6,11 +6,11 @@ const toCell = (text: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Returns a CSV file, with a byte order mark, without which Excel reads UTF-8 as Windows-1252. */
+/** Returns a CSV file. Without the byte order mark, Excel would read UTF-8 as Windows-1252. */
 export const toCsv = (rows: string[][]): string =>
   `\ufeff${rows.map(row => `${row.map(toCell).join(',')}\r\n`).join('')}`
 
-/** Saves a text as a file. */
+/** Saves text as a file. */
 export function downloadFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

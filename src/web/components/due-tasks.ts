@@ -1,22 +1,22 @@
 import type { Output } from '../../contract/index.ts'
 import { useOperation, usePermission } from '../api.ts'
-import { useMinute } from '../ui/time.tsx'
+import { useRenderEveryMinute } from '../ui/time.tsx'
 
 export type Task = Output<'listTasks'>['data'][number]
 
 const MAX_COUNT = 9
-/** More than MAX_COUNT, because the list also contains waiting tasks. */
+/** More than MAX_COUNT, because the list also contains tasks that aren't due. */
 const FETCH_LIMIT = 50
 const POLL_MS = 60_000
 
-/** True for open tasks that the rep can do: neither paused nor sent automatically. */
+/** Reports whether a task is open and can be done by the rep: neither paused nor sent automatically. */
 export const canComplete = ({ status, heldBy, sentBy }: Task): boolean =>
   status === 'open' && !heldBy && !sentBy
 
-/** True for tasks that the rep should do now. */
+/** Reports whether the rep should do the task now. */
 export const isDue = (task: Task): boolean => canComplete(task) && Date.parse(task.dueAt) <= Date.now()
 
-/** Returns the first open tasks, those due earliest first. Shared by all pages, so that they are requested once. */
+/** Returns the first open tasks, earliest due first. Shared by all pages, so that they are requested once. */
 export function useOpenTasks() {
   const canEdit = usePermission('Task.EditTask')
   return useOperation(
@@ -27,8 +27,8 @@ export function useOpenTasks() {
 }
 
 /** Returns the number of due tasks, as in `3` or `9+`; undefined when there are none. */
-export function useDueTasks(): string | undefined {
-  useMinute()
+export function useDueTaskCount(): string | undefined {
+  useRenderEveryMinute()
   const count = useOpenTasks().data?.data.filter(isDue).length
   if (!count) return undefined
   return count > MAX_COUNT ? `${MAX_COUNT}+` : String(count)

@@ -14,7 +14,10 @@ type Prospect = Pick<Output<'getProspect'>, 'id' | 'campaignId' | 'status' | 'st
 type Contact = { id: string } & Parameters<typeof getPersonName>[0]
 type Props = { prospect: Prospect; person: Contact }
 
-/** Fills in what a failed prospect lacks, or corrects the address of a bounced one, so that its sequence goes on. */
+/**
+ * Fills in the missing values of a failed prospect, or corrects a bounced or held address, so that the sequence
+ * continues.
+ */
 export function FixProspect({ prospect, person }: Props) {
   const [isOpen, setOpen] = useState(false)
   const fields = findMissingFields(prospect)
@@ -28,7 +31,7 @@ export function FixProspect({ prospect, person }: Props) {
         : 'Add missing values'
   return (
     <>
-      <Button size="small" aria-label={`${label} of ${name}`} onClick={() => setOpen(true)}>
+      <Button size="small" aria-label={`${label} for ${name}`} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={name}>
@@ -61,7 +64,7 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
     },
     onSubmit: async input => {
       await update(input)
-      const outcome = isBounced ? await resume() : 'goes on with the sequence.'
+      const outcome = isBounced ? await resume() : 'continues the sequence.'
       showToast(`${getPersonName(person)} ${outcome}`)
       onClose()
     },
@@ -71,7 +74,7 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
       <p className="text-muted">
         {isBounced
           ? 'The step that bounced is sent again, to the new address.'
-          : `The sequence goes on as soon as this is ${isHeldAddress(prospect) ? 'corrected' : 'filled in'}.`}
+          : `The sequence continues as soon as this is ${isHeldAddress(prospect) ? 'corrected' : 'filled in'}.`}
       </p>
       {fields.map(({ name, label }) => (
         <TextField
@@ -93,9 +96,9 @@ function useResume({ id: prospectId, campaignId }: Prospect): () => Promise<stri
   const canResume = usePermission('Campaign.EditCampaign')
   return async () => {
     await resumeProspect({ prospectId })
-    if (campaign.data?.status !== 'completed') return 'goes on with the sequence.'
-    if (!canResume) return 'goes on once a manager resumes the campaign.'
+    if (campaign.data?.status !== 'completed') return 'continues the sequence.'
+    if (!canResume) return 'continues once a manager resumes the campaign.'
     await resumeCampaign({ campaignId })
-    return 'goes on with the sequence. The campaign is active again.'
+    return 'continues the sequence. The campaign is active again.'
   }
 }

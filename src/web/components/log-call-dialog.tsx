@@ -23,7 +23,7 @@ const fields = z.object({
 
 type Props = {
   person: Person
-  /** Preselected; defaults to the rep of the person. */
+  /** Preselected; defaults to the person's rep. */
   repId?: string
   onLogged?: () => void
   onClose: () => void
@@ -44,7 +44,7 @@ export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
     onSubmit: async ({ startedAt, minutes, ...input }) => {
       await log({
         ...input,
-        repId: rep.repId,
+        repId: await rep.waitForRepId(),
         startedAt: new Date(startedAt).toISOString(),
         ...(minutes !== undefined && { duration: minutes * SECONDS_PER_MINUTE }),
       })

@@ -49,7 +49,7 @@ const getProblems = ({
   ...new Set(
     [pauseReason, statusReason, health?.reason, syncStatusReason].filter(text => text !== undefined),
   ),
-  ...(sentCopyError ? [`Sent emails are missing in the Sent folder: ${sentCopyError}`] : []),
+  ...(sentCopyError ? [`Sent emails are missing from the Sent folder: ${sentCopyError}`] : []),
   ...(signIn?.error ? [`The last sign-in failed: ${signIn.error}`] : []),
   ...(kind === 'smtp' && !imap && (!connection || connection.connectedAt)
     ? ['Replies are not read, so they cannot stop a sequence.']

@@ -1,7 +1,9 @@
 import { useOperation } from '../api.ts'
 import { formatNumber } from '../ui/time.tsx'
 
-/** Names the mailboxes of these reps, or of all reps, that have reached their daily limit. Not a problem: their emails wait. */
+/**
+ * Names the mailboxes of these reps, or of all reps, that have reached their daily limit. Not a problem, only a delay.
+ */
 export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   const { data } = useOperation('listMailboxes', { limit: 100 })
   const full = data?.data.flatMap(({ id, email, repId, usage }) =>
@@ -12,7 +14,7 @@ export function MailboxesAtLimit({ repIds }: { repIds?: readonly string[] }) {
   return full?.map(({ id, email, limit }) => (
     <p key={id} className="wrap-anywhere">
       {email} has sent the {formatNumber(limit)} {limit === 1 ? 'email' : 'emails'} that its limit allows in
-      24 hours. Its next ones wait.
+      24 hours. Further emails are sent later.
     </p>
   ))
 }

@@ -7,14 +7,14 @@ type FieldName = Exclude<
   'personId' | 'custom' | 'companyId' | 'ownerRepId'
 >
 
-type Held = { status?: ProspectStatus | undefined; statusReason?: string | undefined }
+type ProspectState = { status?: ProspectStatus | undefined; statusReason?: string | undefined }
 
-/** A field of a person that a prospect needs to go on. */
+/** A field of a person that the prospect's sequence needs to continue. */
 export type MissingField = { name: FieldName; label: string }
 
 const MISSING_VARIABLE = 'missing_variable:'
 
-/** Variables that other fields of a person fill. */
+/** The fields of variables that have another name or combine several fields. */
 const sources: Record<string, MissingField[]> = {
   fullName: [
     { name: 'firstName', label: 'First name' },
@@ -29,15 +29,15 @@ const email: MissingField = { name: 'email', label: 'Email address' }
 
 const heldReasons = ['undeliverable_domain', 'disposable_address', 'role_address']
 
-/** True for a prospect that is paused because of its email address. */
-export const isHeldAddress = ({ status, statusReason = '' }: Held): boolean =>
+/** Reports whether a prospect is paused because of its email address. */
+export const isHeldAddress = ({ status, statusReason = '' }: ProspectState): boolean =>
   status === 'paused' && heldReasons.includes(statusReason)
 
 /**
- * Returns the fields that a failed prospect lacks or a bounced one has wrong; undefined if something else keeps it from
- * going on.
+ * Returns the fields to fill in for a failed prospect, or to correct for a bounced one; undefined if something else
+ * stops the sequence.
  */
-export function findMissingFields({ status, statusReason }: Held): MissingField[] | undefined {
+export function findMissingFields({ status, statusReason }: ProspectState): MissingField[] | undefined {
   if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [email]
   if (status !== 'failed' || !statusReason) return undefined
   if (statusReason === 'no_email') return [email]

@@ -11,7 +11,7 @@ type Prospect = Output<'getProspect'>
 
 type Props = {
   prospectId: string
-  /** Buttons beside the one to pause or resume them. */
+  /** Buttons beside the pause or resume button. */
   children?: ReactNode
 }
 
@@ -45,7 +45,8 @@ const isOptedOut = ({ statusReason }: Prospect): boolean => statusReason === 'do
 const doNotContactText = 'On the Do Not Contact list: nobody will contact them again.'
 
 const pauseTexts: Record<string, string> = {
-  undeliverable_domain: 'Paused: the domain of their email address receives no email. Correct the address.',
+  undeliverable_domain:
+    'Paused: the domain of their email address doesn’t accept email. Correct the address.',
   disposable_address: 'Paused: they have a disposable address. Correct the address.',
   role_address: 'Paused: they have a role address, such as info@. Find their personal address.',
 }
@@ -56,13 +57,13 @@ const statusTexts: Record<string, string> = {
   completed: 'Finished: all steps are complete.',
   bounced: 'Bounced: their email address doesn’t work.',
   opted_out: 'Opted out: they are not contacted again.',
-  failed: 'Failed: a variable in a step has no value for them.',
+  failed: 'Failed: a step couldn’t be completed for them.',
 }
 
 type ScheduledStepProps = NonNullable<Prospect['next']>
 type HoldReason = Exclude<NonNullable<ScheduledStepProps['heldBy']>, 'do_not_contact'>
 
-/** Why the step waits. Without a reason it is sent within moments. */
+/** Reasons for holding a step. A step without a reason is sent within moments. */
 const holdReasons: Record<HoldReason, string> = {
   sending_paused: 'all sending is paused',
   campaign_draft: 'the campaign is not launched',
@@ -70,7 +71,7 @@ const holdReasons: Record<HoldReason, string> = {
   campaign_completed: 'the campaign is completed',
   prospect_paused: 'they are paused',
   out_of_office: 'they are out of office',
-  delay: 'waiting for its delay',
+  delay: 'waiting for its delay to end',
   window: 'waiting for sending hours in their time zone',
   schedule_over: 'the campaign’s schedule has ended',
   no_working_mailbox: 'no mailbox can send it',
@@ -83,7 +84,7 @@ const holdReasons: Record<HoldReason, string> = {
   retry: 'it will be retried',
   being_sent: 'it is being sent',
   no_rep: 'the campaign has no rep to do it',
-  not_accepted: 'their invitation isn’t accepted yet',
+  not_accepted: 'they haven’t accepted the invitation yet',
   open_task: 'the rep has an open task',
   open_call: 'the call is queued or in progress',
 }

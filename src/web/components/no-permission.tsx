@@ -4,7 +4,7 @@ import { Page } from '../ui/page.tsx'
 import { toSentence } from '../ui/sentence.ts'
 import { formatRolesWith } from './permission-roles.ts'
 
-/** A page that the user's role may not open, which says who may. */
+/** Replaces a page that the user's role can't open, and names the roles that can. */
 export const NoPermission = ({ title, permission }: { title: string; permission: Permission }) => (
   <Page title={title}>
     <EmptyState title="Your role can’t open this page">

@@ -1,19 +1,19 @@
 import { useOperationMutation } from '../api.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
-import { formatNumber } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { conversationReads } from './conversations.ts'
+import { addInFlight } from './in-flight.ts'
 
 type Props = {
   isOpen: boolean
   name: string
   identifiers: { identifier: string; name: string }[]
   onClose: () => void
-  /** Called after the person was put on the list. */
+  /** Called after the person was added to the list. */
   onOptedOut?: () => void
 }
 
-/** Asks before a person goes on the Do Not Contact list. */
+/** Asks for confirmation before adding a person to the Do Not Contact list. */
 export function OptOutDialog({ isOpen, name, identifiers, onClose, onOptedOut }: Props) {
   const add = useOperationMutation(
     'addOptOuts',
@@ -29,9 +29,7 @@ export function OptOutDialog({ isOpen, name, identifiers, onClose, onOptedOut }:
   )
   const optOut = async () => {
     const { inFlight } = await add({ identifiers })
-    showToast(
-      `${name} is not contacted any more.${inFlight > 0 ? ` ${formatNumber(inFlight)} messages were already being sent.` : ''}`,
-    )
+    showToast(addInFlight(`${name} will not be contacted again.`, inFlight))
     onClose()
     onOptedOut?.()
   }
@@ -43,8 +41,8 @@ export function OptOutDialog({ isOpen, name, identifiers, onClose, onOptedOut }:
       onConfirm={optOut}
       onCancel={onClose}
     >
-      {identifiers.map(({ identifier }) => identifier).join(', ')} go on the Do Not Contact list. Their
-      sequences stop, and nobody in your team can write to or call them.
+      {identifiers.map(({ identifier }) => identifier).join(', ')} will be added to the Do Not Contact list.
+      Their sequences stop, and nobody on your team can write to or call them.
     </ConfirmDialog>
   )
 }

@@ -21,14 +21,14 @@ const addedByTeam: readonly Source[] = ['api', 'import', 'cli', 'erasure']
 const isSource = (source: string | undefined): source is Source =>
   source !== undefined && Object.hasOwn(sourceLabels, source)
 
-/** Returns why somebody is on the Do Not Contact list, in two or three words. */
+/** Returns a short label for why a person is on the Do Not Contact list. */
 export function getOptOutLabel(source: string | undefined): string {
   if (source === 'bounce') return 'Bounced'
   if (source === 'complaint') return 'Complained'
   return isSource(source) && addedByTeam.includes(source) ? 'Do Not Contact' : 'Opted out'
 }
 
-/** Says why a person is on the Do Not Contact list, and what can be done. */
+/** Explains why a person is on the Do Not Contact list, and what can be done. */
 export function explainOptOut({ optOutSource, email }: Person): string {
   if (optOutSource === 'bounce')
     return email

@@ -5,7 +5,7 @@ import { parseTime } from './parse-time.ts'
 const now = new Date(2026, 10, 25, 10, 30)
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute)
 
-describe('a time as people type it', () => {
+describe('parseTime', () => {
   it.each([
     ['tomorrow', at(26, 8)],
     ['Tomorrow 14:00', at(26, 14)],
@@ -32,7 +32,7 @@ describe('a time as people type it', () => {
     ['12th december, 15:00', at(42, 15)],
     ['3 nov', new Date(2027, 10, 3, 8)],
     ['2026-12-24 18:00', at(54, 18)],
-  ])('“%s” is understood', (text, expected) => {
+  ])('parses “%s”', (text, expected) => {
     expect(parseTime(text, now)).toEqual(expected)
   })
 
@@ -50,7 +50,7 @@ describe('a time as people type it', () => {
     'fri 9 10',
     'in days',
     '32 x',
-  ])('“%s” is not', text => {
+  ])('rejects “%s”', text => {
     expect(parseTime(text, now)).toBeUndefined()
   })
 })

@@ -24,8 +24,8 @@ type Day = { year: number; month: number; day: number }
 type Time = { hour: number; minute: number }
 
 /**
- * Parses a time as people type it, such as `tomorrow 14:00`, `fri 9`, `in 3 days`, `12 dec` or `2pm`, in the reader's time
- * zone. Days without a time begin in the morning. Returns undefined for other texts and for times in the past.
+ * Parses a time as people type it, such as `tomorrow 14:00`, `fri 9`, `in 3 days`, `12 dec` or `2pm`, in the reader's
+ * time zone. Days without a time begin in the morning. Returns undefined for other text and for times in the past.
  */
 export function parseTime(text: string, now: Date): Date | undefined {
   const at = parsePeriod(text, now) ?? parseMoment(text, now)
@@ -64,12 +64,12 @@ function parseMoment(text: string, now: Date): Date | undefined {
   const { hour, minute } = time ?? { hour: MORNING_HOUR, minute: 0 }
   const { year, month, day: date } = day ?? toDay(now, 0)
   const at = new Date(year, month, date, hour, minute)
-  // A time alone that has passed is tomorrow's.
+  // A time without a day that has passed today means tomorrow.
   if (!day && at <= now) at.setDate(at.getDate() + 1)
   return at
 }
 
-/** Parses the words at the beginning that name a day. Returns how many they are. */
+/** Parses the day that the words begin with; `length` is the number of words that name it. */
 function parseDay([word = '', second = '']: string[], now: Date): { day: Day; length: number } | undefined {
   const weekday = findName(weekdays, word)
   if (weekday >= 0) return { day: toDay(now, (weekday - now.getDay() + 7) % 7 || 7), length: 1 }
@@ -92,12 +92,14 @@ function parseClock(word: string, hasDay: boolean): Time | undefined {
   if (word === 'noon') return { hour: NOON_HOUR, minute: 0 }
   if (word === 'evening' || word === 'tonight') return { hour: EVENING_HOUR, minute: 0 }
   if (word === 'morning') return { hour: MORNING_HOUR, minute: 0 }
-  const [, hours, minutes, half] = /^(\d{1,2})(?:[:.](\d\d))?(am|pm)?$/.exec(word) ?? []
-  if (!hours || !(minutes || half || hasDay)) return undefined
-  const isHalf = half !== undefined
-  const hour = isHalf ? (Number(hours) % NOON_HOUR) + (half === 'pm' ? NOON_HOUR : 0) : Number(hours)
+  const [, hours, minutes, meridiem] = /^(\d{1,2})(?:[:.](\d\d))?(am|pm)?$/.exec(word) ?? []
+  if (!hours || !(minutes || meridiem || hasDay)) return undefined
+  const hasMeridiem = meridiem !== undefined
+  const hour = hasMeridiem ? (Number(hours) % NOON_HOUR) + (meridiem === 'pm' ? NOON_HOUR : 0) : Number(hours)
   const minute = Number(minutes ?? 0)
-  return hour < 24 && minute < 60 && !(isHalf && Number(hours) > NOON_HOUR) ? { hour, minute } : undefined
+  return hour < 24 && minute < 60 && !(hasMeridiem && Number(hours) > NOON_HOUR)
+    ? { hour, minute }
+    : undefined
 }
 
 const findName = (names: string[], word: string): number =>

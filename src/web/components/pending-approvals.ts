@@ -4,7 +4,7 @@ import { useOperation, usePermission } from '../api.ts'
 const MAX_COUNT = 9
 const REFETCH_INTERVAL_MS = 60_000
 
-/** Returns the first calls that wait for the user's approval. Shared by all pages, so that they are requested once. */
+/** Returns the first calls that need the user's approval. Shared by all pages, so that they are requested once. */
 export function usePendingApprovals() {
   const canApprove = usePermission('Call.TriggerCall')
   return useOperation(
@@ -14,11 +14,11 @@ export function usePendingApprovals() {
   )
 }
 
-/** Formats the number of these calls, as in `3` or `9+`. */
+/** Formats the number of pending calls, as in `3` or `9+`. */
 export const formatApprovalCount = ({ data, hasMore }: Output<'listCallRequests'>): string =>
   hasMore ? `${MAX_COUNT}+` : String(data.length)
 
-/** Returns the number of calls that wait for the user's approval, as in `3` or `9+`; undefined when none do. */
+/** Returns the number of calls that need the user's approval, as in `3` or `9+`; undefined when none do. */
 export function usePendingApprovalCount(): string | undefined {
   const { data: page } = usePendingApprovals()
   return page && page.data.length > 0 ? formatApprovalCount(page) : undefined

@@ -26,23 +26,23 @@ type Props = {
 
 /** Buttons for the actions on a person. */
 export function PersonActions({ person, isPane = false }: Props) {
-  const [opened, setOpened] = useState<Action>()
+  const [openAction, setOpenAction] = useState<Action>()
   const canWrite = usePermission('Inbox.SendMessage')
   const canEdit = usePermission('Prospect.EditProspect')
   const canCall = usePermission('Call.TriggerCall')
-  const canTask = usePermission('Task.EditTask')
+  const canEditTasks = usePermission('Task.EditTask')
   const canOptOut = usePermission('DoNotContact.EditDoNotContact')
   const { id: personId, isOptedOut, email } = person
   const identifiers = toIdentifiers(person, getPersonName(person))
   const size = isPane ? 'small' : 'medium'
-  const props = { person, onClose: () => setOpened(undefined) }
+  const props = { person, onClose: () => setOpenAction(undefined) }
   const navigate = useNavigate()
   const canEmail = canWrite && !isOptedOut && Boolean(email)
   const writeEmail = () => navigate({ to: '/inbox/new/$personId', params: { personId } })
-  // In the inbox, the key asks whom to write to.
+  // In the inbox, the same key starts an email to anyone.
   useShortcuts(canEmail && !isPane ? { c: writeEmail } : {})
   const open = (action: Action, label: string) => (
-    <Button size={size} onClick={() => setOpened(action)}>
+    <Button size={size} onClick={() => setOpenAction(action)}>
       {label}
     </Button>
   )
@@ -50,7 +50,7 @@ export function PersonActions({ person, isPane = false }: Props) {
     <div className="flex flex-wrap gap-2">
       {canCall && !isOptedOut && open('placeCall', 'Place call')}
       {canCall && open('logCall', 'Log call')}
-      {canTask && open('task', 'Create task')}
+      {canEditTasks && open('task', 'Create task')}
       {isPane && canEdit && open('note', 'Add note')}
       {canEdit && !isOptedOut && open('campaign', 'Add to campaign')}
       {isPane && canOptOut && !isOptedOut && identifiers.length > 0 && open('optOut', 'Opt out')}
@@ -63,13 +63,13 @@ export function PersonActions({ person, isPane = false }: Props) {
           Write email
         </Link>
       )}
-      {opened === 'campaign' && <AddToCampaignDialog {...props} />}
-      {opened === 'task' && <CreateTaskDialog {...props} />}
-      {opened === 'placeCall' && <PlaceCallDialog {...props} />}
-      {opened === 'logCall' && <LogCallDialog {...props} />}
-      {opened === 'note' && <NoteDialog {...props} />}
+      {openAction === 'campaign' && <AddToCampaignDialog {...props} />}
+      {openAction === 'task' && <CreateTaskDialog {...props} />}
+      {openAction === 'placeCall' && <PlaceCallDialog {...props} />}
+      {openAction === 'logCall' && <LogCallDialog {...props} />}
+      {openAction === 'note' && <NoteDialog {...props} />}
       <OptOutDialog
-        isOpen={opened === 'optOut'}
+        isOpen={openAction === 'optOut'}
         name={getPersonName(person)}
         identifiers={identifiers}
         onClose={props.onClose}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useOperation } from '../api.ts'
-import { CommandPalette, type Found } from '../ui/command-palette.tsx'
+import { CommandPalette, type CommandResults } from '../ui/command-palette.tsx'
 import { isSearchable } from '../ui/is-searchable.ts'
 import { getCompanyName, getPersonName, type Person } from './person-name.ts'
 
@@ -11,7 +11,7 @@ type Props = { title: string; onChoose: (person: Person) => void; onClose: () =>
 
 /** Finds a person by part of their name, email address, phone number or company. */
 export function PersonPicker({ title, onChoose, onClose }: Props) {
-  const useFound = (text: string) => usePersons(text, onChoose)
+  const useResults = (text: string) => usePersons(text, onChoose)
   return (
     <CommandPalette
       isOpen
@@ -19,16 +19,16 @@ export function PersonPicker({ title, onChoose, onClose }: Props) {
       title={title}
       placeholder="Find a person"
       commands={[]}
-      useFound={useFound}
+      useResults={useResults}
     />
   )
 }
 
 /** Returns the people who match, or the newest while nothing is typed. */
-function usePersons(text: string, onChoose: (person: Person) => void): Found {
+function usePersons(text: string, onChoose: (person: Person) => void): CommandResults {
   const query = text.trim().slice(0, MAX_LENGTH)
   const search = useOperation('listPersons', { limit: LIMIT, ...(isSearchable(query) && { query }) })
-  // Shown until the results of the present text arrive, so that the list doesn't flicker.
+  // Shown until the results of the current text arrive, so that the list doesn't flicker.
   const [previous, setPrevious] = useState(search.data)
   if (search.data && search.data !== previous) setPrevious(search.data)
   const persons = (search.data ?? previous)?.data ?? []

@@ -7,7 +7,7 @@ import { getProblemPage, type Problem } from './problem-pages.ts'
 const POLL_MS = 60_000
 const MAX_COUNT = 99
 
-/** Everything that keeps campaigns from working. Shared by all pages, so that it is requested once. */
+/** Returns everything that keeps campaigns from working. Shared by all pages, so that it is requested once. */
 export const useProblems = () =>
   useOperation(
     'listProblems',
@@ -74,7 +74,7 @@ export function ProblemLink({ problem }: { problem: Problem }) {
   )
 }
 
-/** The problems of an object, where it is shown. Renders nothing when there are none. */
+/** The problems of an object. Renders nothing when there are none. */
 export function ProblemList({ problems }: { problems: Problem[] }) {
   if (problems.length === 0) return null
   return (

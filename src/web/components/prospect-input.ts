@@ -4,7 +4,7 @@ import type { Person } from './person-name.ts'
 type AddedProspects = Output<'addProspectsToCampaign'>
 type ProspectInput = RawInput<'addProspectsToCampaign'>['data'][number]
 
-/** Describes a person that exists, by whom the campaign finds them again. */
+/** Returns the fields by which a campaign recognizes an existing person. */
 export const toProspectInput = ({
   firstName,
   lastName,

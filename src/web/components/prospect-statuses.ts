@@ -16,7 +16,7 @@ export const statusLabels: Record<ProspectStatus, string> = {
   failed: 'Failed',
 }
 
-/** Statuses of prospects whose sequence can go on. */
+/** Statuses of prospects whose sequence can continue. */
 export const unfinishedStatuses: readonly ProspectStatus[] = [
   'pending',
   'active',
@@ -25,6 +25,6 @@ export const unfinishedStatuses: readonly ProspectStatus[] = [
   'failed',
 ]
 
-/** Validates a status from the URL. */
+/** Reports whether a value, such as one from the URL, is a prospect status. */
 export const isProspectStatus = (text: unknown): text is ProspectStatus =>
   Object.hasOwn(statusLabels, String(text))

@@ -3,11 +3,11 @@ import { useOperation } from '../api.ts'
 import { SelectField } from '../ui/field.tsx'
 
 type Props = Omit<ComponentProps<typeof SelectField>, 'children'> & {
-  /** Label of the choice of no rep. */
+  /** Label of the option without a rep. */
   none?: string
 }
 
-/** A choice of the account's reps. */
+/** A field for choosing one of the account's reps. */
 export function RepField({ none = 'Default', ...props }: Props) {
   const { data } = useOperation('listReps', { limit: 100 })
   return (

@@ -1,7 +1,7 @@
 import type { ReplyIntent } from '../../contract/reply-agent.ts'
 import type { Tone } from '../ui/badge.tsx'
 
-/** The badge of each intent; those that matter most come first. */
+/** The badge of each intent, most important first. */
 export const replyIntents: Record<ReplyIntent, [label: string, tone: Tone]> = {
   interested: ['Interested', 'green'],
   question: ['Question', 'blue'],

@@ -30,7 +30,7 @@ export function RichTextEditor({ label, value, onChange }: Props) {
   const editor = useEditor({
     extensions,
     content: toDocument(value),
-    // The policy of the app forbids style elements.
+    // The content security policy forbids style elements.
     injectCSS: false,
     editorProps: {
       attributes: {
@@ -60,7 +60,7 @@ export function RichTextEditor({ label, value, onChange }: Props) {
 /** Matches HTML that the editor does not keep. */
 const otherFormatPattern = /<(?!(?:p|br|strong|b|em|i|a|img)\b)[a-z][^<>]*>|<[a-z][^<>]*\sstyle=/i
 
-/** Named in the editor instead of loaded: the policy of the app forbids images of other hosts. */
+/** Shows an image as its name: the content security policy forbids images from other hosts. */
 const Image = Node.create({
   name: 'image',
   group: 'inline',
@@ -75,7 +75,7 @@ const Image = Node.create({
   ],
 })
 
-/** A signature is one block of lines. */
+/** Enter breaks the line, because a signature is a single paragraph. */
 const LineBreaks = StarterKit.extend({
   addKeyboardShortcuts() {
     return { Enter: () => this.editor.commands.setHardBreak() }
@@ -120,7 +120,7 @@ function toValue(editor: Editor): string {
   return isFormatted(editor.getJSON()) || htmlTagPattern.test(text) ? toHtml(editor.state.doc) : text
 }
 
-/** Uses a document of its own, in which images are not loaded. */
+/** Serializes the content in a separate document, so that images are not loaded. */
 function toHtml(content: ContentNode): string {
   const document = parseHtml('')
   const { schema } = content.type
@@ -155,7 +155,7 @@ function Toolbar({ editor, label, controls }: ToolbarProps) {
     <div className="border-line border-b p-1.5">
       <div
         role="toolbar"
-        aria-label={`Format of ${label.toLowerCase()}`}
+        aria-label={`${label} formatting`}
         aria-controls={controls}
         className="flex flex-wrap gap-1"
       >
@@ -215,7 +215,7 @@ const Tool = ({ isPressed, onClick, children }: ToolProps) => (
     look="quiet"
     size="small"
     aria-pressed={isPressed}
-    // Keeps the selection of the text.
+    // Keeps the text selected.
     onMouseDown={event => event.preventDefault()}
     onClick={onClick}
     className={isPressed ? 'bg-accent-quiet' : ''}
@@ -232,7 +232,7 @@ type AddressFormProps = {
   onCancel: () => void
 }
 
-/** Not a form element, because the editor is in one. */
+/** Not a form element, because the editor is already inside one. */
 function AddressForm({ label, placeholder, submit, onSubmit, onCancel }: AddressFormProps) {
   const [address, setAddress] = useState('')
   const [error, setError] = useState<string>()

@@ -4,7 +4,7 @@ import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
 const getTimes = (now: string) =>
   getSnoozeTimes(new Date(now)).map(({ label, at }) => `${label} ${formatSnoozeTime(at)}`)
 
-it('offers later today, tomorrow morning and Monday morning', () => {
+it('offers “Later today”, “Tomorrow” and “Monday”', () => {
   expect(getTimes('2026-11-25T10:20')).toEqual([
     'Later today Wed 25 Nov, 13:00',
     'Tomorrow Thu 26 Nov, 08:00',
@@ -12,10 +12,10 @@ it('offers later today, tomorrow morning and Monday morning', () => {
   ])
 })
 
-it('omits later today in the evening, and Monday on Sunday, when it is tomorrow', () => {
+it('omits “Later today” in the evening, and “Monday” on a Sunday', () => {
   expect(getTimes('2026-11-29T22:00')).toEqual(['Tomorrow Mon 30 Nov, 08:00'])
 })
 
-it('means the next Monday on a Monday', () => {
+it('offers the next Monday on a Monday', () => {
   expect(getTimes('2026-11-30T22:00').at(-1)).toBe('Monday Mon 7 Dec, 08:00')
 })

@@ -1,6 +1,6 @@
 export const MORNING_HOUR = 8
 const LATER_HOURS = 3
-/** Days of the week count from Sunday. */
+/** The number of Monday in `Date`, where Sunday is 0. */
 const MONDAY = 1
 
 export type SnoozeTime = { label: string; at: Date }
@@ -26,5 +26,5 @@ const weekdayAndTime = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-/** Formats as in `Mon, 30 Nov, 08:00`. */
+/** Formats a time, as in `Mon 30 Nov, 08:00`. */
 export const formatSnoozeTime = (at: Date): string => weekdayAndTime.format(at)

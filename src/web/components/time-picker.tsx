@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { Button } from '../ui/button.tsx'
-import { CommandPalette, type Found } from '../ui/command-palette.tsx'
+import { CommandPalette, type CommandResults } from '../ui/command-palette.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { parseTime } from './parse-time.ts'
 import { formatSnoozeTime, getSnoozeTimes } from './snooze-times.ts'
 
 type Props = {
-  /** A verb, such as `Snooze`, which is also the button of the dialog. */
+  /** A verb, such as `Snooze`, which is also the label of the dialog's button. */
   title: string
   /** Follows the verb in the title. */
   name?: string
@@ -16,7 +16,7 @@ type Props = {
   onClose: () => void
 }
 
-/** Offers the usual times, such as tomorrow morning, and the one that is typed. */
+/** Offers common times, such as tomorrow morning, and the time that the user types. */
 export function TimePicker({
   title,
   name,
@@ -26,7 +26,7 @@ export function TimePicker({
   onClose,
 }: Props & { onChooseDate: () => void }) {
   const [times] = useState(() => getSnoozeTimes(new Date()))
-  const findTyped = (text: string): Found => {
+  const findTypedTime = (text: string): CommandResults => {
     const at = parseTime(text, new Date())
     const isOffered = times.some(time => time.at.getTime() === at?.getTime())
     const commands = at && !isOffered ? [{ label: formatSnoozeTime(at), run: () => onChoose(at) }] : []
@@ -40,7 +40,7 @@ export function TimePicker({
       isTitled={name !== undefined}
       placeholder={label}
       emptyText="Type a day and a time, such as “fri 9”, “in 3 days” or “12 dec 14:00”."
-      useFound={findTyped}
+      useResults={findTypedTime}
       commands={[
         ...times.map(({ label, at }) => ({
           label,

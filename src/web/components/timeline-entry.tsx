@@ -5,7 +5,7 @@ import { formatDateTime } from '../ui/time.tsx'
 import { getOptOutLabel, sourceLabels } from './opt-out-sources.ts'
 import { isProspectStatus, statusLabels } from './prospect-statuses.ts'
 
-/** Something that happened with a person. */
+/** An entry of a person's timeline. */
 export type Entry = Output<'getPersonTimeline'>['data'][number]
 
 const entryLabels: Record<Entry['type'], string> = {
@@ -21,25 +21,27 @@ const entryLabels: Record<Entry['type'], string> = {
   merge: 'Duplicate merged',
 }
 
-export const toEntryLabel = ({ type, status }: Entry): string =>
+export const getEntryLabel = ({ type, status }: Entry): string =>
   type === 'opt_out' ? getOptOutLabel(status) : entryLabels[type]
 
-/** Returns a status or kind in words: `out_of_office` is “Out of office”. Text that a person wrote stays as it is. */
-const toWords = (code: string): string =>
+/** Formats a status or kind: `out_of_office` becomes “Out of office”. Text that a person wrote stays unchanged. */
+const formatCode = (code: string): string =>
   /^[a-z_]+$/.test(code)
     ? (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ').replace('Linkedin', 'LinkedIn')
     : code
 
-export function toEntryStatus({ type, status }: Entry): string | undefined {
+export function formatEntryStatus({ type, status }: Entry): string | undefined {
   if (type === 'opt_out') return Object.entries(sourceLabels).find(([source]) => source === status)?.[1]
-  return status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : toWords(status))
+  return (
+    status && (type === 'prospect' && isProspectStatus(status) ? statusLabels[status] : formatCode(status))
+  )
 }
 
-export const toEntryTitle = ({ type, title, direction }: Entry): string => {
+export const formatEntryTitle = ({ type, title, direction }: Entry): string => {
   if (type === 'meeting' && title) return `For ${formatDateTime(new Date(title))}`
   if (type === 'note') return title ?? 'Former member'
   if (type === 'linkedin_message') return direction === 'in' ? 'From them' : 'To them'
-  if (type === 'task' || type === 'consent') return toWords(title ?? type)
+  if (type === 'task' || type === 'consent') return formatCode(title ?? type)
   return title?.replace(/^(re: ?){2,}/i, 'Re: ') ?? entryLabels[type]
 }
 

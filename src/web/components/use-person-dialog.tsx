@@ -5,15 +5,15 @@ import type { Person } from './person-name.ts'
 
 const PersonDialog = loadDialog(async () => (await import('./person-dialog.tsx')).PersonDialog)
 
-/** Returns a function that begins an action, which asks for its person first, and the dialog to render. */
+/** Returns a function that starts an action by asking for the person, and the dialog to render. */
 export function usePersonDialog(): [begin: (action: PersonDialogName) => void, dialog: ReactNode] {
-  const [asked, setAsked] = useState<{ action: PersonDialogName; person?: Person }>()
-  const dialog = asked && (
+  const [state, setState] = useState<{ action: PersonDialogName; person?: Person }>()
+  const dialog = state && (
     <PersonDialog
-      {...asked}
-      onChoose={person => setAsked({ ...asked, person })}
-      onClose={() => setAsked(undefined)}
+      {...state}
+      onChoose={person => setState({ ...state, person })}
+      onClose={() => setState(undefined)}
     />
   )
-  return [action => setAsked({ action }), dialog]
+  return [action => setState({ action }), dialog]
 }

@@ -5,10 +5,10 @@ import type { Person } from './person-name.ts'
 
 export type Rep = Output<'listReps'>['data'][number]
 
-const LATEST = 10
+const LATEST_ENTRIES = 10
 
 /**
- * Returns the reps that the user may act for, and of them the rep of the person: who last wrote to or called them, else
+ * Returns the reps that the user may act for and, among them, the person's rep: the one who last contacted them, else
  * their owner. `personRep` is undefined if there is none, or until it is known.
  */
 export function usePersonRep(
@@ -20,7 +20,7 @@ export function usePersonRep(
   const latest = useOperation('getPersonTimeline', {
     personId: person.id,
     type: ['email', 'linkedin_message', 'call'],
-    limit: LATEST,
+    limit: LATEST_ENTRIES,
   })
   const permitted = (reps.data?.data ?? []).filter(isPermitted)
   const find = (id: string | undefined) => permitted.find(rep => rep.id === id)

@@ -20,7 +20,7 @@ const calls = createRoute({
     period: toText(period),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listCalls', toListCallsInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listCalls', toListCallsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/calls/calls.tsx'), 'CallsPage'),
 })
 const callRequests = createRoute({
@@ -29,13 +29,13 @@ const callRequests = createRoute({
   validateSearch: ({ status }): RequestsSearch => ({ status: toText(status) }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>
-    prefetchPage(context.cache, 'listCallRequests', toListCallRequestsInput(deps)),
+    prefetchPage(context.queryClient, 'listCallRequests', toListCallRequestsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/calls/requests.tsx'), 'CallRequestsPage'),
 })
 const assistants = createRoute({
   getParentRoute: () => shell,
   path: 'calls/assistants',
-  loader: ({ context }) => prefetchPage(context.cache, 'listAssistants', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listAssistants', {}),
   component: lazyRouteComponent(() => import('../pages/calls/assistants.tsx'), 'AssistantsPage'),
 })
 const newAssistant = createRoute({
@@ -46,7 +46,7 @@ const newAssistant = createRoute({
 const assistant = createRoute({
   getParentRoute: () => shell,
   path: 'calls/assistants/$assistantId',
-  loader: ({ context, params }) => prefetch(context.cache, 'getAssistant', params),
+  loader: ({ context, params }) => prefetch(context.queryClient, 'getAssistant', params),
   component: lazyRouteComponent(() => import('../pages/calls/assistant.tsx'), 'AssistantPage'),
 })
 const consents = createRoute({
@@ -56,13 +56,13 @@ const consents = createRoute({
     phoneNumber: toText(phoneNumber),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listConsents', deps),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listConsents', deps),
   component: lazyRouteComponent(() => import('../pages/calls/consents.tsx'), 'ConsentsPage'),
 })
 const call = createRoute({
   getParentRoute: () => shell,
   path: 'calls/$callId',
-  loader: ({ context, params }) => prefetch(context.cache, 'getCall', params),
+  loader: ({ context, params }) => prefetch(context.queryClient, 'getCall', params),
   component: lazyRouteComponent(() => import('../pages/calls/call.tsx'), 'CallPage'),
 })
 

@@ -10,15 +10,15 @@ const campaigns = createRoute({
   path: 'campaigns',
   validateSearch: parseCampaignsSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listCampaigns', toCampaignsInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listCampaigns', toCampaignsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/campaigns/campaigns.tsx'), 'CampaignsPage'),
 })
 const campaign = createRoute({
   getParentRoute: () => shell,
   path: 'campaigns/$campaignId',
   loader: ({ context, params }) => {
-    prefetch(context.cache, 'getCampaign', params)
-    prefetch(context.cache, 'getCampaignStats', params)
+    prefetch(context.queryClient, 'getCampaign', params)
+    prefetch(context.queryClient, 'getCampaignStats', params)
   },
   component: lazyRouteComponent(() => import('../pages/campaigns/campaign-frame.tsx'), 'CampaignFrame'),
 })
@@ -42,16 +42,16 @@ const prospects = createRoute({
   validateSearch: ({ status }): { status?: ProspectStatus } => (isProspectStatus(status) ? { status } : {}),
   loaderDeps: ({ search }) => search,
   loader: ({ context, params, deps }) =>
-    prefetchPage(context.cache, 'listCampaignProspects', { ...params, ...deps }),
+    prefetchPage(context.queryClient, 'listCampaignProspects', { ...params, ...deps }),
   component: lazyRouteComponent(() => import('../pages/campaigns/prospects.tsx'), 'ProspectsPage'),
 })
 const sending = createRoute({
   getParentRoute: () => campaign,
   path: 'sending',
   loader: ({ context, params }) => {
-    prefetchPage(context.cache, 'listReps', {})
-    prefetchPage(context.cache, 'listMailboxes', {})
-    prefetch(context.cache, 'forecastCampaign', params)
+    prefetchPage(context.queryClient, 'listReps', {})
+    prefetchPage(context.queryClient, 'listMailboxes', {})
+    prefetch(context.queryClient, 'forecastCampaign', params)
   },
   component: lazyRouteComponent(() => import('../pages/campaigns/sending.tsx'), 'CampaignSendingPage'),
 })
@@ -59,9 +59,9 @@ const review = createRoute({
   getParentRoute: () => campaign,
   path: 'review',
   loader: ({ context, params }) => {
-    // What was missing may have been added on any other page.
-    void context.cache.invalidateQueries({ queryKey: ['forecastCampaign'] })
-    prefetch(context.cache, 'forecastCampaign', params)
+    // Another page may have added what was missing.
+    void context.queryClient.invalidateQueries({ queryKey: ['forecastCampaign'] })
+    prefetch(context.queryClient, 'forecastCampaign', params)
   },
   component: lazyRouteComponent(() => import('../pages/campaigns/review.tsx'), 'CampaignReviewPage'),
 })

@@ -7,10 +7,10 @@ import { shell } from './shell.tsx'
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  loader: ({ context }) => prefetch(context.cache, 'listCampaigns', launchedCampaignsInput),
+  loader: ({ context }) => prefetch(context.queryClient, 'listCampaigns', launchedCampaignsInput),
   component: lazyRouteComponent(() => import('../pages/home/home.tsx'), 'HomePage'),
 })
-/** Every address that no other route has. */
+/** Matches addresses that no other route matches. */
 const unknown = createRoute({
   getParentRoute: () => shell,
   path: '$',

@@ -15,7 +15,7 @@ const inbox = createRoute({
   validateSearch: parseInboxSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) => {
-    prefetchPage(context.cache, 'listConversations', toListConversationsInput(deps))
+    prefetchPage(context.queryClient, 'listConversations', toListConversationsInput(deps))
   },
   component: lazyRouteComponent(() => import('../pages/inbox/inbox.tsx'), 'InboxPage'),
 })
@@ -23,9 +23,9 @@ const thread = createRoute({
   getParentRoute: () => inbox,
   path: '$emailThreadId',
   loader: ({ context, params }) => {
-    prefetch(context.cache, 'getConversation', { conversationId: params.emailThreadId })
-    prefetch(context.cache, 'getEmailThread', params)
-    prefetchInteractions(context.cache, params.emailThreadId)
+    prefetch(context.queryClient, 'getConversation', { conversationId: params.emailThreadId })
+    prefetch(context.queryClient, 'getEmailThread', params)
+    prefetchInteractions(context.queryClient, params.emailThreadId)
   },
   component: lazyRouteComponent(() => import('../pages/inbox/thread.tsx'), 'Thread'),
 })
@@ -33,7 +33,7 @@ const newEmail = createRoute({
   getParentRoute: () => inbox,
   path: 'new/$personId',
   loader: ({ context, params }) => {
-    prefetch(context.cache, 'getPerson', params)
+    prefetch(context.queryClient, 'getPerson', params)
   },
   component: lazyRouteComponent(() => import('../pages/inbox/new-email.tsx'), 'NewEmailPage'),
 })
@@ -41,9 +41,9 @@ const linkedinConversation = createRoute({
   getParentRoute: () => inbox,
   path: 'linkedin/$linkedinConversationId',
   loader: ({ context, params }) => {
-    prefetch(context.cache, 'getConversation', { conversationId: params.linkedinConversationId })
-    prefetch(context.cache, 'getLinkedinConversation', params)
-    prefetchInteractions(context.cache, params.linkedinConversationId)
+    prefetch(context.queryClient, 'getConversation', { conversationId: params.linkedinConversationId })
+    prefetch(context.queryClient, 'getLinkedinConversation', params)
+    prefetchInteractions(context.queryClient, params.linkedinConversationId)
   },
   component: lazyRouteComponent(() => import('../pages/inbox/linkedin-conversation.tsx'), 'ConversationPage'),
 })
@@ -56,7 +56,7 @@ const linkedin = createRoute({
   },
 })
 
-/** Also reads what else was said with the person, if a list has told who it is. */
+/** Prefetches the person's other messages and calls, if a loaded list contains the conversation with its person. */
 function prefetchInteractions(cache: QueryClient, conversationId: string): void {
   const lists = cache.getQueriesData<Partial<InfiniteData<Output<'listConversations'>>>>({
     queryKey: ['listConversations'],

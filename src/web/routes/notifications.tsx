@@ -5,7 +5,7 @@ import { shell } from './shell.tsx'
 const notifications = createRoute({
   getParentRoute: () => shell,
   path: 'notifications',
-  loader: ({ context }) => prefetchPage(context.cache, 'listNotifications', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listNotifications', {}),
   component: lazyRouteComponent(
     () => import('../pages/notifications/notifications.tsx'),
     'NotificationsPage',

@@ -9,15 +9,15 @@ const people = createRoute({
   path: 'people',
   validateSearch: parsePeopleSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listPersons', toListPersonsInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listPersons', toListPersonsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/people/people.tsx'), 'PeoplePage'),
 })
 const person = createRoute({
   getParentRoute: () => shell,
   path: 'people/$personId',
   loader: ({ context, params: { personId } }) => {
-    prefetch(context.cache, 'getPerson', { personId })
-    prefetchPage(context.cache, 'getPersonTimeline', { personId })
+    prefetch(context.queryClient, 'getPerson', { personId })
+    prefetchPage(context.queryClient, 'getPersonTimeline', { personId })
   },
   component: lazyRouteComponent(() => import('../pages/people/person.tsx'), 'PersonPage'),
 })
@@ -27,8 +27,8 @@ const importPeople = createRoute({
   validateSearch: parseImportSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: { campaignId } }) => {
-    prefetch(context.cache, 'listCustomFields', { limit: 100 })
-    if (campaignId) prefetch(context.cache, 'getCampaign', { campaignId })
+    prefetch(context.queryClient, 'listCustomFields', { limit: 100 })
+    if (campaignId) prefetch(context.queryClient, 'getCampaign', { campaignId })
   },
   component: lazyRouteComponent(() => import('../pages/people/import/import.tsx'), 'ImportPage'),
 })
@@ -36,8 +36,8 @@ const company = createRoute({
   getParentRoute: () => shell,
   path: 'companies/$companyId',
   loader: ({ context, params: { companyId } }) => {
-    prefetch(context.cache, 'getCompany', { companyId })
-    prefetchPage(context.cache, 'listPersons', { companyId })
+    prefetch(context.queryClient, 'getCompany', { companyId })
+    prefetchPage(context.queryClient, 'listPersons', { companyId })
   },
   component: lazyRouteComponent(() => import('../pages/people/company.tsx'), 'CompanyPage'),
 })
@@ -46,7 +46,7 @@ const optOuts = createRoute({
   path: 'people/do-not-contact',
   validateSearch: parseOptOutSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listOptOuts', toListOptOutsInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listOptOuts', toListOptOutsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/people/opt-outs.tsx'), 'OptOutsPage'),
 })
 /** The former address of the Do Not Contact list. */

@@ -32,7 +32,7 @@ const confirm = createRoute({
   }),
   loaderDeps: ({ search }) => search,
   loader: async ({ context, deps: { next } }) => {
-    await loadSession(context.cache).catch((error: ApiError) => {
+    await loadSession(context.queryClient).catch((error: ApiError) => {
       if (error.code !== 'Unauthorized') throw error
       throw redirect({ to: '/sign-in', search: { next } })
     })

@@ -7,7 +7,7 @@ const reports = createRoute({
   getParentRoute: () => shell,
   path: 'reports',
   validateSearch: parseReportSearch,
-  loader: ({ context }) => prefetch(context.cache, 'getAccount', {}),
+  loader: ({ context }) => prefetch(context.queryClient, 'getAccount', {}),
   component: lazyRouteComponent(() => import('../pages/reports/reports.tsx'), 'ReportsPage'),
 })
 

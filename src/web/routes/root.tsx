@@ -3,7 +3,7 @@ import { createRootRouteWithContext } from '@tanstack/react-router'
 import { ErrorPage, NotFoundPage } from '../error-page.tsx'
 import { Root } from '../root.tsx'
 
-type Context = { cache: QueryClient }
+type Context = { queryClient: QueryClient }
 
 export const root = createRootRouteWithContext<Context>()({
   component: Root,

@@ -27,7 +27,7 @@ const profile = createRoute({
 const notifications = createRoute({
   getParentRoute: () => layout,
   path: 'notifications',
-  loader: ({ context }) => prefetch(context.cache, 'getNotificationSettings', {}),
+  loader: ({ context }) => prefetch(context.queryClient, 'getNotificationSettings', {}),
   component: lazyRouteComponent(
     () => import('../pages/settings/notifications.tsx'),
     'NotificationSettingsPage',
@@ -41,7 +41,7 @@ const signInSettings = createRoute({
 const apiTokens = createRoute({
   getParentRoute: () => layout,
   path: 'api-tokens',
-  loader: ({ context }) => prefetchPage(context.cache, 'listApiTokens', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listApiTokens', {}),
   component: lazyRouteComponent(() => import('../pages/settings/api-tokens.tsx'), 'ApiTokensPage'),
 })
 const connectedApps = createRoute({
@@ -68,9 +68,9 @@ const senders = createRoute({
   getParentRoute: () => layout,
   path: 'senders',
   loader: ({ context }) => {
-    prefetchPage(context.cache, 'listReps', {})
-    prefetchPage(context.cache, 'listMailboxes', {})
-    prefetchPage(context.cache, 'listLinkedinAccounts', {})
+    prefetchPage(context.queryClient, 'listReps', {})
+    prefetchPage(context.queryClient, 'listMailboxes', {})
+    prefetchPage(context.queryClient, 'listLinkedinAccounts', {})
   },
   component: lazyRouteComponent(() => import('../pages/settings/senders.tsx'), 'SendersPage'),
 })
@@ -110,7 +110,7 @@ const mailClients = createRoute({
 const domains = createRoute({
   getParentRoute: () => layout,
   path: 'domains',
-  loader: ({ context }) => prefetchPage(context.cache, 'listDomains', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listDomains', {}),
   component: lazyRouteComponent(() => import('../pages/settings/domains.tsx'), 'DomainsPage'),
 })
 const dmarcResults = createRoute({
@@ -139,13 +139,13 @@ const replyAgent = createRoute({
 const customFields = createRoute({
   getParentRoute: () => layout,
   path: 'custom-fields',
-  loader: ({ context }) => prefetchPage(context.cache, 'listCustomFields', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listCustomFields', {}),
   component: lazyRouteComponent(() => import('../pages/settings/custom-fields.tsx'), 'CustomFieldsPage'),
 })
 const tags = createRoute({
   getParentRoute: () => layout,
   path: 'tags',
-  loader: ({ context }) => prefetchPage(context.cache, 'listTags', {}),
+  loader: ({ context }) => prefetchPage(context.queryClient, 'listTags', {}),
   component: lazyRouteComponent(() => import('../pages/settings/tags.tsx'), 'TagsPage'),
 })
 const snippets = createRoute({
@@ -153,7 +153,7 @@ const snippets = createRoute({
   path: 'snippets',
   validateSearch: parseSnippetsSearch,
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listSnippets', toListSnippetsInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listSnippets', toListSnippetsInput(deps)),
   component: lazyRouteComponent(() => import('../pages/settings/snippets.tsx'), 'SnippetsPage'),
 })
 const auditLog = createRoute({

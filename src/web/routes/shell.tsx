@@ -3,14 +3,14 @@ import type { ApiError } from '../../client.ts'
 import { loadSession, request } from '../api.ts'
 import { root } from './root.tsx'
 
-/** Parent of every page that needs a session. Redirects to set-up or sign-in without one. */
+/** Parent of every page that needs a session. Redirects to setup or sign-in without one. */
 export const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
   // A loader, not beforeLoad: runs in parallel with the loaders of the pages inside.
   loader: async ({ context, location }) => {
     try {
-      await loadSession(context.cache)
+      await loadSession(context.queryClient)
     } catch (error) {
       if ((error as ApiError).code !== 'Unauthorized') throw error
       const { isNeeded } = await request<{ isNeeded: boolean }>('GET', '/setup')

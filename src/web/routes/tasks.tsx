@@ -13,7 +13,7 @@ const tasks = createRoute({
     due: toDue(due),
   }),
   loaderDeps: ({ search }) => search,
-  loader: ({ context, deps }) => prefetchPage(context.cache, 'listTasks', toListTasksInput(deps)),
+  loader: ({ context, deps }) => prefetchPage(context.queryClient, 'listTasks', toListTasksInput(deps)),
   component: lazyRouteComponent(() => import('../pages/tasks/tasks.tsx'), 'TasksPage'),
 })
 

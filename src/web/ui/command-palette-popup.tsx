@@ -1,9 +1,9 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import type { Command, CommandPaletteProps, Found } from './command-palette.tsx'
+import type { Command, CommandPaletteProps, CommandResults } from './command-palette.tsx'
 
-const nothing: Found = { commands: [], isCurrent: true }
-const findNothing = (): Found => nothing
+const nothing: CommandResults = { commands: [], isCurrent: true }
+const findNothing = (): CommandResults => nothing
 
 export function CommandPalettePopup(props: CommandPaletteProps) {
   return (
@@ -31,7 +31,7 @@ function Choices({
   commands,
   onClose,
   emptyText = 'No results.',
-  useFound = findNothing,
+  useResults = findNothing,
 }: CommandPaletteProps) {
   const id = useId()
   const [text, setText] = useState('')
@@ -39,7 +39,7 @@ function Choices({
   const [isEnterPending, setEnterPending] = useState(false)
   const words = text.toLowerCase().split(/\s+/)
   const matching = commands.filter(({ label }) => words.every(word => label.toLowerCase().includes(word)))
-  const found = useFound(text)
+  const found = useResults(text)
   const results = [...matching, ...found.commands]
   const isOutdated = selected >= matching.length && !found.isCurrent
   const run = (command: Command | undefined) => {
@@ -47,7 +47,7 @@ function Choices({
     onClose()
     command.run()
   }
-  // Enter pressed before the results of the text have arrived opens the first of them, never one of an earlier text.
+  // If Enter is pressed before the results for the text arrive, it opens the first of them, not an earlier result.
   useEffect(() => {
     if (!isEnterPending || isOutdated) return
     setEnterPending(false)
@@ -81,7 +81,7 @@ function Choices({
       />
       <div role="listbox" id={id} aria-label="Results" className="max-h-80 overflow-y-auto p-1.5">
         {results.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input handles the keys
           <div
             key={command.key ?? command.label}
             id={`${id}-${index}`}

@@ -8,8 +8,8 @@ export type Command = {
   run: () => void
 }
 
-/** Search results. `isCurrent` is false while the search for the present text still runs. */
-export type Found = { commands: Command[]; isCurrent: boolean }
+/** Search results. `isCurrent` is false while the search for the current text still runs. */
+export type CommandResults = { commands: Command[]; isCurrent: boolean }
 
 export type CommandPaletteProps = {
   isOpen: boolean
@@ -23,7 +23,7 @@ export type CommandPaletteProps = {
   /** Shown when nothing matches. */
   emptyText?: string
   /** A hook that finds more commands for the text. */
-  useFound?: (text: string) => Found
+  useResults?: (text: string) => CommandResults
 }
 
 /** A list of commands: type to search, arrow keys to select, Enter to run. */

@@ -16,7 +16,7 @@ export function ConnectionBar() {
           <b className="font-medium">
             {navigator.onLine ? 'Overture can’t be reached.' : 'You are offline.'}
           </b>{' '}
-          Your input is kept. Overture reconnects automatically.
+          Your changes are kept. Overture reconnects automatically.
         </p>
       )}
     </div>

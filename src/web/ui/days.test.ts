@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { shiftDay, toDay } from './days.ts'
 
-it('takes the day in the time zone of the account, whatever the browser’s own', () => {
+it('returns the day in the time zone of the account, whatever the browser’s time zone', () => {
   const at = new Date('2026-03-01T23:30:00Z')
   expect(toDay(at, 'Europe/Berlin')).toBe('2026-03-02')
   expect(toDay(at, 'America/New_York')).toBe('2026-03-01')
 })
 
-it('counts days across months and changes of the clock', () => {
+it('counts days across months and daylight saving changes', () => {
   expect(shiftDay('2026-03-01', -1)).toBe('2026-02-28')
   expect(shiftDay('2026-03-30', -6)).toBe('2026-03-24')
 })

@@ -23,7 +23,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Returns the classes of a dialog. A dialog under another one is transparent but stays mounted, so focus can return. */
+/** Returns the classes of a dialog. A covered dialog is transparent but stays mounted, so focus can return. */
 function usePopupClass(isOpen: boolean): string {
   const id = useId()
   useLayoutEffect(() => {

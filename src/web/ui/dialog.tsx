@@ -3,7 +3,7 @@ import { loadDialog } from './load-dialog.tsx'
 
 export type DialogProps = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode }
 
-/** A modal dialog. Focuses its first field; with a field, clicks outside don't close it. */
+/** A modal dialog. Focuses its first field. If it contains a field, clicking outside doesn't close it. */
 export const Dialog = loadDialog(async () => (await import('./dialog-popup.tsx')).DialogPopup)
 
 export type ConfirmProps = {
@@ -19,5 +19,8 @@ export type ConfirmProps = {
   onCancel: () => void
 }
 
-/** Asks before an action that can't be undone or that reaches other people. Stays open and shows the error when it fails. */
+/**
+ * Asks before an action that can't be undone or that affects other people. Stays open and shows the error when the
+ * action fails.
+ */
 export const ConfirmDialog = loadDialog(async () => (await import('./dialog-popup.tsx')).ConfirmDialogPopup)

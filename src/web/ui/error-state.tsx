@@ -14,8 +14,8 @@ const explained = new Set(['ValidationError', 'Unauthorized', 'Forbidden', 'NotF
 type Props = { error: DisplayError; onRetry?: () => void; children?: ReactNode }
 
 /**
- * Shows an error message, a retry button and, for unexpected errors, the request ID that support asks for. `children`
- * say what else to do.
+ * Shows an error message and, for unexpected errors, a retry button and the request ID for support. `children` explain
+ * what else to do.
  */
 export function ErrorState({ error, onRetry, children }: Props) {
   const { code = '', message, requestId } = error

@@ -54,7 +54,7 @@ export function FilterChips<Name extends string>({ labels, onRemove }: Props<Nam
   )
 }
 
-/** Moves the focus from a chip that goes away to another one, or to the field that adds filters. */
+/** Moves the focus from a chip that is about to be removed to another one, or to the field that adds filters. */
 function focusNeighbor(button: HTMLButtonElement): void {
   const buttons = [...(button.closest('ul')?.querySelectorAll<HTMLElement>('[data-chip]') ?? [])]
   const index = buttons.indexOf(button)

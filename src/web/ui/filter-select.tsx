@@ -35,7 +35,7 @@ export const FilterGroup = ({ label, name, options }: GroupProps) =>
     </optgroup>
   )
 
-/** Choices by value. */
+/** Options with these labels, by value. */
 export const FilterOptions = ({ labels }: { labels: Record<string, string> }) =>
   Object.entries(labels).map(([value, label]) => (
     <option key={value} value={value}>

@@ -4,11 +4,11 @@ import { focusRow } from './roving-focus.ts'
 
 /** How long the page that was opened may take to load. */
 const MAX_WAIT_MS = 5_000
-/** The content that a row opened beside its list, otherwise the page's title. */
+/** Selector of the heading of the content that a row opened beside its list. */
 export const OPENED = '[data-opened]'
 const TITLE = '#page-title'
 
-/** Keeps what was opened from a list, so that the way back leads to its row. */
+/** Props of the heading that gets the focus when a row opens its content. */
 export const openedProps = { tabIndex: -1, 'data-opened': '' }
 
 /** Moves the focus into what a row of a list opens, and back to the row on return. */
@@ -64,9 +64,9 @@ export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
   setTimeout(stop, MAX_WAIT_MS)
 }
 
-/** Focuses what was opened, from a link unless it was opened beside its list. */
+/** Focuses what was opened beside a list or, once the list of `link` is no longer shown, the title of the page. */
 export function focusOpened(link?: Element): boolean {
-  // While the list is shown, the title is that of the list.
+  // While the list is shown, the title is the list's.
   const selector = link?.isConnected !== false ? OPENED : `${OPENED}, ${TITLE}`
   const element = document.querySelector<HTMLElement>(selector)
   element?.focus({ preventScroll: true })

@@ -16,7 +16,7 @@ import { type DisplayError, ErrorState } from './error-state.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import { usePreventClose } from './prevent-close.ts'
 
-/** A server error may name the invalid fields. */
+/** An error that may name the invalid fields. */
 type FormError = DisplayError & { details?: { path: string; message: string }[] }
 
 /** Validation messages that say how to fix the field. */
@@ -44,7 +44,7 @@ export type Form<V extends FieldValues> = {
     name: Path<V>,
     options?: RegisterOptions<V>,
   ) => UseFormRegisterReturn & { error: string | undefined }
-  /** Returns the present value of a controlled field, and renders again when it changes. */
+  /** Returns the current value of a controlled field, and renders again when it changes. */
   value: <P extends Path<V>>(name: P) => PathValue<V, P>
   setValue: <P extends Path<V>>(name: P, value: PathValue<V, P>) => void
   /** Returns the validation error of a controlled field. */
@@ -65,7 +65,7 @@ type Options<S extends z.ZodObject> = {
   secrets?: string[]
 }
 
-/** A form validated by the operation's own schema. Server errors that name a field appear at that field. */
+/** Returns a form validated by the operation's own schema. Server errors that name a field appear at that field. */
 export function useSchemaForm<S extends z.ZodObject>(
   schema: S,
   { values, onSubmit, isCleared, secrets = [] }: Options<S>,
@@ -128,7 +128,7 @@ type FormProps = {
   isDisposable?: boolean
   /** Makes the submit button secondary: the form isn't the page's main action. */
   isMinor?: boolean
-  /** Marks the submit button as one that can’t be undone. */
+  /** Styles the submit button as one whose action can’t be undone. */
   isDanger?: boolean
   /** Disables the fields and hides the submit button. */
   isReadOnly?: boolean
@@ -181,7 +181,7 @@ export function FormBody({
   )
 }
 
-/** Options that convert a field's raw value: an empty field is omitted, or clears the stored value; a number. */
+/** Options that convert a field's raw value: omit an empty field, clear the stored value, or parse a number. */
 export const emptyToUndefined = { setValueAs: (value: string | undefined) => value || undefined }
 export const emptyToNull = { setValueAs: (value: string | null) => value || null }
 export const toNumber = {

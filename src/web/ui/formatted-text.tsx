@@ -1,14 +1,14 @@
 import { createElement, Fragment, type ReactNode, useMemo } from 'react'
 import { parseHtml } from './parse-html.ts'
 
-const shown = new Set(
+const allowedTags = new Set(
   'p br div span b strong i em u s small ul ol li blockquote h1 h2 h3 h4 h5 h6 table tbody tr td th hr'.split(
     ' ',
   ),
 )
-const hidden = new Set(['style', 'script', 'title', 'template', 'noscript'])
+const hiddenTags = new Set(['style', 'script', 'title', 'template', 'noscript'])
 
-/** HTML of an email as a reader sees it, without styles. Images are named instead of loaded, which would tell others. */
+/** An email's HTML without styles. Images appear as their names: loading them would reveal that the email was read. */
 export function FormattedText({ html }: { html: string }) {
   const content = useMemo(() => [...parseHtml(html).body.childNodes].map(toElement), [html])
   return (
@@ -23,7 +23,7 @@ function toElement(node: ChildNode, key: number): ReactNode {
   if (node.nodeType !== Node.ELEMENT_NODE) return null
   const element = node as Element
   const name = element.localName
-  if (hidden.has(name)) return null
+  if (hiddenTags.has(name)) return null
   if (name === 'img') {
     return (
       <span key={key} className="rounded-control bg-sunken px-1.5 text-muted text-sm">
@@ -40,6 +40,6 @@ function toElement(node: ChildNode, key: number): ReactNode {
       </a>
     )
   }
-  if (!shown.has(name)) return <Fragment key={key}>{children}</Fragment>
+  if (!allowedTags.has(name)) return <Fragment key={key}>{children}</Fragment>
   return createElement(name, { key }, ...children)
 }

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react'
 
-type Props = { label: string; isOff: boolean; onClick: () => void; children: ReactNode }
+type Props = { label: string; isDisabled: boolean; onClick: () => void; children: ReactNode }
 
-/** Stays focusable when it's off, so that it keeps the focus at the end of a list. */
-export const IconButton = ({ label, isOff, onClick, children }: Props) => (
+/** A button with an icon. Stays focusable while disabled, so that it keeps the focus at the end of a list. */
+export const IconButton = ({ label, isDisabled, onClick, children }: Props) => (
   <button
     type="button"
     aria-label={label}
     title={label}
-    aria-disabled={isOff || undefined}
-    onClick={() => !isOff && onClick()}
+    aria-disabled={isDisabled || undefined}
+    onClick={() => !isDisabled && onClick()}
     className="grid size-9 shrink-0 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text aria-disabled:opacity-40"
   >
     {children}

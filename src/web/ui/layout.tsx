@@ -8,7 +8,7 @@ export type NavItem = {
   to: string
   label: string
   icon: Icon
-  /** Number of waiting items: the badge text and its accessible label. */
+  /** Number of items that need attention: the badge text and its accessible label. */
   count?: { text: string; label: string } | undefined
   /** Moved from the bottom bar into the menu on narrow screens. */
   isMinor?: boolean
@@ -21,7 +21,7 @@ type Props = {
   search: Search
   items: NavItem[]
   /** Items below the divider. */
-  lower: NavItem[]
+  lowerItems: NavItem[]
   /** Account and user menu, at the bottom of the rail and the end of the bottom bar. */
   menu: (isFolded: boolean) => ReactNode
   children: ReactNode
@@ -30,7 +30,7 @@ type Props = {
 const FOLD_KEY = 'overture.rail'
 
 /** Navigation rail, collapsible to its icons and collapsed at first on tablets; a bottom bar on narrow screens. */
-export function Layout({ search, items, lower, menu, children }: Props) {
+export function Layout({ search, items, lowerItems, menu, children }: Props) {
   const [chosen, setChosen] = useState(() => localStorage.getItem(FOLD_KEY))
   const isWide = useMediaQuery('(min-width: 64rem)')
   const isFolded = chosen ? chosen === 'folded' : !isWide
@@ -72,7 +72,7 @@ export function Layout({ search, items, lower, menu, children }: Props) {
         <SearchButton {...search} isFolded={isFolded} />
         <Items items={items} isFolded={isFolded} />
         <hr className="mx-1 my-2 hidden border-line narrow:block" />
-        <Items items={lower} isFolded={isFolded} />
+        <Items items={lowerItems} isFolded={isFolded} />
         <div className="flex flex-auto narrow:mt-auto narrow:flex-none">{menu(isFolded)}</div>
       </nav>
       <main
@@ -88,7 +88,7 @@ export function Layout({ search, items, lower, menu, children }: Props) {
   )
 }
 
-/** On narrow screens the menu has the search instead. */
+/** On narrow screens, the search is in the menu instead. */
 const SearchButton = ({ keys, onSearch, isFolded }: Search & { isFolded: boolean }) => (
   <button
     type="button"

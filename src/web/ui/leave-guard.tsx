@@ -6,11 +6,13 @@ type Props = {
   /** Saves instead of asking. Resolves to false if changes stay unsaved. */
   save?: () => Promise<boolean>
   title?: string
-  /** Explains which changes are lost. */
+  /** Explains which changes are discarded. */
   children?: string
 }
 
-/** Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise. */
+/**
+ * Asks before leaving a page with unsaved changes: with a dialog in the app, with the browser's own prompt otherwise.
+ */
 export function LeaveGuard({
   isDirty,
   save,

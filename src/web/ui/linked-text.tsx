@@ -1,6 +1,6 @@
 import { splitLinks } from './split-links.ts'
 
-/** Text of others whose web addresses can be followed. The target learns nothing about this page. */
+/** Untrusted text whose web addresses become links. The links don't reveal this page to their target. */
 export const LinkedText = ({ text }: { text: string }) =>
   splitLinks(text).map((part, index) =>
     index % 2 === 0 ? (

@@ -1,20 +1,20 @@
 import { type ComponentType, useEffect, useState } from 'react'
 import { showToast } from './toast.tsx'
 
-/** Without `isOpen` the dialog is open while it is mounted. */
-type DialogProps = { isOpen?: boolean } & ({ onClose: () => void } | { onCancel: () => void })
+/** Props of a dialog. Without `isOpen`, it is open while it is mounted. */
+type LoadableProps = { isOpen?: boolean } & ({ onClose: () => void } | { onCancel: () => void })
 
 type LoadedDialog<Props> = ComponentType<Props> & {
-  /** Loads the dialog, so that it opens at once and without a connection. */
+  /** Loads the dialog, so that it opens instantly, even offline. */
   preload: () => Promise<unknown>
 }
 
 /**
- * Returns a dialog that is loaded when it opens first, so that the pages that offer it stay small. From then on it stays
- * mounted: it gives the focus back when it closes. If loading fails, the user is told, and the dialog closes so that it can
- * be opened again.
+ * Returns a dialog that is loaded when it first opens, so that the pages that offer it stay small. From then on it
+ * stays mounted: it returns the focus when it closes. If loading fails, a toast reports it, and the dialog closes so
+ * that it can be opened again.
  */
-export function loadDialog<Props extends DialogProps>(
+export function loadDialog<Props extends LoadableProps>(
   load: () => Promise<ComponentType<Props>>,
 ): LoadedDialog<Props> {
   let loaded: ComponentType<Props> | undefined

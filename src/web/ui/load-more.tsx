@@ -4,7 +4,7 @@ import { findScroller } from './find-scroller.ts'
 import type { NewRows } from './steady-rows.ts'
 import { formatNumber } from './time.tsx'
 
-/** Beyond this many rows, more are loaded on click only, because all that are loaded are kept current. */
+/** Beyond this many rows, more are loaded on click only, because all loaded rows are kept current. */
 const MAX_AUTOMATIC_ROWS = 10_000
 
 export type LoadMoreProps = { hasMore: boolean; isLoading: boolean; load: () => void; newRows: NewRows }
@@ -18,7 +18,7 @@ export function LoadMore({ hasMore, isLoading, load, newRows, count }: LoadMoreP
   const isAutomatic = count < MAX_AUTOMATIC_ROWS
   useEffect(() => {
     if (isLoading || !isAutomatic || !hasMore || !ref.current) return
-    // A busy page reports several changes at once, the latest last.
+    // The observer may report several changes at once, latest last.
     const observer = new IntersectionObserver(entries => entries.at(-1)!.isIntersecting && load(), {
       root: findPane(ref.current),
       rootMargin: '800px',
@@ -48,7 +48,7 @@ function findPane(element: Element): Element | null {
   return scroller === document.documentElement ? null : scroller
 }
 
-/** Stays near the top of the pane or window over the list, below which it is rendered. */
+/** Stays near the top of the pane or window, over the list, although it is rendered below the list. */
 const NewRowsButton = ({ count, show }: NewRows) => (
   <div
     role="status"

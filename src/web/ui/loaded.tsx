@@ -7,7 +7,7 @@ type Props<T> = {
   children: (data: T) => ReactNode
 }
 
-/** Says what to do about an error. Provided by the app, which knows its pages. */
+/** Explains what to do about an error. Provided by the app, which knows its pages. */
 export const ErrorHelpContext = createContext<ComponentType<{ error: DisplayError }>>(() => null)
 
 /** Renders a query's data, its error or, while loading, the skeleton. */

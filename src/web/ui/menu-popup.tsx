@@ -6,7 +6,7 @@ type Props = {
   id: string
   button: RefObject<HTMLButtonElement | null>
   state: MenuState
-  /** Returns the element that gets the focus after a choice; defaults to the button. */
+  /** Returns the element that receives focus after a choice; defaults to the button. */
   focusAfter: (() => HTMLElement | null | undefined) | undefined
   onClose: () => void
   children: ReactNode
@@ -19,7 +19,7 @@ export function MenuPopup({ id, button, state, focusAfter, onClose, children }: 
       modal={false}
       open={state !== 'closed'}
       onOpenChange={(_isOpen, { event, cancel }) => {
-        // The button closes its menu itself: closed here as well, the menu would open again.
+        // The button closes its menu itself. If the menu also closed here, the button would open it again.
         if (event.target instanceof Node && button.current?.contains(event.target)) cancel()
         else onClose()
       }}

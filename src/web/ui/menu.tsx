@@ -25,7 +25,7 @@ type Props = {
 export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
-  /** Undefined until the menu is opened first. Then the popup stays mounted: it gives the focus back when it closes. */
+  /** Undefined until the menu first opens. Then the popup stays mounted: it returns the focus when it closes. */
   const [state, setState] = useState<MenuState>()
   const isOpen = state === 'by pointer' || state === 'by keyboard'
   return (
@@ -39,7 +39,7 @@ export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Pro
         aria-controls={isOpen ? id : undefined}
         onPointerEnter={loadPopup}
         onFocus={loadPopup}
-        // A click by keyboard counts no presses.
+        // A click by keyboard has a `detail` of 0.
         onClick={event => setState(isOpen ? 'closed' : event.detail > 0 ? 'by pointer' : 'by keyboard')}
         onKeyDown={event => {
           if (event.key !== 'ArrowDown') return

@@ -8,12 +8,12 @@ export type Metric = {
   total?: number
 }
 
-/** A row of labelled numbers. */
+/** A row of labeled numbers. */
 export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }) {
   return (
     <dl
       aria-label={label}
-      // On a tablet, more than four stand in two even rows.
+      // On a tablet, more than four numbers are shown in two even rows.
       style={
         { '--columns': metrics.length > 4 ? Math.ceil(metrics.length / 2) : metrics.length } as CSSProperties
       }

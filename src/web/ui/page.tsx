@@ -9,18 +9,18 @@ type Props = {
   /** The page's one primary action. */
   action?: ReactNode
   /** Fills the window on wide screens; its panes scroll on their own. */
-  isFilling?: boolean
+  fillsWindow?: boolean
   children: ReactNode
 }
 
 /** A page with its header. Also sets the document title. */
-export function Page({ above, title, intro, action, isFilling, children }: Props) {
+export function Page({ above, title, intro, action, fillsWindow, children }: Props) {
   useTitle(title)
   return (
     <section
       aria-labelledby="page-title"
-      data-filling={isFilling}
-      className={`animate-appear ${isFilling ? 'wide:flex wide:min-h-0 wide:flex-1 wide:flex-col' : ''}`}
+      data-filling={fillsWindow}
+      className={`animate-appear ${fillsWindow ? 'wide:flex wide:min-h-0 wide:flex-1 wide:flex-col' : ''}`}
     >
       <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className={`min-w-0 flex-1 ${intro ? 'basis-72' : 'basis-40'}`}>
@@ -38,7 +38,7 @@ export function Page({ above, title, intro, action, isFilling, children }: Props
 }
 
 /** A section of a page with its own heading. */
-export function Section({ title, intro, action, children }: Omit<Props, 'above' | 'isFilling'>) {
+export function Section({ title, intro, action, children }: Omit<Props, 'above' | 'fillsWindow'>) {
   return (
     <section className="mt-8 first:mt-0">
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -54,7 +54,7 @@ export function Section({ title, intro, action, children }: Omit<Props, 'above' 
 }
 
 /** A page outside the app shell, such as sign-in: a single centered card. */
-export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action' | 'isFilling'>) {
+export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action' | 'fillsWindow'>) {
   useTitle(title)
   return (
     <main className="mx-auto flex min-h-dvh max-w-md animate-appear flex-col justify-center px-4 py-10">
@@ -71,7 +71,7 @@ export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'acti
   )
 }
 
-/** A frame, as wide as the page or as the form in it. */
+/** A bordered box, as wide as the page or its form. */
 export const Card = ({ children }: { children: ReactNode }) => (
   <div className="rounded-card border border-line bg-surface p-4 narrow:p-5 narrow:has-[>form]:max-w-[calc(32rem+2.5rem+2px)]">
     {children}

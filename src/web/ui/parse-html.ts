@@ -9,6 +9,6 @@ const policy: Policy | undefined =
     ? undefined
     : trustedTypes.createPolicy('parse-html', { createHTML: html => html })
 
-/** Parses HTML of anybody into a document of its own, in which nothing runs or loads. */
+/** Parses untrusted HTML into a separate document, in which nothing runs or loads. */
 export const parseHtml = (html: string): Document =>
   new DOMParser().parseFromString(policy ? policy.createHTML(html) : html, 'text/html')

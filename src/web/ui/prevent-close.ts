@@ -1,6 +1,9 @@
 import { createContext, useContext, useLayoutEffect } from 'react'
 
-/** `always`: only the dialog's own buttons close it. `escape`: Escape, easily pressed by accident, doesn't close it. */
+/**
+ * The closing actions that a dialog ignores. `always`: all but its own buttons. `escape`: only Escape, which is easily
+ * pressed by accident.
+ */
 export type PreventClose = 'always' | 'escape'
 
 export const PreventCloseContext = createContext<((mode: PreventClose, change: 1 | -1) => void) | undefined>(

@@ -1,2 +1,2 @@
-/** The class of text that people wrote: line breaks are kept, and each paragraph has the direction of its own script. */
+/** The class of text that people wrote. Keeps line breaks and gives each paragraph the direction of its script. */
 export const prose = 'max-w-[72ch] whitespace-pre-wrap break-words [unicode-bidi:plaintext]'

@@ -10,9 +10,9 @@ const CHECKBOX = 'input[type=checkbox]'
 const CONTROLS = 'a, button, input, select, textarea, summary, [tabindex]:not(li, tr, main, h1, h2)'
 
 /**
- * Moves the focus through the rows of a page's lists with `j` and `k`, opens a row with Enter and selects it with `x`, from
- * wherever the focus is. Within a list the arrow keys, Home and End move, too; the arrow keys also from the page itself. While a row is open beside the list, the keys
- * that move open the row below or above it instead.
+ * Moves the focus through the rows of a page's lists with `j` and `k`, opens a row with Enter and selects it with `x`,
+ * from wherever the focus is. Within a list, the arrow keys, Home and End also move the focus; the arrow keys work from
+ * the page itself as well. While a row is open beside the list, these keys open the row below or above it instead.
  */
 export function useListKeys(): void {
   useEffect(() => {
@@ -38,7 +38,7 @@ function handleKeyDown(event: KeyboardEvent): void {
   const row = rows[Math.max(current, 0)]
   if (!row) return
   const siblings = rows.filter(({ parentElement }) => parentElement === row.parentElement)
-  const act = {
+  const action = {
     j: () => move(1),
     ArrowDown: () => move(1),
     k: () => move(-1),
@@ -51,9 +51,9 @@ function handleKeyDown(event: KeyboardEvent): void {
       row.querySelector<HTMLElement>(CHECKBOX)?.click()
     },
   }[event.key]
-  if (!act) return
+  if (!action) return
   event.preventDefault()
-  act()
+  action()
 }
 
 /** Reports whether a key acts from outside the lists. `first` is undefined while a row is open beside its list. */

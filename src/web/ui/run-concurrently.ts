@@ -11,3 +11,7 @@ export async function runConcurrently<T>(
   }
   await Promise.all(Array.from({ length: MAX_CONCURRENT_RUNS }, worker))
 }
+
+/** Divides items into batches of at most `size`. */
+export const toBatches = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))

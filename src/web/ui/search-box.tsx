@@ -13,7 +13,7 @@ type Props = {
   onSearch: (query: string | undefined) => void
 }
 
-/** A box to search a list. `/` focuses it, Enter goes to the first row found, and Escape clears and leaves it. */
+/** A box for searching a list. `/` focuses it, Enter goes to the first row found, and Escape clears and leaves it. */
 export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(query ?? '')
@@ -38,7 +38,7 @@ export function SearchBox({ label, placeholder, query, onSearch }: Props) {
     const timer = setTimeout(() => send(typed), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [text])
-  // The rows belong to the query once that has arrived.
+  // After Enter, moves the focus once the rows match the query.
   useEffect(() => {
     if (!isEntered.current || query !== sent.current) return
     isEntered.current = false

@@ -4,25 +4,25 @@ import { formatNumber } from './time.tsx'
 
 export type Selection<T> = {
   rows: T[]
-  /** Number of rows of the list, selected or not. */
-  listed: number
+  /** Number of rows in the list, selected or not. */
+  listedCount: number
   has: (id: string) => boolean
   toggle: (id: string) => void
   /** Selects the row and all between it and the last one toggled. */
   extend: (id: string) => void
-  /** Selects these instead, also those that are not listed yet. */
+  /** Replaces the selection with these rows, including rows that are not listed yet. */
   select: (ids: string[]) => void
   selectAll: () => void
   clear: () => void
 }
 
-/** Tracks the selected rows. Rows that leave the list are deselected. */
-export function useSelection<T extends { id: string }>(listed: T[] = []): Selection<T> {
+/** Tracks the selected rows. Rows that disappear from the list are deselected. */
+export function useSelection<T extends { id: string }>(listedRows: T[] = []): Selection<T> {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set())
   const last = useRef<string>(undefined)
   return {
-    rows: listed.filter(({ id }) => ids.has(id)),
-    listed: listed.length,
+    rows: listedRows.filter(({ id }) => ids.has(id)),
+    listedCount: listedRows.length,
     has: id => ids.has(id),
     toggle: id => {
       last.current = id
@@ -30,21 +30,21 @@ export function useSelection<T extends { id: string }>(listed: T[] = []): Select
     },
     extend: id => {
       const ends = new Set([last.current, id])
-      const from = listed.findIndex(row => ends.has(row.id))
-      const to = listed.findLastIndex(row => ends.has(row.id))
+      const from = listedRows.findIndex(row => ends.has(row.id))
+      const to = listedRows.findLastIndex(row => ends.has(row.id))
       last.current = id
-      const added = listed.slice(from, to + 1).map(row => row.id)
+      const added = listedRows.slice(from, to + 1).map(row => row.id)
       setIds(before => before.union(new Set(added)))
     },
     select: ids => setIds(new Set(ids)),
-    selectAll: () => setIds(new Set(listed.map(({ id }) => id))),
+    selectAll: () => setIds(new Set(listedRows.map(({ id }) => id))),
     clear: () => setIds(new Set()),
   }
 }
 
 type SelectBoxProps = { selection: Selection<unknown>; id: string; name: string }
 
-/** Checkbox of a row. A click with Shift selects the rows in between too. */
+/** A row's checkbox. Shift-click also selects the rows in between. */
 export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
   <input
     type="checkbox"
@@ -59,7 +59,7 @@ export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
 
 /** Bulk actions for the selected rows. Hidden while nothing is selected. */
 export function SelectionBar({
-  selection: { rows, listed, selectAll, clear },
+  selection: { rows, listedCount, selectAll, clear },
   children,
 }: {
   selection: Selection<unknown>
@@ -74,9 +74,9 @@ export function SelectionBar({
     >
       <span className="mr-2">{formatNumber(rows.length)} selected</span>
       {children}
-      {rows.length < listed && (
+      {rows.length < listedCount && (
         <Button look="quiet" size="small" onClick={selectAll}>
-          Select all {formatNumber(listed)}
+          Select all {formatNumber(listedCount)}
         </Button>
       )}
       <Button look="quiet" size="small" onClick={clear}>

@@ -8,7 +8,7 @@ export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2.5">
         {shortcuts.map(([keys, action]) => (
           <div key={action} className="contents">
-            <dt className="flex items-baseline gap-1">{keys.split(' ').map(toPart)}</dt>
+            <dt className="flex items-baseline gap-1">{keys.split(' ').map(renderKey)}</dt>
             <dd className="text-muted">{action}</dd>
           </div>
         ))}
@@ -17,8 +17,8 @@ export function ShortcutsDialog({ isOpen, onClose, shortcuts }: Props) {
   )
 }
 
-/** Renders a key, or the word between two keys. */
-const toPart = (part: string, index: number) =>
+/** Renders a key, or the separator between two keys. */
+const renderKey = (part: string, index: number) =>
   ['or', 'then', '+'].includes(part) ? (
     <span key={index} className="text-muted text-sm">
       {part}

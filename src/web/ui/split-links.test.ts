@@ -12,6 +12,6 @@ it.each([
     ['javascript:alert(1) data:text/html,x ftp://a.example'],
   ],
   ['https://', ['https://']],
-])('“%s” is split at web addresses', (text, parts) => {
+])('splits “%s” at its web addresses', (text, parts) => {
   expect(splitLinks(text)).toEqual(parts)
 })

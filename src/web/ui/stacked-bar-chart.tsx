@@ -9,7 +9,8 @@ export type StackedBar = {
 type Series = { key: string; label: string }
 
 type Props = {
-  label: string /** The chart in words. */
+  label: string
+  /** Describes the chart to screen readers. */
   summary: string
   series: Series[]
   bars: StackedBar[]

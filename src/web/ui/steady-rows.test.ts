@@ -19,7 +19,7 @@ it('shows the latest rows when none of those shown is left', () => {
   expect(keep('abc', 'xyz')).toBe('xyz')
 })
 
-it('shows rows that return where they belong', () => {
+it('inserts returning rows where they belong', () => {
   const keep = (returning: string) =>
     keepRows([...'abc'], [...'xaybzc'], row => row, new Set(returning)).join('')
   expect(keep('x')).toBe('xabc')

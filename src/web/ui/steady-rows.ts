@@ -9,10 +9,10 @@ export type NewRows = {
   show: () => void
 }
 
-/** Keys of rows that the user brings back to a list. */
+/** Keys of rows that the user returns to a list, for example by undoing a change. */
 let returning: ReadonlySet<string | undefined> = new Set()
 
-/** Has these rows shown where they belong once they are in the list again, even while new ones wait. */
+/** Makes these rows appear where they belong once they are in the list again, even while new rows are held back. */
 export const showReturning = (keys: string[]): void => {
   returning = new Set(keys)
 }
@@ -21,8 +21,9 @@ type Key<T> = (row: T) => string | undefined
 type State<T> = { latest: T[] | undefined; listKey: string; shown: T[] | undefined }
 
 /**
- * Keeps the rows of a list where they are while its top is scrolled out of view: rows change in place or leave, and new
- * ones above them wait until the reader returns to the top or asks for them. `latest` must be stable between renders.
+ * Keeps the rows of a list where they are while its top is scrolled out of view: rows change in place or disappear, and
+ * new ones above them are held back until the reader scrolls to the top or shows them. `latest` must be stable between
+ * renders.
  */
 export function useSteadyRows<T>(
   latest: T[] | undefined,
@@ -61,8 +62,8 @@ export function useSteadyRows<T>(
 }
 
 /**
- * Returns the latest version of the shown rows in their order, those that return below the row that they follow, and the
- * latest rows that follow the last of them.
+ * Returns the latest version of the shown rows in their order, then the latest rows that follow the last of them.
+ * Inserts returning rows below the row that they follow.
  */
 export function keepRows<T>(
   shown: T[],

@@ -13,13 +13,13 @@ export type Column<T> = {
   /** Hidden below 1024 px. */
   isMinor?: boolean
   /** Hidden below 1408 px. */
-  isLeast?: boolean
+  isLeastImportant?: boolean
   /** At the end of the first line on narrow screens, next to the first cell. */
   isBesideFirst?: boolean
   sort?: ColumnSort
 }
 
-/** Sorts a list by a column; `direction` is absent while it is sorted by another. */
+/** Sort state of a column; `direction` is undefined while the list is sorted by another column. */
 export type ColumnSort = { direction: 'ascending' | 'descending' | undefined; onSort: () => void }
 
 type Props<T> = {
@@ -35,7 +35,7 @@ type Props<T> = {
  */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
   const { bodyRef, measure, above, below, visible } = useVirtualRows(rows)
-  const hasBeside = columns.some(({ isBesideFirst }) => isBesideFirst)
+  const hasCellBesideFirst = columns.some(({ isBesideFirst }) => isBesideFirst)
   return (
     <>
       <table
@@ -70,7 +70,10 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
               className="flex scroll-mt-10 flex-wrap items-center gap-x-3 gap-y-0.5 border-line border-b px-3 py-2 outline-offset-[-2px] last:border-0 hover:bg-sunken/50 max-narrow:has-[input[type=checkbox]]:pl-9.5 focus-visible:[outline:2px_solid_var(--color-accent)] narrow:table-row narrow:p-0 print:table-row print:break-inside-avoid"
             >
               {columns.map((column, columnIndex) => (
-                <td key={column.key ?? column.head} className={cellClass(column, columnIndex, hasBeside)}>
+                <td
+                  key={column.key ?? column.head}
+                  className={cellClass(column, columnIndex, hasCellBesideFirst)}
+                >
                   {column.cell(row)}
                 </td>
               ))}
@@ -85,8 +88,8 @@ export function Table<T extends { id: string }>({ label, columns, rows, more }: 
 }
 
 /**
- * Narrow screens show no headings, so nothing in them takes the focus there. Chromium repeats their text on each printed
- * page, but not their buttons.
+ * Renders a heading, with a button if the column can be sorted. Narrow screens hide headings, so the button must not be
+ * focusable there. Chromium repeats the text of headings on each printed page, but not their buttons.
  */
 function Head({ column: { head, sort } }: { column: Column<never> }) {
   if (!sort) return head || <span className="sr-only">Actions</span>
@@ -115,30 +118,34 @@ const headClass = (column: Column<never>): string =>
 /** Rounds the corner of the last heading that each width shows. Headings stick, so the table can't clip them. */
 const cornerClass = (column: Column<never>, columns: Column<never>[]): string =>
   [
-    columns.findLast(({ isLeast }) => !isLeast) === column && 'max-triple:rounded-tr-card',
-    columns.findLast(({ isLeast, isMinor }) => !isLeast && !isMinor) === column && 'max-wide:rounded-tr-card',
+    columns.findLast(({ isLeastImportant }) => !isLeastImportant) === column && 'max-triple:rounded-tr-card',
+    columns.findLast(({ isLeastImportant, isMinor }) => !isLeastImportant && !isMinor) === column &&
+      'max-wide:rounded-tr-card',
   ]
     .filter(Boolean)
     .join(' ')
 
 const cellClass = (
-  { head, isNumber, isMinor, isLeast, isBesideFirst }: Column<never>,
+  { head, isNumber, isMinor, isLeastImportant, isBesideFirst }: Column<never>,
   columnIndex: number,
-  hasBeside: boolean,
+  hasCellBesideFirst: boolean,
 ): string =>
   [
     'not-print:max-narrow:empty:hidden narrow:h-10 narrow:border-line narrow:border-b narrow:px-3 narrow:py-1.5 narrow:[tr:last-child>&]:border-0 print:border-line print:border-b print:px-2 print:py-1.5',
     columnIndex === 0
-      ? `min-w-0 flex-1 font-medium narrow:font-normal ${hasBeside ? 'basis-[calc(100%-6rem)]' : 'basis-full'}`
-      : `text-muted narrow:text-text ${hasBeside && !isBesideFirst ? 'order-1' : ''}`,
+      ? `min-w-0 flex-1 font-medium narrow:font-normal ${hasCellBesideFirst ? 'basis-[calc(100%-6rem)]' : 'basis-full'}`
+      : `text-muted narrow:text-text ${hasCellBesideFirst && !isBesideFirst ? 'order-1' : ''}`,
     head === '' ? 'ml-auto text-right' : '',
     isNumber ? 'tabular-nums narrow:text-right print:text-right' : '',
-    widthClass({ isMinor, isLeast }),
+    widthClass({ isMinor, isLeastImportant }),
   ].join(' ')
 
-/** Paper has room for every column. */
-const widthClass = ({ isMinor, isLeast }: Pick<Column<never>, 'isMinor' | 'isLeast'>): string =>
-  isLeast
+/** Hides less important columns on narrow screens. Paper has room for every column. */
+const widthClass = ({
+  isMinor,
+  isLeastImportant,
+}: Pick<Column<never>, 'isMinor' | 'isLeastImportant'>): string =>
+  isLeastImportant
     ? 'hidden triple:table-cell print:table-cell'
     : isMinor
       ? 'hidden wide:table-cell print:table-cell'

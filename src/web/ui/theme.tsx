@@ -2,7 +2,7 @@ import { useState } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-const KEY = 'overture.theme'
+const STORAGE_KEY = 'overture.theme'
 
 export const themes: { theme: Theme; label: string }[] = [
   { theme: 'system', label: 'System' },
@@ -15,7 +15,7 @@ export function useTheme(): [Theme, (theme: Theme) => void] {
   const root = document.documentElement
   const [theme, setTheme] = useState(root.dataset.theme as Theme)
   const storeTheme = (chosen: Theme) => {
-    localStorage.setItem(KEY, chosen)
+    localStorage.setItem(STORAGE_KEY, chosen)
     root.dataset.theme = chosen
     setTheme(chosen)
   }

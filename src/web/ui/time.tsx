@@ -22,8 +22,8 @@ export function formatRelative(at: Date, now: Date): string {
   return day.format(at)
 }
 
-/** Renders the component again every minute, for what depends on the time. */
-export function useMinute(): void {
+/** Re-renders the component every minute to keep relative times current. */
+export function useRenderEveryMinute(): void {
   const [, setMinute] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setMinute(minute => minute + 1), MINUTE_MS)
@@ -41,7 +41,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** The time of something planned; after that time, it is done as soon as possible. */
+/** A due time, or "as soon as possible" once it has passed. */
 export const DueTime = ({ at }: { at: string }) =>
   new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
 
@@ -67,11 +67,11 @@ export function formatDateTimeIn(at: Date, zone: string): string {
   return `${time.format(at)} (${zone.includes('/') && !zone.startsWith('Etc/') ? `${name} time` : name})`
 }
 
-/** Formats seconds as in `1:14`. */
+/** Formats seconds as minutes and seconds, such as `1:14`. */
 export const formatDuration = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 
-/** Formats an ISO date such as 2026-11-21 as in `21 Nov`. */
+/** Formats an ISO date such as 2026-11-21 as `21 Nov`. */
 export const formatDay = (date: string): string => dayAndMonth.format(new Date(date))
 
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -82,5 +82,5 @@ export const formatNumber = (value: number): string => number.format(value)
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
-/** Formats a share, which is 1 for all. */
-export const formatPercent = (share: number): string => percent.format(share)
+/** Formats a fraction between 0 and 1 as a percentage. */
+export const formatPercent = (fraction: number): string => percent.format(fraction)

@@ -11,14 +11,14 @@ import {
 
 type Props = {
   /** Attributes of the input element. */
-  control: ComponentProps<'input'>
-  input: RefObject<HTMLInputElement | null>
+  inputProps: ComponentProps<'input'>
+  inputRef: RefObject<HTMLInputElement | null>
   selected: Timezone | null
   getLabel: (zone: Timezone) => string
   onChoose: (zone: Timezone | null) => void
 }
 
-export function TimezoneCombobox({ control, input, selected, getLabel, onChoose }: Props) {
+export function TimezoneCombobox({ inputProps, inputRef, selected, getLabel, onChoose }: Props) {
   const [groups, setGroups] = useState<TimezoneGroup[]>([])
   const filter = useMemo(() => createTimezoneFilter(groups), [groups])
   /** The text while the user searches. */
@@ -35,14 +35,14 @@ export function TimezoneCombobox({ control, input, selected, getLabel, onChoose 
       filter={filter}
       onOpenChange={isOpen => isOpen && groups.length === 0 && setGroups(getTimezoneGroups())}
       autoHighlight
-      disabled={control.disabled ?? false}
+      disabled={inputProps.disabled ?? false}
     >
       <Combobox.Input
-        ref={input}
-        {...control}
+        ref={inputRef}
+        {...inputProps}
         onBlur={event => {
           setQuery(undefined)
-          control.onBlur?.(event)
+          inputProps.onBlur?.(event)
         }}
         className={controlClass}
       />

@@ -11,9 +11,9 @@ type Props = {
   label?: string
   help?: string
   error?: string | undefined
-  /** Lets the field be emptied. */
+  /** Allows an empty value. */
   isOptional?: boolean
-  /** Describes the zone that applies when the field is empty, and lets it be emptied. */
+  /** Describes the zone that applies when the field is empty. Also allows an empty value. */
   none?: string
   name?: string
   /** The chosen zone, when the field isn't part of a form. */
@@ -44,7 +44,7 @@ export function TimezoneField({
   const latest = useRef(value)
   latest.current = value
   const [Combobox, setCombobox] = useState<typeof TimezoneCombobox>()
-  /** What the user enters until the combobox is loaded. */
+  /** The text that the user enters until the combobox is loaded. */
   const [entered, setEntered] = useState<string>()
   const isFocused = useRef(false)
   const selected = value ? getTimezone(value) : null
@@ -69,7 +69,7 @@ export function TimezoneField({
     setOwn(latest.current)
     field.onChange?.({ target: { name, value: latest.current } })
   }
-  const control = {
+  const inputProps = {
     placeholder: none ?? 'Search for a city, country or offset',
     disabled,
     onFocus: () => {
@@ -86,7 +86,7 @@ export function TimezoneField({
       field.onBlur?.({ target: { name, value: latest.current } })
     },
   }
-  // The combobox takes over from the input: its focus, and what was entered in the meantime. Nothing can be entered between.
+  // Moves the focus and the entered text to the combobox, in a layout effect so that no key press is lost in between.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once.
   useLayoutEffect(() => {
     if (!Combobox || !isFocused.current || !input.current) return
@@ -98,8 +98,9 @@ export function TimezoneField({
       {attributes =>
         Combobox ? (
           <Combobox
-            control={{ ...control, ...attributes }}
-            {...{ input, selected, getLabel }}
+            inputProps={{ ...inputProps, ...attributes }}
+            inputRef={input}
+            {...{ selected, getLabel }}
             onChoose={choose}
           />
         ) : (
@@ -109,7 +110,7 @@ export function TimezoneField({
             aria-expanded={false}
             aria-autocomplete="list"
             autoComplete="off"
-            {...control}
+            {...inputProps}
             {...attributes}
             value={entered ?? (selected ? getLabel(selected) : '')}
             onChange={event => setEntered(event.target.value)}

@@ -7,7 +7,7 @@ const zones = groups.flatMap(({ items }) => items)
 const filter = createTimezoneFilter(groups)
 const find = (query: string) => zones.filter(zone => filter(zone, query)).map(({ name }) => name)
 
-describe('the choice of a time zone', () => {
+describe('time zone choices', () => {
   it.each([
     ['lisbon', 'Europe/Lisbon'],
     ['new york', 'America/New_York'],
@@ -22,7 +22,7 @@ describe('the choice of a time zone', () => {
     expect(find(query)).toContain(name)
   })
 
-  it('finds a country before places whose names only begin like it', () => {
+  it('prefers a country to places whose names begin with its name', () => {
     expect(find('india')).toEqual(['Asia/Kolkata'])
     expect(find('indiana')).toContain('America/Indiana/Indianapolis')
   })
@@ -33,7 +33,7 @@ describe('the choice of a time zone', () => {
     expect(find('-0')).toContain('Europe/London')
   })
 
-  it('offers each zone once, under its present name', () => {
+  it('offers each zone once, under its current name', () => {
     const names = zones.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(names).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Europe/Kyiv', 'Asia/Ho_Chi_Minh', 'UTC']))
@@ -42,7 +42,7 @@ describe('the choice of a time zone', () => {
     expect(groups.at(-1)).toMatchObject({ value: 'Other', items: [{ name: 'UTC' }] })
   })
 
-  it('shows the offset of the day, which changes with daylight saving time', () => {
+  it('shows the current offset, which changes with daylight saving time', () => {
     const show = (name: string, at: Date) => formatOffset(getTimezone(name, at).offset)
     expect(show('Europe/Lisbon', winter)).toBe('UTC+00:00')
     expect(show('Europe/Lisbon', new Date('2026-07-15T12:00:00Z'))).toBe('UTC+01:00')

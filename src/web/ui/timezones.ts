@@ -3,11 +3,11 @@ export type Timezone = {
   name: string
   city: string
   country: string | undefined
-  /** Difference to UTC now, in minutes. */
+  /** Current difference from UTC, in minutes. */
   offset: number
   /** City, country and region in the form that `simplify` returns. */
   places: string
-  /** The same, with the kind of time. */
+  /** `places` with the generic name of the zone, such as "eastern time". */
   text: string
 }
 
@@ -61,7 +61,7 @@ export function getTimezone(name: string, now = new Date()): Timezone {
   }
 }
 
-/** Returns all zones by region, with Europe and the Americas among the others in alphabetical order. */
+/** Returns all zones by region in alphabetical order; `Other` is last. */
 export function getTimezoneGroups(now = new Date()): TimezoneGroup[] {
   const countries = getCountries()
   const groups = new Map<string, Timezone[]>()
@@ -83,7 +83,7 @@ export function getTimezoneGroups(now = new Date()): TimezoneGroup[] {
     )
 }
 
-/** Formats a difference to UTC, as in `UTC+05:30`. */
+/** Formats a difference from UTC, as in `UTC+05:30`. */
 export function formatOffset(offset: number): string {
   const minutes = Math.abs(offset)
   const parts = [Math.floor(minutes / 60), minutes % 60].map(part => String(part).padStart(2, '0'))
@@ -91,7 +91,7 @@ export function formatOffset(offset: number): string {
 }
 
 /**
- * Returns a filter by city, country, kind of time such as "eastern", or offset such as "+5:30". Better matches hide
+ * Returns a filter by city, country, generic name such as "eastern", or offset such as "+5:30". Better matches hide
  * others: "india" finds the zone of India, not those of Indiana or of all who use India Standard Time.
  */
 export function createTimezoneFilter(groups: TimezoneGroup[]): (zone: Timezone, query: string) => boolean {
@@ -124,7 +124,7 @@ function parseOffset(query: string): number | undefined {
   return (sign === '+' ? 1 : -1) * (Number(hours) * 60 + Number(minutes)) || 0
 }
 
-/** Removes case, accents and punctuation: "Zürich" finds as well as "zurich". */
+/** Removes case, accents and punctuation, so that "Zürich" and "zurich" are equal. */
 const simplify = (text: string): string =>
   text
     .normalize('NFD')

@@ -5,7 +5,7 @@ import { useShortcuts } from './use-shortcuts.ts'
 
 /** How long a toast is shown. */
 const DURATION_MS = 6_000
-/** How long undo is offered, unless something waits for it. */
+/** How long undo is offered by default. */
 const UNDO_MS = 10_000
 
 type Toast = { text: string; undo?: (() => void) | undefined }
@@ -31,7 +31,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Leaves the buttons of a composer, which is at the bottom, uncovered: above it, or over the list beside it. */
+/** Keeps the toast off the buttons of a composer at the bottom: it appears at the top, or over the list beside it. */
 const besideComposer = [
   'max-wide:[:root:has([data-composer])_&]:top-4 max-wide:[:root:has([data-composer])_&]:bottom-auto',
   'wide:[:root:has([data-composer])_&]:right-auto wide:[:root:has([data-composer])_&]:left-56',
@@ -44,7 +44,7 @@ export function Toasts() {
     toast?.undo?.()
     set(undefined)
   }
-  useShortcuts({ z: toast?.undo ? undo : () => showToast('There is nothing to undo any more.') })
+  useShortcuts({ z: toast?.undo ? undo : () => showToast('There is nothing left to undo.') })
   return (
     <div
       role="status"

@@ -30,7 +30,7 @@ export function useShortcuts(actions: Actions): void {
   }, [])
 }
 
-/** True when a key belongs to a text field, a menu or an open dialog rather than to the page. */
+/** Reports whether a key belongs to a text field, a menu or an open dialog rather than to the page. */
 export const isTyping = ({ target }: KeyboardEvent): boolean =>
   (target instanceof Element && target.closest(FIELDS) !== null) ||
   document.querySelector('[role=dialog], [role=alertdialog], :popover-open') !== null

@@ -15,16 +15,16 @@ import { findScroller } from './find-scroller.ts'
 import { useMediaQuery } from './use-media-query.ts'
 import { MAX_FULL_ROWS, OVERSCAN } from './virtual-rows.ts'
 
-/** A list in a pane; the window is a scroller of its own kind. */
+/** A list in a pane. A list in the window has a type and functions of its own. */
 type List = Virtualizer<Element, HTMLLIElement>
 type WindowList = Virtualizer<Window, HTMLLIElement>
 
-const asScroller = (element: Element): Element =>
+const toScroller = (element: Element): Element =>
   element === document.documentElement ? (window as unknown as Element) : element
 
 /** Returns the list if it scrolls with the window. */
 const toWindowList = (list: List): WindowList | undefined =>
-  list.scrollElement === asScroller(document.documentElement) ? (list as unknown as WindowList) : undefined
+  list.scrollElement === toScroller(document.documentElement) ? (list as unknown as WindowList) : undefined
 
 /** The functions for either kind of scroller, which a resized window may change. */
 const scrolling: Pick<List['options'], 'observeElementRect' | 'observeElementOffset' | 'scrollToFn'> = {
@@ -45,9 +45,9 @@ const scrolling: Pick<List['options'], 'observeElementRect' | 'observeElementOff
 type Options = { estimatedHeightPx: number; openId: string | undefined }
 
 /**
- * Returns the items to render of a list that scrolls in a pane or with the window, each with the gap above it, and the
- * height left out below the last. The row that has the focus, the open one and their neighbors are always rendered, so
- * that keys find them from wherever the list was scrolled to.
+ * Returns the items of a list to render, each with the gap above it, and the height left out below the last. The list
+ * scrolls in a pane or with the window. The row that has the focus, the open one and their neighbors are always
+ * rendered, so that keys find them wherever the list is scrolled to.
  */
 export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedHeightPx, openId }: Options) {
   const listRef = useRef<HTMLUListElement>(null)
@@ -55,12 +55,12 @@ export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedH
   const isPrinting = useMediaQuery('print')
   const isFull = rows.length <= MAX_FULL_ROWS || isPrinting
   const openIndex = rows.findIndex(({ id }) => id === openId)
-  // A hidden list has no place; it keeps the last.
+  // A hidden list can't be measured; it keeps its last margin.
   if (listRef.current?.offsetParent) margin.current = measureMargin(listRef.current)
   const list = useVirtualizer<Element, HTMLLIElement>({
     ...scrolling,
     count: rows.length,
-    getScrollElement: () => asScroller(findScroller(listRef.current)),
+    getScrollElement: () => toScroller(findScroller(listRef.current)),
     getItemKey: index => rows[index]?.id ?? index,
     estimateSize: () => estimatedHeightPx,
     // A hidden row keeps its height.
@@ -88,7 +88,7 @@ export function useVirtualList<T extends { id: string }>(rows: T[], { estimatedH
   }
 }
 
-/** Returns the distance of the list from the top of what scrolls it. */
+/** Returns the distance of the list from the top of its scroller. */
 function measureMargin(list: HTMLElement): number {
   const scroller = findScroller(list)
   const top = scroller === document.documentElement ? 0 : scroller.getBoundingClientRect().top

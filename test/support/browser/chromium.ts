@@ -8,7 +8,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/** The headless shell has no user interface of its own, which saves a fifth of the CPU time. */
+/** The headless shell has no user interface, which saves a fifth of the CPU time. */
 const program = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -19,7 +19,7 @@ const program = [
 /** Returns false and warns when Chromium is missing; throws in CI, where these tests must run. */
 export function hasChromium(): boolean {
   if (program) return true
-  if (process.env.CI) throw new Error('Chromium is missing: install the package chromium')
+  if (process.env.CI) throw new Error('Chromium is missing: install the chromium package')
   console.warn('SKIPPED: tests in a browser need Chromium (apt-get install chromium)')
   return false
 }
@@ -66,7 +66,7 @@ export function toTestBrowser(browser: Browser, baseURL: string): TestBrowser {
   }
 }
 
-/** Opens a browser with a profile on disk, which keeps compiled scripts too, unlike a page of `openBrowser`. */
+/** Opens a browser with a profile on disk, which also keeps compiled scripts, unlike a page from `openBrowser`. */
 export async function openProfile(
   baseURL: string,
 ): Promise<AsyncDisposable & { page: Page; errors: string[] }> {
@@ -123,7 +123,7 @@ const colorRules = ['color-contrast', 'link-in-text-block']
 
 /** Returns serious accessibility violations of the page for these axe rules, or for all rules. */
 async function findViolations(page: Page, rules?: string[]): Promise<string[]> {
-  // Evaluating the half megabyte of axe costs as much as running it. A page without frames does it once.
+  // Evaluating the half megabyte of axe costs as much as running it. A page without frames loads axe only once.
   const hasAxe = page.frames().length === 1 && (await page.evaluate(() => 'axe' in window))
   const builder = new AxeBuilder(hasAxe ? { page, axeSource: ';' } : { page })
   // Without legacy mode, axe opens another page per check for cross-origin frames, which we don't have.

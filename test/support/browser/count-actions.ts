@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** `clicks` of the pointer, and presses of `keys` other than text typed into a field. */
+/** Pointer `clicks`, and `keys` pressed other than text typed into a field. */
 export type ActionCount = { clicks: number; keys: number }
 
 /**
- * Counts what a person does on the pages that open from now on, across navigations. A choice by `selectOption`
- * counts as two clicks: one opens the list, the other chooses.
+ * Counts a person's clicks and keys in every document that the page loads from now on. A choice by `selectOption`
+ * counts as two clicks: the first opens the list, the second chooses.
  */
 export async function countActions(page: Page): Promise<ActionCount> {
   const count: ActionCount = { clicks: 0, keys: 0 }
@@ -16,7 +16,7 @@ export async function countActions(page: Page): Promise<ActionCount> {
   return count
 }
 
-/** Runs in the page. */
+/** Reports clicks and keys to `countAction`. Runs in the page. */
 function listen(): void {
   const { countAction } = window as unknown as {
     countAction: (kind: keyof ActionCount, times: number) => void

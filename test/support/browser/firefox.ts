@@ -8,17 +8,17 @@ import { type TestBrowser, toTestBrowser } from './chromium.ts'
 
 const program = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find(existsSync)
 
-/** Throws in CI, where these tests must run. */
+/** Returns false and warns when Firefox is missing; throws in CI, where these tests must run. */
 export function hasFirefox(): boolean {
   if (program) return true
-  if (process.env.CI) throw new Error('Firefox is missing: install the package firefox-esr')
+  if (process.env.CI) throw new Error('Firefox is missing: install the firefox-esr package')
   console.warn('SKIPPED: tests in Firefox need firefox-esr (apt-get install firefox-esr)')
   return false
 }
 
 /**
- * Opens the Firefox of the distribution over WebDriver BiDi. From version 1.65 on, Playwright needs a command that the
- * current extended support release lacks (`emulation.setMediaFeaturesOverride`).
+ * Opens the distribution's Firefox over WebDriver BiDi. Playwright 1.65 and later need a command that the current
+ * extended support release lacks (`emulation.setMediaFeaturesOverride`).
  */
 export async function openFirefox(baseURL: string): Promise<TestBrowser> {
   const downloadsPath = await mkdtemp(join(tmpdir(), 'overture-firefox-'))
@@ -42,11 +42,11 @@ export async function openFirefox(baseURL: string): Promise<TestBrowser> {
   }
 }
 
-/** Throws until the folder has another file that is complete. */
+/** Reads the new file in the folder; throws until it is complete. */
 async function readNewFile(folder: string, earlier: string[]): Promise<string> {
   const files = (await readdir(folder)).filter(name => !earlier.includes(name))
   const [file] = files
-  if (!file || files.some(name => name.endsWith('.part'))) throw new Error('No file was downloaded')
+  if (!file || files.some(name => name.endsWith('.part'))) throw new Error('The download is not complete')
   const text = await readFile(join(folder, file), 'utf8')
   if (text === '') throw new Error('The file is empty')
   return text

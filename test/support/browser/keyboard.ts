@@ -7,13 +7,13 @@ const MAX_STOPS = 100
 export const hasFocus = (target: Locator): Promise<boolean> =>
   target.evaluate(element => element === document.activeElement)
 
-/** Replaces the text of a field by keys. React doesn't see `fill` in Firefox. */
+/** Replaces the text of a field by typing. React doesn't see `fill` in Firefox. */
 export async function typeOver(field: Locator, text: string): Promise<void> {
   await field.selectText()
   await field.pressSequentially(text)
 }
 
-/** Tabs to the target. Every stop on the way must show its focus. */
+/** Presses Tab until the target has the focus. Throws if a stop on the way doesn't show its focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let stops = 0; stops < MAX_STOPS; stops++) {
@@ -21,10 +21,10 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
     expect(await page.evaluate(getUnmarkedFocus), 'has focus but does not show it').toBe('')
     if (await hasFocus(target)) return
   }
-  throw new Error(`${target} is not reached`)
+  throw new Error(`Tab does not reach ${target}`)
 }
 
-/** Runs in the page. Returns the focused element if neither it nor its label shows the focus. */
+/** Returns the HTML of the focused element if neither the element nor its label shows the focus. Runs in the page. */
 function getUnmarkedFocus(): string {
   const element = document.activeElement
   if (!element || element === document.body) return ''

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Output } from '../../../src/contract/index.ts'
-import { addressIn } from '../mail/mail-campaign.ts'
+import { parseEnvelopeAddress } from '../mail/mail-campaign.ts'
 import { type History, simulateHistories } from './history.ts'
 import type { World } from './history-world.ts'
 import {
-  type Answer,
   type CampaignData,
   findContradictions,
   findWrongSums,
-  getAnswers,
+  getReplies,
   getStepCounts,
+  type Reply,
   readCampaigns,
-  recountMails,
-  recountPeople,
+  recountEmails,
+  recountProspects,
   recountSteps,
 } from './recount.ts'
 import { compareReports } from './report-differences.ts'
@@ -38,7 +38,7 @@ export async function checkHistories(
   return Promise.all(accounts.map((histories, nth) => checkAccount(world, histories, nth)))
 }
 
-/** Returns the differences and what happened before. */
+/** Lists the differences, and the events that preceded them. */
 export const describeDifferences = ({ differences, histories }: CheckedAccount): string =>
   [
     ...differences,
@@ -50,22 +50,22 @@ export const describeDifferences = ({ differences, histories }: CheckedAccount):
 
 async function checkAccount(world: World, histories: History[], nth: number): Promise<CheckedAccount> {
   const { owner } = histories[0]!
-  // The reports of two periods add up wherever they meet.
+  // The reports of two adjacent periods add up wherever the range is split.
   const [from, split, to] = [-9, -(nth % 4), 9].map(offset =>
     new Date(world.app.now().getTime() + offset * DAY_MS).toISOString().slice(0, 10),
   ) as [string, string, string]
   const period = { from, split, to }
-  const shown = await readCampaigns(
+  const lists = await readCampaigns(
     owner,
     histories.map(({ campaignId }) => campaignId),
   )
   for (const { campaignId, erasedReasons } of histories)
-    for (const mail of shown.campaigns.get(campaignId)!.mails) {
-      const reason = erasedReasons.get(mail.id)
-      if (reason) mail.deliveryReason ??= reason
+    for (const email of lists.campaigns.get(campaignId)!.emails) {
+      const reason = erasedReasons.get(email.id)
+      if (reason) email.deliveryReason ??= reason
     }
   const checked = await Promise.all(
-    histories.map(history => checkCampaign(world, history, shown.campaigns, period)),
+    histories.map(history => checkCampaign(world, history, lists.campaigns, period)),
   )
   const campaigns = checked.map((each, n) => {
     const { repId, mailbox } = histories[n]!
@@ -73,7 +73,7 @@ async function checkAccount(world: World, histories: History[], nth: number): Pr
   })
   const { total, differences } = await compareReports(
     owner,
-    { campaigns, otherCalls: shown.otherCalls },
+    { campaigns, otherCalls: lists.otherCalls },
     period,
   )
   return { histories, differences: [...checked.flatMap(each => each.differences), ...differences], total }
@@ -84,16 +84,16 @@ async function checkCampaign(
   history: History,
   campaigns: Map<string, CampaignData>,
   { from, to }: Period,
-): Promise<{ differences: string[]; stats: Output<'getCampaignStats'>; shown: CampaignData }> {
+): Promise<{ differences: string[]; stats: Output<'getCampaignStats'>; lists: CampaignData }> {
   const { owner, campaignId, complained, optedOut } = history
-  const shown = campaigns.get(campaignId)!
+  const lists = campaigns.get(campaignId)!
   const stats = await owner.call('getCampaignStats', { campaignId, from, to })
-  const isOptedOut = shown.prospects.filter(({ id, status }) => status === 'opted_out' || optedOut.has(id))
+  const optOuts = lists.prospects.filter(({ id, status }) => status === 'opted_out' || optedOut.has(id))
   const recounted: object = {
-    ...recountMails(shown),
-    ...recountPeople(shown),
+    ...recountEmails(lists),
+    ...recountProspects(lists),
     complaints: complained.size,
-    optedOut: isOptedOut.length,
+    optedOut: optOuts.length,
   }
   const steps = stats.steps.map(({ stepId, ...step }) => ({ id: stepId, ...step }))
   const variants = stats.steps.flatMap(step =>
@@ -105,42 +105,42 @@ async function checkCampaign(
     ...Object.entries(recounted).flatMap(([name, value]) =>
       compare(name, (stats as Record<string, unknown>)[name], value),
     ),
-    ...compare('results of steps', getStepCounts(stats), recountSteps(shown)),
-    ...compare('replies by step', count('replied', steps), recountAnswers(shown, history)),
-    ...compare('emails by variant', count('sent', variants), recountVariants(world, history, shown)),
-    ...findContradictions(shown, [...campaigns.values()]),
-    ...findWrongIntents(shown, history),
+    ...compare('results of steps', getStepCounts(stats), recountSteps(lists)),
+    ...compare('replies by step', count('replied', steps), recountReplies(lists, history)),
+    ...compare('emails by variant', count('sent', variants), recountVariants(world, history, lists)),
+    ...findContradictions(lists, [...campaigns.values()]),
+    ...findWrongIntents(lists, history),
     ...findRepeatedSteps(world, history),
     ...findWrongSums(stats),
   ]
-  return { differences: differences.map(each => `campaign ${campaignId}: ${each}`), stats, shown }
+  return { differences: differences.map(each => `campaign ${campaignId}: ${each}`), stats, lists }
 }
 
-const compare = (what: string, counted: unknown, recounted: unknown): string[] =>
+const compare = (label: string, counted: unknown, recounted: unknown): string[] =>
   isDeepStrictEqual(counted, recounted)
     ? []
-    : [`${what}: ${JSON.stringify(counted)} and recounted ${JSON.stringify(recounted)}`]
+    : [`${label}: counted ${JSON.stringify(counted)}, recounted ${JSON.stringify(recounted)}`]
 
 /** Returns the step and variant marked in an email's body. */
 const parseMark = ({ body }: { body: string }): string => /\[(\d[AB])\]/.exec(body)?.[1] ?? ''
 
 /** Counts prospects by the step that they replied to first. */
-function recountAnswers(shown: CampaignData, { answered }: History): Counts {
-  const { steps } = shown
-  const byMail = answered.map(({ prospectId, mark, at }): Answer => {
+function recountReplies(lists: CampaignData, { answered }: History): Counts {
+  const { steps } = lists
+  const byEmail = answered.map(({ prospectId, mark, at }): Reply => {
     const step = steps.find(({ position }) => position === Number(mark[0]))
     return { prospectId, at: at.toISOString(), stepId: step?.id }
   })
-  const others = getAnswers({ ...shown, mails: [] })
-  const first = new Map<string, Answer>()
-  for (const answer of [...byMail, ...others].sort((a, b) => a.at.localeCompare(b.at)))
-    if (!first.has(answer.prospectId)) first.set(answer.prospectId, answer)
+  const others = getReplies({ ...lists, emails: [] })
+  const first = new Map<string, Reply>()
+  for (const reply of [...byEmail, ...others].sort((a, b) => a.at.localeCompare(b.at)))
+    if (!first.has(reply.prospectId)) first.set(reply.prospectId, reply)
   const counts: Counts = {}
   for (const { stepId } of first.values()) if (stepId) counts[stepId] = (counts[stepId] ?? 0) + 1
   return counts
 }
 
-/** Counts by variant the emails that the mail server received. */
+/** Counts the emails that the mail server received, by variant. */
 function recountVariants(world: World, { mailbox }: History, { steps }: CampaignData): Counts {
   const variants = steps.flatMap(({ variants }) => variants)
   const counts: Counts = {}
@@ -156,15 +156,15 @@ function recountVariants(world: World, { mailbox }: History, { steps }: Campaign
 function findRepeatedSteps(world: World, { mailbox }: History): string[] {
   const received = world.listTransfers(mailbox.email).flatMap(({ envelope, wire }) => {
     const mark = parseMark({ body: wire.toString('latin1') })
-    // Answers by hand have the mark of no step.
-    return mark && mark !== '0A' ? `${addressIn(envelope[1]!)} received step ${mark[0]} twice` : []
+    // Manual replies have the mark 0A, which belongs to no step.
+    return mark && mark !== '0A' ? `${parseEnvelopeAddress(envelope[1]!)} received step ${mark[0]} twice` : []
   })
   return received.filter((each, n) => received.indexOf(each) !== n)
 }
 
-/** Returns received messages whose intent is not the one that was written. */
-const findWrongIntents = ({ mails, linkedin }: CampaignData, { account }: History): string[] =>
-  [...mails, ...linkedin].flatMap(({ id, reply }) => {
+/** Returns received messages whose intent differs from the intent that their text was chosen for. */
+const findWrongIntents = ({ emails, linkedin }: CampaignData, { account }: History): string[] =>
+  [...emails, ...linkedin].flatMap(({ id, reply }) => {
     const history = account.find(({ intents }) => intents.has(id))
     return history ? compare(`intent of ${id}`, reply?.intent, history.intents.get(id)) : []
   })

@@ -17,17 +17,17 @@ async function makeSender(app: TestApp): Promise<Sender> {
 }
 
 /**
- * Creates an active campaign, in a new account unless `place` is given. The last prospect's step became due one second ago
- * by the app's clock, and each other one a second before the next. With `haveBegun`, prospects are active and have the
- * rep's mailbox.
+ * Creates an active campaign, in a new account unless `sender` is given. The prospects' steps became due one second
+ * apart, the last step one second ago by the app's clock. With `haveBegun`, prospects are active and have the rep's
+ * mailbox.
  */
 export async function makeDueCampaign(
   app: TestApp,
   people: number,
-  place?: Sender,
+  sender?: Sender,
   { haveBegun = false, steps = [{ subject: 'Hello', body: 'Hi' }] as Steps } = {},
 ): Promise<DueCampaign> {
-  const { owner, repId, mailboxId } = place ?? (await makeSender(app))
+  const { owner, repId, mailboxId } = sender ?? (await makeSender(app))
   const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring', repIds: [repId], steps })
   const data = Array.from({ length: people }, (_, n) => ({ email: `${n}@${campaignId.slice(-12)}.example` }))
   const added = await owner.call('addProspectsToCampaign', { campaignId, data })

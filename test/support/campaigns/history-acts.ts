@@ -4,23 +4,23 @@ import { createMailActs, replies } from './history-mail-acts.ts'
 import { getCurrent, getEmail, getPersonId, type Person } from './history-people.ts'
 import type { World } from './history-world.ts'
 
-/** Picks an item of a non-empty list. */
-export type Pick = <T>(items: readonly T[]) => T
-/** Something that happens to a person; false when there was nothing to do. */
+/** A function that picks an item from a non-empty list. */
+export type PickItem = <T>(items: readonly T[]) => T
+/** Something that happens to a person; resolves to false if there was nothing to do. */
 export type Act = (person: Person) => Promise<unknown>
 
 const DAY_MS = 86_400_000
 
 /** Returns everything that can happen in a campaign. */
-export const createActs = (world: World, history: History, pick: Pick): Record<string, Act> => ({
+export const createActs = (world: World, history: History, pick: PickItem): Record<string, Act> => ({
   ...createMailActs(world, history, pick),
   ...createPersonActs(history, pick),
   ...createProspectActs(world, history, pick),
   ...createChannelActs(history, pick),
 })
 
-/** Returns what may happen to a person in all campaigns. */
-function createPersonActs({ owner, account }: History, pick: Pick): Record<string, Act> {
+/** Returns the acts on a person across all campaigns. */
+function createPersonActs({ owner, account }: History, pick: PickItem): Record<string, Act> {
   const { call } = owner
   /** Returns the person's prospects in all campaigns, with their histories. */
   const listProspects = ({ contact }: Person) =>
@@ -32,7 +32,7 @@ function createPersonActs({ owner, account }: History, pick: Pick): Record<strin
   return {
     putOnList: person => call('addOptOuts', { identifiers: [{ identifier: getEmail(person) }] }),
     takeOffList: async person => {
-      // It would remove the opt-out that was counted.
+      // Removing the entry would remove an opt-out that was counted.
       if (listProspects(person).some(({ history, prospectId }) => history.optedOut.has(prospectId)))
         return false
       await call('removeOptOut', { identifier: getEmail(person) })
@@ -64,8 +64,8 @@ function createPersonActs({ owner, account }: History, pick: Pick): Record<strin
   }
 }
 
-/** Returns what users do with a prospect or campaign. */
-function createProspectActs({ app }: World, history: History, pick: Pick): Record<string, Act> {
+/** Returns the acts of users on a prospect or campaign. */
+function createProspectActs({ app }: World, history: History, pick: PickItem): Record<string, Act> {
   const { owner, campaignId, account } = history
   const { call } = owner
   return {
@@ -110,8 +110,8 @@ function createProspectActs({ app }: World, history: History, pick: Pick): Recor
   }
 }
 
-/** Returns what happens in tasks, on LinkedIn and by phone. */
-function createChannelActs(history: History, pick: Pick): Record<string, Act> {
+/** Returns the acts on tasks, on LinkedIn and by phone. */
+function createChannelActs(history: History, pick: PickItem): Record<string, Act> {
   const { owner, repId, linkedin, people } = history
   const { call } = owner
   const listTasks = async (status: 'open' | 'completed') =>

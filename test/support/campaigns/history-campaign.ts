@@ -5,7 +5,7 @@ import type { Caller } from '../app.ts'
 import { toMemberId } from '../linkedin/unipile-server.ts'
 import { makeConsent } from '../voice/consents.ts'
 import type { History } from './history.ts'
-import type { Pick } from './history-acts.ts'
+import type { PickItem } from './history-acts.ts'
 import { connectLinkedin, linkedinAccess, toProfile } from './history-linkedin.ts'
 import type { World } from './history-world.ts'
 
@@ -34,15 +34,13 @@ const betweenEmails = (assistantId: string): Steps[] => [
 ]
 
 /**
- * Launches a campaign of two emails with other steps between, by a rep with a mailbox and a LinkedIn account. Its last
- * prospect's address doesn't exist.
+ * Launches a campaign of two emails with other steps between them, for a rep with a mailbox and a LinkedIn account. The
+ * last prospect's address doesn't exist.
  */
 export async function launchCampaign(
   world: World,
-  { owner, pick, nth, timezones }: { owner: Caller; pick: Pick; nth: number; timezones: string[] },
-): Promise<
-  globalThis.Pick<History, 'campaignId' | 'repId' | 'mailbox' | 'linkedin' | 'channels' | 'people'>
-> {
+  { owner, pick, nth, timezones }: { owner: Caller; pick: PickItem; nth: number; timezones: string[] },
+): Promise<Pick<History, 'campaignId' | 'repId' | 'mailbox' | 'linkedin' | 'channels' | 'people'>> {
   const { call } = owner
   const { id: repId } = await call('createRep', { name: 'Ada Byron' })
   const mailbox = await openMailbox(world, owner, repId)
@@ -91,7 +89,7 @@ async function openMailbox({ server }: World, { call }: Caller, repId: string): 
   return { id: mailboxId, email: address, inboundUrl: inboundUrl! }
 }
 
-/** Accounts have people with the same LinkedIn profiles. */
+/** Adds a member to Unipile once, because accounts have people with the same LinkedIn profiles. */
 function addMember({ unipile: { members } }: World, member: number): void {
   const publicIdentifier = toProfile(member)
   if (members.every(each => each.publicIdentifier !== publicIdentifier))

@@ -3,17 +3,17 @@ import { Webhook } from 'standardwebhooks'
 import type { Caller } from '../app.ts'
 import { messageEvent, relationEvent, toMemberId } from '../linkedin/unipile-server.ts'
 import type { Person } from './history-people.ts'
-import type { Answer, World } from './history-world.ts'
+import type { InboundResult, World } from './history-world.ts'
 
 export const linkedinAccess = ['by_hand', 'webhook', 'unipile'] as const
 
 type Message = { person: Person; text: string; isOwn: boolean }
 
-/** The ways in which Overture learns what happens on a rep's LinkedIn account. */
+/** The reports that Overture gets about a rep's LinkedIn account. */
 export type Linkedin = {
-  /** Reports a message between the rep and the person. Returns its id if it was stored. */
+  /** Reports a message between the rep and the person. Returns the message's id if it was stored. */
   report: (message: Message) => Promise<string | undefined>
-  /** Reports that the person accepted the invitation of this task. Returns whether that was new. */
+  /** Reports that the person accepted the invitation of this task. Returns whether the acceptance was new. */
   accept: (taskId: string, person: Person) => Promise<boolean>
 }
 
@@ -24,10 +24,10 @@ export async function connectLinkedin(
   { repId, access }: { repId: string; access: (typeof linkedinAccess)[number] },
 ): Promise<Linkedin> {
   const { app, unipile } = world
-  const post = async (url: string, body: string, headers: Record<string, string>): Promise<Answer> =>
+  const post = async (url: string, body: string, headers: Record<string, string>): Promise<InboundResult> =>
     world.post(url, body, { 'content-type': 'application/json', ...headers })
-  const isStored = ({ outcome }: Answer) => outcome === 'stored'
-  const getStoredId = (answer: Answer) => (isStored(answer) ? answer.messageId : undefined)
+  const isStored = ({ outcome }: InboundResult) => outcome === 'stored'
+  const getStoredId = (result: InboundResult) => (isStored(result) ? result.messageId : undefined)
   if (access === 'by_hand')
     return {
       report: async ({ person: { prospectId }, text, isOwn }) => {
@@ -41,7 +41,7 @@ export async function connectLinkedin(
     }
   if (access === 'webhook') {
     const { inboundUrl, secret } = await call('createLinkedinAccount', { repId, provider: 'webhook' })
-    const send = async (person: Person, event: object): Promise<Answer> => {
+    const send = async (person: Person, event: object): Promise<InboundResult> => {
       const id = `msg_${randomUUIDv7()}`
       const { linkedinUrl } = person.contact
       const body = JSON.stringify({ ...event, person: { linkedinUrl }, happenedAt: app.now().toISOString() })
@@ -68,7 +68,7 @@ export async function connectLinkedin(
     ...{ repId, provider: 'unipile', baseUrl: unipile.url },
     ...{ apiKey: unipile.apiKey, providerAccountId: accountId },
   })
-  const send = (event: object): Promise<Answer> =>
+  const send = (event: object): Promise<InboundResult> =>
     post(inboundUrl, JSON.stringify(event), { 'overture-secret': secret })
   return {
     report: async ({ person: { contact }, text, isOwn }) => {

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { makeAnswer, makeBounce, makeComplaint, rawMail } from '../mail/answers.ts'
-import { addressIn } from '../mail/mail-campaign.ts'
+import { parseEnvelopeAddress } from '../mail/mail-campaign.ts'
 import { readMail, type SentMail } from '../mail/sent-mail.ts'
 import type { History } from './history.ts'
-import type { Act, Pick } from './history-acts.ts'
+import type { Act, PickItem } from './history-acts.ts'
 import { listAddresses, type Person } from './history-people.ts'
-import type { Answer, World } from './history-world.ts'
+import type { InboundResult, World } from './history-world.ts'
 import { listAll } from './recount.ts'
 
-/** Texts that people write, with the intent that they show. */
+/** Replies that people write, with their intents. */
 export const replies: readonly { intent: string | undefined; text: string }[] = [
   { intent: 'interested', text: 'Thank you, Tuesday suits me.' },
   { intent: 'interested', text: 'That sounds great.' },
@@ -21,13 +21,13 @@ export const replies: readonly { intent: string | undefined; text: string }[] = 
 
 const DAY_MS = 86_400_000
 
-/** A sent mail with its step and variant, such as `3B`. */
+/** A sent email with its step and variant, such as `3B`. */
 type StepEmail = SentMail & { mark: string }
 /** Something that happens to an email that the person has received. */
 type MailAct = (mail: StepEmail, person: Person) => Promise<unknown>
 
-/** Returns what may come back for an email. */
-export function createMailActs(world: World, history: History, pick: Pick): Record<string, Act> {
+/** Returns the possible responses to an email. */
+export function createMailActs(world: World, history: History, pick: PickItem): Record<string, Act> {
   const { owner, mailbox, people } = history
   const { call } = owner
   const receive = (raw: Buffer) => world.post(mailbox.inboundUrl, raw, { 'content-type': 'message/rfc822' })
@@ -39,22 +39,22 @@ export function createMailActs(world: World, history: History, pick: Pick): Reco
       const addresses = listAddresses(person.contact)
       const transfers = world
         .listTransfers(mailbox.email)
-        .filter(({ envelope }) => addresses.includes(addressIn(envelope[1]!)))
+        .filter(({ envelope }) => addresses.includes(parseEnvelopeAddress(envelope[1]!)))
       if (transfers.length === 0) return false
       const mail = await readMail(pick(transfers))
       return act({ ...mail, mark: /\[(\d[AB])\]/.exec(mail.mail.text ?? '')?.[1] ?? '' }, person)
     }
 
   /** Records a stored reply and the prospect that the email was sent to. */
-  const recordReply = async ({ to, mark }: StepEmail, answer: Answer, intent: string | undefined) => {
-    if (answer.outcome !== 'stored') return
-    history.intents.set(answer.messageId!, intent)
-    if (answer.kind !== 'reply' && answer.kind !== 'unsubscribe') return
-    history.answered.push({ prospectId: await findProspectId(to, answer), mark, at: world.app.now() })
+  const recordReply = async ({ to, mark }: StepEmail, result: InboundResult, intent: string | undefined) => {
+    if (result.outcome !== 'stored') return
+    history.intents.set(result.messageId!, intent)
+    if (result.kind !== 'reply' && result.kind !== 'unsubscribe') return
+    history.answered.push({ prospectId: await findProspectId(to, result), mark, at: world.app.now() })
   }
-  /** After a merge, several prospects of the campaign may have received emails at this address. */
+  /** Returns the prospects who may have received emails at this address: several after a merge. */
   const findProspects = (to: string) => people.filter(({ contact }) => listAddresses(contact).includes(to))
-  const findProspectId = async (to: string, { messageId }: Answer): Promise<string> => {
+  const findProspectId = async (to: string, { messageId }: InboundResult): Promise<string> => {
     const [only, ...others] = findProspects(to)
     if (others.length === 0) return only!.prospectId
     return (await call('getEmailMessage', { emailMessageId: messageId! })).prospectId!
@@ -63,11 +63,11 @@ export function createMailActs(world: World, history: History, pick: Pick): Reco
   const receiving = (write: (mail: SentMail) => { raw: Buffer; intent?: string | undefined }): Act =>
     about(async mail => {
       const { raw, intent } = write(mail)
-      const answer = await receive(raw)
-      await recordReply(mail, answer, intent)
+      const result = await receive(raw)
+      await recordReply(mail, result, intent)
       // A duplicate, for example from another folder, must change nothing.
       if (pick([true, false])) await receive(raw)
-      return answer.outcome === 'stored'
+      return result.outcome === 'stored'
     })
   const reply = receiving(mail => {
     const { text, intent } = pick(replies)
@@ -78,14 +78,14 @@ export function createMailActs(world: World, history: History, pick: Pick): Reco
       raw: makeAnswer(mail, text(), { 'Auto-Submitted': 'auto-replied' }),
       intent: 'auto',
     }))
-  const bounce = (status: string, words: string) =>
-    receiving(mail => ({ raw: makeBounce(mail, { status, diagnostic: `550 ${status} ${words}` }) }))
+  const bounce = (status: string, text: string) =>
+    receiving(mail => ({ raw: makeBounce(mail, { status, diagnostic: `550 ${status} ${text}` }) }))
 
   const listOptOuts = async () => {
     const entries = await listAll(owner, 'listOptOuts', {})
     return new Set(entries.filter(({ source }) => source !== 'bounce').map(({ identifier }) => identifier))
   }
-  /** Records an opt-out when the act adds one. */
+  /** Returns the act, extended to record an opt-out that it adds. */
   const recordingOptOut = (act: MailAct): Act =>
     about(async (mail, person) => {
       if (findProspects(mail.to).length > 1) return false
@@ -113,10 +113,10 @@ export function createMailActs(world: World, history: History, pick: Pick): Reco
       if (outcome === 'stored') history.complained.add(prospectId)
       return outcome === 'stored'
     }),
-    askInWords: recordingOptOut(async mail => {
-      const answer = await receive(makeAnswer(mail, 'Please remove me from your list.'))
-      await recordReply(mail, answer, 'opt_out')
-      return answer.outcome === 'stored'
+    optOutInReply: recordingOptOut(async mail => {
+      const result = await receive(makeAnswer(mail, 'Please remove me from your list.'))
+      await recordReply(mail, result, 'opt_out')
+      return result.outcome === 'stored'
     }),
     unsubscribeByMail: recordingOptOut(async mail => {
       const subject = decodeURIComponent(/subject=([^>]+)>/.exec(getUnsubscribeHeader(mail))?.[1] ?? 'none')

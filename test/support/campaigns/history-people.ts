@@ -1,20 +1,20 @@
 /** A person of an account, who may be in several of its campaigns. */
 export type Contact = {
   name: string
-  /** Number of the person as a member of LinkedIn. */
+  /** The person's LinkedIn member number. */
   member: number
   linkedinUrl: string
   personId: string
   /** Email addresses, the latest last. */
   emails: string[]
-  /** Set once the person was merged into another. */
+  /** Set once the person is merged into another. */
   mergedInto?: Contact
 }
 
 /** A contact as the prospect of one campaign. */
 export type Person = { prospectId: string; contact: Contact }
 
-/** Returns the contact that a merged one has become. */
+/** Returns the contact that this contact was merged into, or the contact itself. */
 export const getCurrent = (contact: Contact): Contact =>
   contact.mergedInto ? getCurrent(contact.mergedInto) : contact
 

@@ -3,7 +3,7 @@ import type { TestApp } from '../app.ts'
 import type { TemplateDatabase } from '../db/database.ts'
 import { openTestServer } from '../http/server.ts'
 import { UnipileServer } from '../linkedin/unipile-server.ts'
-import { addressIn, openWorker, type Worker } from '../mail/mail-campaign.ts'
+import { openWorker, parseEnvelopeAddress, type Worker } from '../mail/mail-campaign.ts'
 import { ScriptedSmtp, type Transfer } from '../mail/scripted-smtp.ts'
 
 export type World = {
@@ -14,29 +14,29 @@ export type World = {
   /** Returns the emails that the mail server received from a mailbox. */
   listTransfers: (from: string) => readonly Transfer[]
   /** Posts to a URL of Overture and returns the JSON response. */
-  post: (url: string, body: Uint8Array | string, headers?: Record<string, string>) => Promise<Answer>
+  post: (url: string, body: Uint8Array | string, headers?: Record<string, string>) => Promise<InboundResult>
 }
 
 /** The response to a received email or event. */
-export type Answer = { outcome?: string; kind?: string; messageId?: string }
+export type InboundResult = { outcome?: string; kind?: string; messageId?: string }
 
-/** Incoming emails are refused when many more arrive at once. */
+/** Overture rejects incoming emails when many more arrive at once. */
 const MAX_REQUESTS = 8
 
 /** Opens Overture's server and engine, a mail server and a LinkedIn provider for simulated histories. */
-export async function openHistoryWorld(place?: TemplateDatabase): Promise<World & AsyncDisposable> {
+export async function openHistoryWorld(template?: TemplateDatabase): Promise<World & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const { app, url } = opened.use(
     await openTestServer(
       { ALLOW_PRIVATE_HOSTS: '127.0.0.1' },
       undefined,
-      place && { ...place, maxConnections: 2 },
+      template && { ...template, maxConnections: 2 },
     ),
   )
-  // In a new database most of the time would go into planning: few connections, and those opened from here on keep plans.
+  // In a new database, planning would take most of the time: the few connections that open after this keep plans.
   const [{ name }] = await app.owner<[{ name: string }]>`select current_database() as name`
   await app.owner`alter database ${app.owner.identifier(name)} set plan_cache_mode = 'force_generic_plan'`
-  // The mailboxes of these people don't exist.
+  // Mailboxes whose names begin with `gone` don't exist.
   const server = opened.use(
     await ScriptedSmtp.open((step, line) =>
       step === 'RCPT' && line.includes('<gone') ? '550 5.1.1 no such user' : undefined,
@@ -46,18 +46,18 @@ export async function openHistoryWorld(place?: TemplateDatabase): Promise<World 
   const worker = opened.use(openWorker(app))
   const all = opened.move()
   const received = new Map<string, Transfer[]>()
-  const inTurn = createSemaphore(MAX_REQUESTS)
+  const limit = createSemaphore(MAX_REQUESTS)
   return {
     ...{ app, worker, server, unipile },
     listTransfers: address => {
       for (const transfer of server.transfers.splice(0).filter(({ isComplete }) => isComplete)) {
-        const from = addressIn(transfer.envelope[0]!)
+        const from = parseEnvelopeAddress(transfer.envelope[0]!)
         received.set(from, [...(received.get(from) ?? []), transfer])
       }
       return received.get(address) ?? []
     },
     post: (target, body, headers = {}) =>
-      inTurn(async () => {
+      limit(async () => {
         const response = await fetch(url + new URL(target).pathname, {
           ...{ method: 'POST', headers, body: body as BodyInit, signal: AbortSignal.timeout(60_000) },
         })

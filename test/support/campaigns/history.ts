@@ -1,7 +1,7 @@
 import { AppError } from '../../../src/server/kernel/errors.ts'
 import { type Caller, makeCaller } from '../app.ts'
 import { createRandom } from '../random.ts'
-import { type Act, createActs, type Pick } from './history-acts.ts'
+import { type Act, createActs, type PickItem } from './history-acts.ts'
 import { launchCampaign } from './history-campaign.ts'
 import type { Linkedin } from './history-linkedin.ts'
 import type { Person } from './history-people.ts'
@@ -14,14 +14,14 @@ export type History = {
   repId: string
   mailbox: { id: string; email: string; inboundUrl: string }
   linkedin: Linkedin
-  /** Its channels between the two emails. */
+  /** The channels of the steps between the two emails. */
   channels: string[]
   people: Person[]
-  /** All histories of the account, this one included. */
+  /** All histories of the account, including this history. */
   account: History[]
   /** Why emails of erased people bounced; the lists no longer show it. */
   erasedReasons: Map<string, string>
-  /** What happened, in order; printed when the numbers disagree. */
+  /** The events in order; printed when the numbers disagree. */
   events: { act: string; person: string; result: 'done' | 'nothing to do' | 'refused' }[]
   /** The step, such as `1A` or `3B`, that each email reply was about; oldest first. */
   answered: { prospectId: string; mark: string; at: Date }[]
@@ -34,17 +34,17 @@ export type History = {
 
 const CAMPAIGNS_PER_ACCOUNT = 8
 const ROUNDS = 21
-/** Hours; the longest leads into the next working day. */
+/** Hours; the longest wait leads into the next working day. */
 const WAITS = [1, 3, 5, 16]
 const HOUR_MS = 3_600_000
-/** At the start it is Monday evening in the first of these time zones, and Tuesday evening in the last. */
+/** Simulations start on Monday evening in the first of these time zones, and on Tuesday evening in the last. */
 const timezones = ['Pacific/Honolulu', 'America/New_York', 'UTC', 'Europe/Berlin', 'Pacific/Auckland']
 
 /**
  * Simulates `count` campaigns with random steps and random events, several in each account. Accounts have people with
- * the same addresses, phone numbers and LinkedIn profiles. In each round of one second every campaign has an event; in
- * some rounds hours pass and the engine works for all of them. The same seed makes the same choices. Returns the
- * histories by account.
+ * the same addresses, phone numbers and LinkedIn profiles. In most rounds, each campaign of an account has an event, one
+ * second after the previous campaign's; in every third round, hours pass and the engine works for all campaigns. The same
+ * seed makes the same choices. Returns the histories by account.
  */
 export async function simulateHistories(
   world: World,
@@ -60,29 +60,32 @@ export async function simulateHistories(
   const accounts = await Promise.all(sizes.map(size => startAccount(world, seeds.take(size).toArray())))
   await worker.work()
   for (let round = 0; round < ROUNDS; round++) {
-    // Never two events of a person at the same time, so that the first reply is unambiguous.
+    // A person never has two events at the same time, so that the first reply is unambiguous.
     const wait = round === 2 ? 1 : WAITS[Math.floor(random() * WAITS.length)]!
     if (round % 3 === 2) await worker.workAfter(wait * HOUR_MS)
     else
       for (let nth = 0; nth < CAMPAIGNS_PER_ACCOUNT; nth++) {
         app.setNow(new Date(app.now().getTime() + 1_000))
-        await Promise.all(accounts.map(lives => lives[nth]?.act()))
+        await Promise.all(accounts.map(campaigns => campaigns[nth]?.act()))
       }
   }
   await worker.workAfter(HOUR_MS)
-  return accounts.map(lives => lives.map(({ history }) => history))
+  return accounts.map(campaigns => campaigns.map(({ history }) => history))
 }
 
-/** Returns the morning of the last Tuesday: the database dates opt-outs itself, which must be in the period of a report. */
+/**
+ * Returns the morning of the last Tuesday. Opt-outs get the database's own time, which must be in the period of a
+ * report.
+ */
 function findTuesday(): string {
   const today = Temporal.Now.plainDateISO('UTC')
   return `${today.subtract({ days: (today.dayOfWeek + 5) % 7 })}T09:00:00.000Z`
 }
 
 /** A running campaign; `act` makes one random event happen. */
-type Life = { history: History; act: () => Promise<void> }
+type RunningCampaign = { history: History; act: () => Promise<void> }
 
-async function startAccount(world: World, seeds: number[]): Promise<Life[]> {
+async function startAccount(world: World, seeds: number[]): Promise<RunningCampaign[]> {
   const owner = await makeCaller(world.app)
   const random = createRandom(seeds[0]!)
   await owner.call('updateAccount', {
@@ -94,15 +97,15 @@ async function startAccount(world: World, seeds: number[]): Promise<Life[]> {
     ...(random() < 0.8 && { maxBouncePercent: 100, maxComplaintPercent: 100 }),
   })
   const account: History[] = []
-  return Promise.all(seeds.map((seed, nth) => startLife(world, { owner, account, seed, nth })))
+  return Promise.all(seeds.map((seed, nth) => startCampaign(world, { owner, account, seed, nth })))
 }
 
-async function startLife(
+async function startCampaign(
   world: World,
   { owner, account, seed, nth }: { owner: Caller; account: History[]; seed: number; nth: number },
-): Promise<Life> {
+): Promise<RunningCampaign> {
   const random = createRandom(seed)
-  const pick: Pick = items => items[Math.floor(random() * items.length)]!
+  const pick: PickItem = items => items[Math.floor(random() * items.length)]!
   const history: History = {
     ...(await launchCampaign(world, { owner, pick, nth, timezones })),
     ...{ owner, account, events: [], answered: [] },
@@ -110,7 +113,7 @@ async function startLife(
   }
   account.push(history)
   const acts = createActs(world, history, pick)
-  // Pauses would end most histories early, and tasks remain open.
+  // Otherwise pauses would end most histories early, and tasks would remain open.
   const often = ['resumeCampaign', 'resumeProspect', 'resumeSending', 'completeTask', 'acceptInvitation']
   const names = [...Object.keys(acts), ...often, ...often]
   if (history.channels[0]!.startsWith('linkedin'))

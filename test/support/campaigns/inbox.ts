@@ -35,8 +35,8 @@ export async function makeDesk(caller: Caller, ownedById = caller.userId): Promi
 }
 
 /**
- * Runs the work in one transaction of the account, and again after a deadlock, as the engine does: emails to one prospect
- * that are recorded out of order change each other.
+ * Runs the work in one transaction of the account and, like the engine, repeats it after a deadlock: emails to one
+ * prospect update each other when they are recorded out of order.
  */
 export const within = <T>(app: TestApp, caller: Caller, work: (tx: Sql) => Promise<T>): Promise<T> =>
   retryOnDeadlock(() => inAccount(app.db.app, caller.accountId, work))

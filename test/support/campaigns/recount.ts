@@ -1,7 +1,7 @@
 import type { OperationName, Output } from '../../../src/contract/index.ts'
 import type { Caller } from '../app.ts'
 
-type Lists =
+type ListOperation =
   | 'listProspects'
   | 'listEmailMessages'
   | 'listLinkedinMessages'
@@ -9,15 +9,15 @@ type Lists =
   | 'listCalls'
   | 'listMeetings'
   | 'listOptOuts'
-type Item<N extends Lists> = Output<N>['data'][number]
+type Item<N extends ListOperation> = Output<N>['data'][number]
 type Stats = Output<'getCampaignStats'>
-export type Answer = { prospectId: string; at: string; stepId?: string | undefined }
+export type Reply = { prospectId: string; at: string; stepId?: string | undefined }
 
 /** A campaign as the lists of the public API show it. */
 export type CampaignData = {
   steps: Output<'getCampaign'>['steps']
   prospects: Item<'listProspects'>[]
-  mails: Item<'listEmailMessages'>[]
+  emails: Item<'listEmailMessages'>[]
   linkedin: Item<'listLinkedinMessages'>[]
   tasks: Item<'listTasks'>[]
   calls: Item<'listCalls'>[]
@@ -25,7 +25,7 @@ export type CampaignData = {
 }
 
 /** Reads all pages of a list. */
-export async function listAll<N extends Lists>(
+export async function listAll<N extends ListOperation>(
   { call }: Caller,
   name: N,
   filters: object,
@@ -42,14 +42,14 @@ export async function listAll<N extends Lists>(
   return items as Item<N>[]
 }
 
-/** Reads the campaigns of an account from its lists, and the calls outside campaigns. */
+/** Reads an account's campaigns, and its calls outside campaigns, from its lists. */
 export async function readCampaigns(
   caller: Caller,
   campaignIds: readonly string[],
 ): Promise<{ campaigns: Map<string, CampaignData>; otherCalls: CampaignData['calls'] }> {
   const all = {
     prospects: await listAll(caller, 'listProspects', {}),
-    mails: await listAll(caller, 'listEmailMessages', {}),
+    emails: await listAll(caller, 'listEmailMessages', {}),
     linkedin: await listAll(caller, 'listLinkedinMessages', {}),
     tasks: await listAll(caller, 'listTasks', {}),
     calls: await listAll(caller, 'listCalls', {}),
@@ -71,43 +71,44 @@ export async function readCampaigns(
   return { campaigns, otherCalls: all.calls.filter(({ campaignId }) => !campaignId) }
 }
 
-export const sentMails = (mails: CampaignData['mails']) =>
-  mails.filter(({ type, status }) => type === 'campaign' && status === 'sent')
+export const getSentEmails = (emails: CampaignData['emails']) =>
+  emails.filter(({ type, status }) => type === 'campaign' && status === 'sent')
 
-const countBounced = (mails: CampaignData['mails'], ...classes: string[]): number =>
-  mails.filter(
+const countBounced = (emails: CampaignData['emails'], ...classes: string[]): number =>
+  emails.filter(
     ({ deliveryStatus, deliveryReason = '' }) =>
       deliveryStatus === 'bounced' && classes.some(each => deliveryReason.includes(`reached: ${each}`)),
   ).length
 
 /** Returns emails that a server refused during SMTP. */
-const refusedMails = ({ mails }: CampaignData) =>
-  mails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
+const getRefusedEmails = ({ emails }: CampaignData) =>
+  emails.filter(({ type, deliveryStatus }) => type === 'campaign' && deliveryStatus === 'failed')
 
-/** Counts emails from the emails themselves. */
-export function recountMails(shown: CampaignData) {
-  const sent = sentMails(shown.mails)
+/** Counts emails by result, from the list of emails. */
+export function recountEmails(campaign: CampaignData) {
+  const sent = getSentEmails(campaign.emails)
   return {
     sent: sent.length,
     delivered: sent.filter(({ deliveryStatus }) => deliveryStatus !== 'bounced').length,
     bouncedHard: countBounced(sent, 'hard'),
-    refused: refusedMails(shown).length,
+    refused: getRefusedEmails(campaign).length,
     blocked: countBounced(sent, 'policy'),
     bouncedSoft: countBounced(sent, 'soft', 'unknown'),
   }
 }
 
 /** Returns prospects' own replies on every channel. */
-export function getAnswers({ mails, linkedin, tasks, calls, prospects, steps }: CampaignData): Answer[] {
-  const since = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
-  const endsSequence = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
+export function getReplies({ emails, linkedin, tasks, calls, prospects, steps }: CampaignData): Reply[] {
+  const createdAtById = new Map(prospects.map(({ id, createdAt }) => [id, createdAt]))
+  const endingStepIds = new Set(steps.filter(({ call }) => call?.onAnswered === 'stop').map(({ id }) => id))
   return [
-    ...mails
+    ...emails
       .filter(({ type, receivedKind }) => type === 'received' && receivedKind !== 'auto_reply')
       .map(({ prospectId, sentAt }) => ({ prospectId: prospectId!, at: sentAt })),
     ...linkedin
       .filter(
-        ({ type, prospectId, happenedAt }) => type === 'received' && since.get(prospectId!)! <= happenedAt!,
+        ({ type, prospectId, happenedAt }) =>
+          type === 'received' && createdAtById.get(prospectId!)! <= happenedAt!,
       )
       .map(({ prospectId, happenedAt }) => {
         const done = tasks.filter(
@@ -121,36 +122,37 @@ export function getAnswers({ mails, linkedin, tasks, calls, prospects, steps }: 
         return { prospectId: prospectId!, at: happenedAt!, stepId: last?.stepId }
       }),
     ...calls
-      .filter(({ outcome, stepId }) => outcome === 'answered' && endsSequence.has(stepId!))
+      .filter(({ outcome, stepId }) => outcome === 'answered' && endingStepIds.has(stepId!))
       .map(({ prospectId, startedAt, stepId }) => ({ prospectId: prospectId!, at: startedAt!, stepId })),
   ]
 }
 
-const count = <T>(items: readonly T[], keyOf: (item: T) => string | undefined): Record<string, number> =>
+const count = <T>(items: readonly T[], getKey: (item: T) => string | undefined): Record<string, number> =>
   Object.fromEntries(
-    Object.entries(Object.groupBy(items, item => keyOf(item) ?? '')).map(([key, own]) => [key, own!.length]),
+    Object.entries(Object.groupBy(items, item => getKey(item) ?? '')).map(([key, own]) => [key, own!.length]),
   )
 
 const getProspectIds = (items: readonly { prospectId?: string | undefined }[]) =>
   new Set(items.map(({ prospectId }) => prospectId!))
 
-/** Returns the number of prospects by the intent of their replies, those who have replied only. */
-export function recountIntents(shown: CampaignData): Record<string, number> {
-  const answered = getProspectIds(getAnswers(shown))
+/** Counts the prospects who have replied, by intent. */
+export function recountIntents(campaign: CampaignData): Record<string, number> {
+  const repliedIds = getProspectIds(getReplies(campaign))
   return count(
-    shown.prospects.filter(({ id }) => answered.has(id)),
+    campaign.prospects.filter(({ id }) => repliedIds.has(id)),
     ({ intent }) => intent,
   )
 }
 
-/** Counts people. */
-export const recountPeople = (shown: CampaignData) => ({
-  enrolled: shown.prospects.length,
-  prospects: count(shown.prospects, ({ status }) => status),
-  replied: getProspectIds(getAnswers(shown)).size,
-  positive: recountIntents(shown).interested ?? 0,
-  autoReplied: getProspectIds(shown.mails.filter(({ receivedKind }) => receivedKind === 'auto_reply')).size,
-  meetings: shown.meetings.filter(({ status }) => status === 'booked').length,
+/** Counts prospects by status and result. */
+export const recountProspects = (campaign: CampaignData) => ({
+  enrolled: campaign.prospects.length,
+  prospects: count(campaign.prospects, ({ status }) => status),
+  replied: getProspectIds(getReplies(campaign)).size,
+  positive: recountIntents(campaign).interested ?? 0,
+  autoReplied: getProspectIds(campaign.emails.filter(({ receivedKind }) => receivedKind === 'auto_reply'))
+    .size,
+  meetings: campaign.meetings.filter(({ status }) => status === 'booked').length,
 })
 
 const dropZeros = (counts: object): object =>
@@ -167,7 +169,7 @@ export const recountSteps = ({ tasks, calls }: CampaignData) => ({
 
 const groupCount = <T extends { stepId?: string | undefined }>(
   items: readonly T[],
-  keyOf: (item: T) => string | undefined,
+  getKey: (item: T) => string | undefined,
 ) =>
   Object.fromEntries(
     Map.groupBy(
@@ -175,7 +177,7 @@ const groupCount = <T extends { stepId?: string | undefined }>(
       ({ stepId }) => stepId!,
     )
       .entries()
-      .map(([stepId, own]) => [stepId, count(own, keyOf)]),
+      .map(([stepId, own]) => [stepId, count(own, getKey)]),
   )
 
 export const getStepCounts = ({ steps }: Stats) => ({
@@ -187,10 +189,12 @@ export const getStepCounts = ({ steps }: Stats) => ({
   ),
 })
 
-/** Returns the intent of each prospect's last message that has one. Automatic replies count for want of others. */
-function findIntents({ mails, linkedin }: CampaignData): Map<string, string> {
+/**
+ * Returns the intent of each prospect's last classified message. An automatic reply counts only if there is no other.
+ */
+function findIntents({ emails, linkedin }: CampaignData): Map<string, string> {
   const messages = [
-    ...mails.map(({ prospectId, sentAt, reply }) => ({ prospectId, at: sentAt, intent: reply?.intent })),
+    ...emails.map(({ prospectId, sentAt, reply }) => ({ prospectId, at: sentAt, intent: reply?.intent })),
     ...linkedin.map(({ prospectId, happenedAt, reply }) => ({
       ...{ prospectId, at: happenedAt!, intent: reply?.intent },
     })),
@@ -202,61 +206,68 @@ function findIntents({ mails, linkedin }: CampaignData): Map<string, string> {
   return intents
 }
 
-/** Returns the persons to whom an email bounced, or was refused at once, in one of these campaigns. */
+/** Returns the persons whose email bounced, or was refused during SMTP, in one of these campaigns. */
 function findBouncedPersons(campaigns: readonly CampaignData[]): Set<string> {
   const prospectIds = getProspectIds(
-    campaigns.flatMap(shown => [
-      ...shown.mails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
-      ...refusedMails(shown),
+    campaigns.flatMap(campaign => [
+      ...campaign.emails.filter(({ deliveryReason = '' }) => deliveryReason.includes('reached: hard')),
+      ...getRefusedEmails(campaign),
     ]),
   )
-  const prospects = campaigns.flatMap(shown => shown.prospects)
+  const prospects = campaigns.flatMap(campaign => campaign.prospects)
   return new Set(prospects.filter(({ id }) => prospectIds.has(id)).map(({ personId }) => personId))
 }
 
 /**
- * Returns contradictions between prospects' status and what they did, as messages. `campaigns` are all that contact the
- * same people.
+ * Returns contradictions between prospects' status and what they did, as messages. `campaigns` are all campaigns that
+ * contact the same people.
  */
 export function findContradictions(
-  shown: CampaignData,
-  campaigns: readonly CampaignData[] = [shown],
+  campaign: CampaignData,
+  campaigns: readonly CampaignData[] = [campaign],
 ): string[] {
-  // A meeting ends a sequence like a reply, also once it is cancelled.
-  const answered = getProspectIds([...getAnswers(shown), ...shown.meetings])
+  // A meeting ends a sequence like a reply, even if it is cancelled later.
+  const repliedIds = getProspectIds([...getReplies(campaign), ...campaign.meetings])
   const bounced = findBouncedPersons(campaigns)
   // A step whose email bounced may be sent again, to another address.
-  const arrived = sentMails(shown.mails).filter(
+  const arrived = getSentEmails(campaign.emails).filter(
     ({ deliveryReason = '' }) => !deliveryReason.includes('reached: hard'),
   )
-  const mailsTo = count(arrived, ({ prospectId }) => prospectId)
-  const intents = findIntents(shown)
-  const found = shown.prospects.flatMap(({ id, personId, person, status, intent, step = 0 }) => {
-    const hasAnswered = answered.has(id)
-    const isSaid = (is: boolean, words: string) => (is ? [`${person?.email} ${words}`] : [])
+  const emailCounts = count(arrived, ({ prospectId }) => prospectId)
+  const intents = findIntents(campaign)
+  const found = campaign.prospects.flatMap(({ id, personId, person, status, intent, step = 0 }) => {
+    const hasReplied = repliedIds.has(id)
+    const reportIf = (condition: boolean, message: string) =>
+      condition ? [`${person?.email} ${message}`] : []
     return [
-      ...isSaid(status === 'replied' && !hasAnswered, 'has status replied but no reply'),
-      ...isSaid(
+      ...reportIf(status === 'replied' && !hasReplied, 'has status replied but no reply'),
+      ...reportIf(
         // An erased person, who has no address, may still reply.
-        hasAnswered && !['replied', 'opted_out'].includes(status!) && !!person?.email,
+        hasReplied && !['replied', 'opted_out'].includes(status!) && !!person?.email,
         `replied but has status ${status}`,
       ),
-      ...isSaid(status === 'bounced' && !bounced.has(personId), 'has status bounced but no bounced mail'),
-      ...isSaid(status === 'pending' && !!mailsTo[id], 'has status pending but was sent mail'),
-      ...isSaid((mailsTo[id] ?? 0) > step, `got ${mailsTo[id]} mails in ${step} steps`),
-      ...isSaid(intents.get(id) !== intent, `has intent ${intent} but wrote ${intents.get(id)}`),
+      ...reportIf(status === 'bounced' && !bounced.has(personId), 'has status bounced but no bounced email'),
+      ...reportIf(status === 'pending' && !!emailCounts[id], 'has status pending but was sent an email'),
+      ...reportIf((emailCounts[id] ?? 0) > step, `received ${emailCounts[id]} emails in ${step} steps`),
+      ...reportIf(
+        intents.get(id) !== intent,
+        `has intent ${intent} but the last classified message has intent ${intents.get(id)}`,
+      ),
     ]
   })
-  const ids = new Set(shown.prospects.map(({ id }) => id))
-  const strangers = [...shown.mails, ...shown.linkedin].filter(
+  const ids = new Set(campaign.prospects.map(({ id }) => id))
+  const foreignMessages = [...campaign.emails, ...campaign.linkedin].filter(
     ({ prospectId }) => prospectId !== undefined && !ids.has(prospectId),
   )
-  return [...found, ...strangers.map(({ id }) => `message ${id} belongs to no prospect of the campaign`)]
+  return [
+    ...found,
+    ...foreignMessages.map(({ id }) => `message ${id} belongs to no prospect of the campaign`),
+  ]
 }
 
-const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
-const numbers = [
-  ...mailNumbers,
+const emailMetrics = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
+const metrics = [
+  ...emailMetrics,
   'replied',
   'positive',
   'autoReplied',
@@ -264,30 +275,30 @@ const numbers = [
   'complaints',
   'meetings',
 ] as const
-type Numbers = Record<(typeof numbers)[number], number>
+type Metrics = Record<(typeof metrics)[number], number>
 
 /** Returns the statistics whose parts don't add up to the total. */
 export function findWrongSums({ steps, days, outsideSteps, ...stats }: Stats): string[] {
-  const sumParts = (parts: Numbers[], name: (typeof numbers)[number]) =>
+  const sumParts = (parts: Metrics[], name: (typeof metrics)[number]) =>
     parts.reduce((sum, part) => sum + part[name], 0)
-  const isLost = ({ sent, delivered, bouncedHard, bouncedSoft, blocked }: Numbers) =>
+  const isUnbalanced = ({ sent, delivered, bouncedHard, bouncedSoft, blocked }: Metrics) =>
     sent !== delivered + bouncedHard + bouncedSoft + blocked
   const variants = steps.flatMap(step => step.variants)
   return [
-    ...numbers
-      .filter(name => sumParts(steps, name) + ((outsideSteps as Partial<Numbers>)[name] ?? 0) !== stats[name])
-      .map(name => `${name} of the steps and outside`),
+    ...metrics
+      .filter(name => sumParts(steps, name) + ((outsideSteps as Partial<Metrics>)[name] ?? 0) !== stats[name])
+      .map(name => `${name}: the sum over steps and outsideSteps differs from the total`),
     ...[stats, ...steps, ...variants, ...days]
-      .filter(isLost)
-      .map(part => `delivered and bounced of what was sent: ${JSON.stringify(part)}`),
+      .filter(isUnbalanced)
+      .map(part => `sent is not delivered plus bounced: ${JSON.stringify(part)}`),
     ...steps.flatMap(step =>
-      // Calls have no variants, and an invitation without a note has none.
-      (step.calls || step.tasks ? mailNumbers : ([...mailNumbers, 'replied', 'autoReplied'] as const))
+      // Calls, and invitations without a note, have no variants.
+      (step.calls || step.tasks ? emailMetrics : ([...emailMetrics, 'replied', 'autoReplied'] as const))
         .filter(name => sumParts(step.variants, name) !== step[name])
-        .map(name => `${name} of the variants of step ${step.position}`),
+        .map(name => `${name}: the sum over the variants of step ${step.position} differs from the step`),
     ),
     ...(['sent', 'replied', 'autoReplied', 'optedOut', 'complaints'] as const)
       .filter(name => days.reduce((sum, day) => sum + day[name], 0) !== stats[name])
-      .map(name => `${name} of the days`),
+      .map(name => `${name}: the sum over days differs from the total`),
   ]
 }

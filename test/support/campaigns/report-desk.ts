@@ -11,7 +11,7 @@ export type ReportDesk = {
   owner: Caller
   lastWeek: Days
   weekBefore: Days
-  /** Up to today. */
+  /** From the first of the month to today. */
   thisMonth: Days
   campaignIds: Record<'Spring' | 'Autumn' | '=Winter', string>
   mailboxId: string
@@ -26,8 +26,8 @@ export type ReportDesk = {
 const DAY_MS = 86_400_000
 
 /**
- * Runs three campaigns: one begun two weeks ago, whose name would be a formula in a spreadsheet; one last week, with replies,
- * a bounce, a call and a meeting; and one today, in which one of two variants gets many more replies.
+ * Runs three campaigns: one started two weeks ago, whose name would be a formula in a spreadsheet; one last week, with
+ * replies, a bounce, a call and a meeting; and one today, in which one of two variants gets many more replies.
  */
 export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   const now = new Date()
@@ -56,7 +56,7 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
     await owner.call('importProspects', { campaignId: id, csv: `Email\n${emails.join('\n')}` })
     await owner.call('launchCampaign', { campaignId: id })
     await worker.work()
-    return { id, mails: (await readMails(smtp)).filter(({ to }) => to.endsWith(domain)) }
+    return { id, emails: (await readMails(smtp)).filter(({ to }) => to.endsWith(domain)) }
   }
   const receive = (raw: Buffer) =>
     receiveMail(app, {
@@ -66,23 +66,23 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   app.setNow(shift(-5))
   const autumn = await launch('Autumn', 'navy.example', 20)
   app.setNow(shift(-4))
-  await receive(makeAnswer(autumn.mails[0]!, 'Tuesday suits me.'))
-  await receive(makeAnswer(autumn.mails[1]!, 'What does it cost?'))
-  await receive(makeBounce(autumn.mails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+  await receive(makeAnswer(autumn.emails[0]!, 'Tuesday suits me.'))
+  await receive(makeAnswer(autumn.emails[1]!, 'What does it cost?'))
+  await receive(makeBounce(autumn.emails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const { data: messages } = await owner.call('listEmailMessages', { campaignId: autumn.id, limit: 100 })
   const find = (to: string) => messages.find(({ recipients }) => recipients.to[0]!.email === to)!.prospectId!
   await owner.call('logCall', {
-    ...{ prospectId: find(autumn.mails[3]!.to), outcome: 'answered', phoneNumber: '+442079460018' },
+    ...{ prospectId: find(autumn.emails[3]!.to), outcome: 'answered', phoneNumber: '+442079460018' },
   })
   await owner.call('recordMeeting', {
-    ...{ prospectId: find(autumn.mails[0]!.to), startsAt: shift(5, now).toISOString() },
+    ...{ prospectId: find(autumn.emails[0]!.to), startsAt: shift(5, now).toISOString() },
   })
 
   app.setNow(now)
   const spring = await launch('Spring', 'harvard.example', 300)
   const { steps: stored } = await owner.call('getCampaign', { campaignId: spring.id })
   const best = stored[0]!.variants[0]!
-  for (const mail of spring.mails.filter(({ mail }) => mail.subject === best.subject).slice(0, 40))
+  for (const mail of spring.emails.filter(({ mail }) => mail.subject === best.subject).slice(0, 40))
     await receive(makeAnswer(mail, 'Tuesday suits me.'))
   return {
     owner,

@@ -2,94 +2,115 @@ import type { Output, RawInput } from '../../../src/contract/index.ts'
 import { replyIntents } from '../../../src/contract/reply-agent.ts'
 import { reportGroups } from '../../../src/contract/reports.ts'
 import type { Caller } from '../app.ts'
-import { type CampaignData, recountIntents, sentMails } from './recount.ts'
+import { type CampaignData, getSentEmails, recountIntents } from './recount.ts'
 
 type Stats = Output<'getCampaignStats'>
 type Report = Output<'getReport'>
 type Row = Report['data'][number]
 type Counts = Record<string, number>
 
-const mailNumbers = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
-/** Numbers that campaign statistics have, too. */
-const shared = [
-  ...mailNumbers,
+const emailMetrics = ['sent', 'delivered', 'bouncedHard', 'bouncedSoft', 'blocked', 'refused'] as const
+/** Metrics that campaign statistics also include. */
+const sharedMetrics = [
+  ...emailMetrics,
   ...(['replied', 'positive', 'autoReplied', 'optedOut', 'complaints', 'meetings'] as const),
 ]
-const ownNumbers = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'callsAnswered'] as const
-/** Numbers of which the groups add up to the total. */
-const additive = [...shared, ...ownNumbers]
+const reportOnlyMetrics = ['invited', 'accepted', 'linkedinSent', 'callsPlaced', 'callsAnswered'] as const
+/** Metrics whose sum over all groups is the total. */
+const additiveMetrics = [...sharedMetrics, ...reportOnlyMetrics]
 
-/** Numbers that the list of campaigns has, too. */
-const listedNames = ['contacted', 'replied', 'positive']
+/** Metrics that the list of campaigns also includes. */
+const listedMetrics = ['contacted', 'replied', 'positive']
 
-type Checked = { stats: Stats; shown: CampaignData; repId: string; mailboxId: string }
+type CheckedCampaign = { stats: Stats; lists: CampaignData; repId: string; mailboxId: string }
 
-/** Finds the numbers of an account's reports that differ from statistics, their parts or the messages. */
+/** Finds report metrics that differ from campaign statistics, from the sum of their parts, or from the messages. */
 export async function compareReports(
   { call }: Caller,
-  { campaigns, otherCalls }: { campaigns: Checked[]; otherCalls: CampaignData['calls'] },
+  { campaigns, otherCalls }: { campaigns: CheckedCampaign[]; otherCalls: CampaignData['calls'] },
   { from, to, split }: { from: string; to: string; split: string },
 ): Promise<{ total: Report['total']; differences: string[] }> {
   const get = (more: RawInput<'getReport'> = {}) => call('getReport', { from, to, ...more })
   const { total } = await get()
   const reports = await Promise.all(reportGroups.map(groupBy => get({ groupBy })))
   const byGroup = (groupBy: string) => reports.find(report => report.groupBy === groupBy)!.data
+  const comparisons = reports.find(({ groupBy }) => groupBy === 'variant')!.comparisons!
   const parts = await Promise.all([get({ to: split }), get({ from: addDay(split) })])
   const elsewhere = await get({ timezone: 'Pacific/Kiritimati' })
   const replied = sum(
-    campaigns.map(({ shown }) => recountIntents(shown)),
+    campaigns.map(({ lists }) => recountIntents(lists)),
     ['', ...replyIntents],
   )
   const all = recount({
-    mails: campaigns.flatMap(({ shown }) => shown.mails),
-    tasks: campaigns.flatMap(({ shown }) => shown.tasks),
-    calls: [...campaigns.flatMap(({ shown }) => shown.calls), ...otherCalls],
+    emails: campaigns.flatMap(({ lists }) => lists.emails),
+    tasks: campaigns.flatMap(({ lists }) => lists.tasks),
+    calls: [...campaigns.flatMap(({ lists }) => lists.calls), ...otherCalls],
   })
   const differences = [
-    ...differ('total and its two periods', total, sum(parts.map(part => part.total)), additive),
-    ...differ('total and another time zone', elsewhere.total, total),
-    ...differ(
+    ...findDifferences(
+      'total and its two periods',
+      total,
+      sum(parts.map(part => part.total)),
+      additiveMetrics,
+    ),
+    ...findDifferences('total and another time zone', elsewhere.total, total),
+    ...findDifferences(
       'replies by intent and messages',
       Object.fromEntries(byGroup('intent').map(({ key = '', replied }) => [key, replied])),
       replied,
     ),
-    ...differ('total and messages', total, all),
-    ...reports.flatMap(({ groupBy, data, total: own }) => [
-      ...differ(`total and the sum by ${groupBy}`, total, sum(data), additive),
-      ...differ(`total alone and by ${groupBy}`, total, own),
+    ...findDifferences('total and messages', total, all),
+    ...reports.flatMap(({ groupBy, data, total: groupedTotal }) => [
+      ...findDifferences(`total and the sum by ${groupBy}`, total, sum(data), additiveMetrics),
+      ...findDifferences(`total alone and by ${groupBy}`, total, groupedTotal),
       ...data.flatMap(findImpossibleRates),
     ]),
     ...byGroup('day').flatMap((row, n) =>
-      differ(`day ${row.key}`, row, sum(campaigns.map(({ stats }) => stats.days[n]!)), shared),
+      findDifferences(
+        `day ${row.key}`,
+        row,
+        sum(campaigns.map(({ stats }) => stats.days[n]!)),
+        sharedMetrics,
+      ),
     ),
   ]
   const { data: listed } = await call('listCampaigns', { numbers: true, limit: 100 })
-  for (const [n, { stats, shown, repId, mailboxId }] of campaigns.entries()) {
+  for (const [n, { stats, lists, repId, mailboxId }] of campaigns.entries()) {
     const { campaignId } = stats
-    const listedNumbers = listed.find(({ id }) => id === campaignId)?.numbers
-    // Each campaign checks its filter with another group.
-    const own = await get({ campaignId, groupBy: reportGroups[n % reportGroups.length]! })
-    // Each campaign has a rep and a mailbox of its own.
+    const listedValues = listed.find(({ id }) => id === campaignId)?.numbers
+    // Tests each campaign's filter with a different grouping.
+    const report = await get({ campaignId, groupBy: reportGroups[n % reportGroups.length]! })
+    // Each campaign has its own rep and mailbox.
     const key = { repId, mailboxId }
     const filter = n % 2 ? 'repId' : 'mailboxId'
     const filtered = await get({ [filter]: key[filter] })
     const group = byGroup(n % 2 ? 'rep' : 'mailbox')
     differences.push(
-      ...differ(`${filter} and its group`, find(group, key[filter]), filtered.total),
-      ...differ(`${filter} and its campaign`, filtered.total, stats, mailNumbers),
-      ...differ('total and statistics', own.total, stats, shared),
-      ...differ('total and messages of a campaign', own.total, recount(shown)),
-      ...differ('list and total of a campaign', listedNumbers, own.total, listedNames),
-      ...differ(`total and the sum by ${own.groupBy} of a campaign`, own.total, sum(own.data), additive),
-      ...differ('a campaign', find(byGroup('campaign'), campaignId), own.total),
+      ...findDifferences(`${filter} and its group`, find(group, key[filter]), filtered.total),
+      ...findDifferences(`${filter} and its campaign`, filtered.total, stats, emailMetrics),
+      ...findDifferences('total and statistics', report.total, stats, sharedMetrics),
+      ...findDifferences('total and messages of a campaign', report.total, recount(lists)),
+      ...findDifferences('list and total of a campaign', listedValues, report.total, listedMetrics),
+      ...findDifferences(
+        `total and the sum by ${report.groupBy} of a campaign`,
+        report.total,
+        sum(report.data),
+        additiveMetrics,
+      ),
+      ...findDifferences('a campaign', find(byGroup('campaign'), campaignId), report.total),
       ...stats.steps.flatMap(step => [
-        ...differ(`step ${step.position}`, find(byGroup('step'), step.stepId), step, shared),
+        ...findDifferences(`step ${step.position}`, find(byGroup('step'), step.stepId), step, sharedMetrics),
+        ...findDifferences(
+          `comparison of step ${step.position}`,
+          comparisons.find(({ stepId }) => stepId === step.stepId),
+          step.comparison ?? {},
+        ),
         ...step.variants.flatMap(variant =>
-          differ(
+          findDifferences(
             `variant of step ${step.position}`,
             find(byGroup('variant'), variant.variantId),
             variant,
-            shared,
+            sharedMetrics,
           ),
         ),
       ]),
@@ -105,29 +126,34 @@ const addDay = (date: string): string => Temporal.PlainDate.from(date).add({ day
 
 const find = (rows: Row[], key: string): Row | undefined => rows.find(row => row.key === key)
 
-const sum = (rows: readonly object[], names: readonly string[] = additive): Counts =>
+const sum = (rows: readonly object[], names: readonly string[] = additiveMetrics): Counts =>
   Object.fromEntries(
     names.map(name => [name, rows.reduce((total, row) => total + ((row as Counts)[name] ?? 0), 0)]),
   )
 
-function differ(what: string, left: object | undefined, right: object, names?: readonly string[]): string[] {
+function findDifferences(
+  label: string,
+  left: object | undefined,
+  right: object,
+  names?: readonly string[],
+): string[] {
   const [a, b] = [left as Counts | undefined, right as Counts]
   return (names ?? Object.keys(right))
     .filter(name => typeof b[name] === 'number' && (a?.[name] ?? 0) !== b[name])
-    .map(name => `${name} of ${what}: ${a?.[name] ?? 0} and ${b[name]}`)
+    .map(name => `${name} of ${label}: ${a?.[name] ?? 0} and ${b[name]}`)
 }
 
-/** Counts from the lists the numbers that only reports have. */
-function recount(shown: Pick<CampaignData, 'mails' | 'tasks' | 'calls'>): Counts {
+/** Computes the report-only metrics, and the number of prospects contacted, from the lists. */
+function recount(lists: Pick<CampaignData, 'emails' | 'tasks' | 'calls'>): Counts {
   const done = (channel: string) =>
-    shown.tasks.filter(task => task.channel === channel && task.status === 'completed')
-  const placed = shown.calls.filter(
+    lists.tasks.filter(task => task.channel === channel && task.status === 'completed')
+  const placed = lists.calls.filter(
     ({ callType, outcome, status }) =>
       callType === 'outbound' &&
       (status === 'ended' ? !['withdrawn', 'refused'].includes(outcome!) : status !== 'queued'),
   )
   const [invitations, messages] = [done('linkedin_connect'), done('linkedin_message')]
-  const reached = [...sentMails(shown.mails), ...invitations, ...messages, ...placed]
+  const reached = [...getSentEmails(lists.emails), ...invitations, ...messages, ...placed]
   return {
     contacted: new Set(reached.map(({ prospectId }) => prospectId)).size,
     invited: invitations.length,

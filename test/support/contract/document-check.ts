@@ -49,8 +49,8 @@ export const resolve = <T>(part: T | { $ref: string }): T => {
   return names.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
 }
 
-/** A response, from whichever client. */
-export type Answer = { status: number; headers: Record<string, string>; text: string }
+/** An HTTP response, independent of the client. */
+export type RawResponse = { status: number; headers: Record<string, string>; text: string }
 
 // Objects are closed, so that an undocumented field is an error.
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true, allowUnionTypes: true }))
@@ -103,16 +103,20 @@ const usualHeaders = new Set([
 const json = 'application/json'
 
 /** Returns the errors of a response to this method at this path of the document; the path may be undocumented. */
-export function findResponseErrors(method: string, path: string | undefined, answer: Answer): string[] {
-  const place = findResponsePath(method, path, answer.status)
-  if (!place) return [`the document has no ${answer.status} for ${method} ${path}`]
-  const response = resolve(getPart<DocumentedResponse | { $ref: string }>(place))
-  const errors = findHeaderErrors(response, answer)
+export function findResponseErrors(
+  method: string,
+  path: string | undefined,
+  response: RawResponse,
+): string[] {
+  const place = findResponsePath(method, path, response.status)
+  if (!place) return [`the document has no ${response.status} for ${method} ${path}`]
+  const documented = resolve(getPart<DocumentedResponse | { $ref: string }>(place))
+  const errors = findHeaderErrors(documented, response)
   if (method === 'HEAD') return errors
-  if (!answer.headers['content-type']?.startsWith(json)) {
-    return [...errors, `content-type is ${answer.headers['content-type']}`]
+  if (!response.headers['content-type']?.startsWith(json)) {
+    return [...errors, `content-type is ${response.headers['content-type']}`]
   }
-  const body = parseJson(answer.text)
+  const body = parseJson(response.text)
   if (body === undefined) return [...errors, 'the body is not valid JSON']
   const target = isRef(getPart(place)) ? (getPart(place) as { $ref: string }).$ref.slice(2).split('/') : place
   return [...errors, ...findErrorsAt([...target, 'content', json, 'schema'], body)]
@@ -134,7 +138,10 @@ function findResponsePath(method: string, path: string | undefined, status: numb
 const getPart = <T>(place: string[]): T =>
   place.reduce((at, name) => (at as Record<string, unknown>)[name], document as unknown) as T
 
-function findHeaderErrors({ headers: documentedHeaders }: DocumentedResponse, { headers }: Answer): string[] {
+function findHeaderErrors(
+  { headers: documentedHeaders }: DocumentedResponse,
+  { headers }: RawResponse,
+): string[] {
   const names = new Map(Object.keys(documentedHeaders).map(name => [name.toLowerCase(), name]))
   const errors = headers['x-request-id'] ? [] : ['there is no x-request-id']
   for (const [name, text] of Object.entries(headers)) {
@@ -159,7 +166,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the errors of a posted webhook event compared with its documented type. */
+/** Validates a posted webhook event against its documented type and returns the errors. */
 export const findEventErrors = (event: { type: string }): string[] =>
   findErrorsAt(
     ['webhooks', event.type, 'post', 'requestBody', 'content', 'application/json', 'schema'],

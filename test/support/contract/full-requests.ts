@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 
 type Requests = Partial<{ [N in OperationName]: RawInput<N>[] }>
 
-/** Returns valid requests with the texts that `createRequests` omits. Each succeeds once per mark. */
+/** Returns valid requests with the strings that `createRequests` omits. Each succeeds once per mark. */
 export function createFullRequests(world: World, mark: string): Requests {
   const { campaignId, prospectId, repId, assistantId } = world
   const schedule = {

@@ -19,7 +19,7 @@ import {
 export type Sender = 'owner' | 'member' | 'viewer' | 'readOnly' | 'stranger' | 'broken' | 'nobody'
 
 export type FuzzRequest = {
-  /** The documented path; undefined when the request was changed to match none. */
+  /** The documented path; undefined if the request was changed to match no documented path. */
   target: string | undefined
   operationId: string
   method: string
@@ -33,7 +33,7 @@ export type FuzzRequest = {
 const weighted = <T>(...pairs: [number, T][]): fc.Arbitrary<T> =>
   fc.oneof(...pairs.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })))
 
-/** Generates the value once in `times`, otherwise undefined. */
+/** Generates the value one time in `times`, and undefined otherwise. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, times: number) =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
@@ -191,7 +191,7 @@ function arbitraryQuery(parameters: DocumentedParameter[]): fc.Arbitrary<string>
     .record(Object.fromEntries(parameters.map(one => [one.name, arbitraryFor(one.schema, one.name)])), {
       requiredKeys: [],
     })
-    // At most two filters, as pages would be empty with more.
+    // More than two filters would make most pages empty.
     .chain(all => {
       const entries = Object.entries(all as Record<string, unknown>)
       return fc.subarray(entries, { maxLength: Math.min(2, entries.length) })
@@ -202,8 +202,8 @@ function arbitraryQuery(parameters: DocumentedParameter[]): fc.Arbitrary<string>
       ),
     )
   const odd = rarely(fc.constantFrom(...badQueries), parameters.length > 0 ? 4 : 20)
-  return fc.tuple(known, odd).map(([pairs, bent]) => {
-    const query = [...pairs, ...(bent === undefined ? [] : [bent])].join('&').replaceAll('%40', '@')
+  return fc.tuple(known, odd).map(([pairs, oddPair]) => {
+    const query = [...pairs, ...(oddPair === undefined ? [] : [oddPair])].join('&').replaceAll('%40', '@')
     return query && `?${query.replaceAll('%3A', ':').replaceAll('ÿ', '%FF')}`
   })
 }
@@ -222,7 +222,7 @@ function arbitraryBody(
     { weight: schema ? 4 : 1, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 3 }) },
   )
   const wellMade = fc.tuple(good, mutations).map(([value, changes]) => ({
-    // Without a schema and changes there is no body.
+    // There is a body if there is a schema or a change.
     ...((schema || changes.length > 0) && { body: toJson(changes.reduce<unknown>(mutate, value)) }),
     encoding: 'utf8' as BufferEncoding,
   }))

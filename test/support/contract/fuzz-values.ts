@@ -19,7 +19,7 @@ export const toJson = (value: unknown): string => {
     .join(',')}}`
 }
 
-/** A placeholder that the sender replaces with an id or cursor known by then. */
+/** Returns a placeholder that the sender replaces with an id or cursor known by then. */
 export const reference = (kind: string, n: number): string => `@${kind}:${n}@`
 
 export const hostileTexts = [
@@ -90,7 +90,7 @@ export const hostileValues: unknown[] = [
   Array.from({ length: 600 }, () => ({})),
 ]
 
-/** Hosts are local addresses or invalid, never names to resolve: tests must not contact other machines. */
+/** Local addresses. Hosts are never names to resolve, because tests must not contact other machines. */
 const hosts = [
   '127.0.0.1',
   'localhost',
@@ -105,7 +105,7 @@ const invalidHosts = ['', 'a b', 'http://127.0.0.1', '127.0.0.1:25', 'x'.repeat(
 
 const people = Array.from({ length: 60 }, (_, n) => `person${n}@analytical${n % 7}.example`)
 
-/** Valid texts for fields with format rules, and invalid ones that look similar. */
+/** Valid strings for fields with format rules, and invalid strings that look similar. */
 const textsByField: Record<string, { good: string[]; bad?: string[] }> = {
   email: { good: people, bad: ['Ben+1@Пример.рф', 'a@b@c', '@', `${'a'.repeat(300)}@x.example`] },
   phone: {
@@ -213,7 +213,7 @@ function arbitraryText(schema: Schema, field: string): fc.Arbitrary<unknown> {
   )
 }
 
-/** One place of a value, whichever it is, is replaced, dropped or given a neighbour. */
+/** A change to a value: replaces or drops what is at one place, or adds a property to the root. */
 export type Mutation = { at: number; kind: 'replace' | 'drop' | 'add'; key: string; value: unknown }
 
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
@@ -232,7 +232,7 @@ export const mutation: fc.Arbitrary<Mutation> = fc.record({
   value: fc.constantFrom(...hostileValues),
 })
 
-/** `at` indexes all places below the root, so that each is equally likely. */
+/** Applies the mutation. `at` indexes all places below the root, so that each is equally likely. */
 export function mutate(root: unknown, { at, kind, key, value }: Mutation): unknown {
   const places = listPlaces(root)
   const place = places[at % Math.max(1, places.length)]
@@ -248,7 +248,7 @@ const listPlaces = (value: unknown, place: string[] = []): string[][] =>
       ])
     : []
 
-/** Unlike an assignment, makes `__proto__` an own property. */
+/** Adds a property. Unlike an assignment, makes `__proto__` an own property. */
 const withEntry = (value: object, key: string, child: unknown): object =>
   Object.fromEntries([...Object.entries(value), [key, child]])
 

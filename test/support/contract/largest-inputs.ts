@@ -1,7 +1,7 @@
-/** A kind of text that some code may process slowly, at any length. */
+/** A kind of string, of any length, that some code may process slowly. */
 export type Kind = { name: string; fill: (length: number) => string }
 
-const again = (name: string, unit: string): Kind => ({
+const repeat = (name: string, unit: string): Kind => ({
   name,
   fill: length =>
     unit
@@ -10,22 +10,22 @@ const again = (name: string, unit: string): Kind => ({
       .toWellFormed(),
 })
 
-/** Nested as deep as the length allows, with closing parts. */
-const nested = (name: string, open: string, close: string, within = 'x'): Kind => ({
+/** Nests the parts as deeply as the length allows, and closes them. */
+const nested = (name: string, open: string, close: string, inner = 'x'): Kind => ({
   name,
   fill: length => {
-    const depth = Math.max(0, Math.floor((length - within.length) / (open.length + close.length)))
-    return open.repeat(depth) + within + close.repeat(depth)
+    const depth = Math.max(0, Math.floor((length - inner.length) / (open.length + close.length)))
+    return open.repeat(depth) + inner + close.repeat(depth)
   },
 })
 
-/** `before` once, then repetitions of the unit. */
-const after = (name: string, before: string, unit: string): Kind => ({
+/** Repeats the unit after a prefix. */
+const after = (name: string, prefix: string, unit: string): Kind => ({
   name,
-  fill: length => before.slice(0, length) + again(name, unit).fill(Math.max(0, length - before.length)),
+  fill: length => prefix.slice(0, length) + repeat(name, unit).fill(Math.max(0, length - prefix.length)),
 })
 
-/** A template at its limits, padded with words. */
+/** Pads a template at its limits with words. */
 const withWords = (name: string, template: string): Kind => ({
   name,
   fill: length => (template + 'a '.repeat(Math.ceil(length / 2))).slice(0, length),
@@ -39,102 +39,102 @@ export const kinds: Kind[] = [
   ),
   withWords('the maximum number of filters', `{{ email${' | upcase'.repeat(500)} }}`),
   withWords(
-    'a text that doubles',
+    'a string that doubles',
     `{% assign a = "${'a'.repeat(500)}" %}${'{% assign a = a | append: a %}'.repeat(140)}{{ a }}`,
   ),
   withWords(
-    'a text that grows tenfold',
+    'a string that grows tenfold',
     `{% assign a = "aaaaaaaaaa" %}${'{% assign a = a | replace: "a", "aaaaaaaaaa" %}'.repeat(90)}{{ a }}`,
   ),
   withWords('the maximum number of choices', '{a|b}'.repeat(950)),
   withWords('the maximum depth of choices', `${'{a|b '.repeat(9)}${'}'.repeat(9)}`.repeat(100)),
-  again('variables', '{{email}}'),
-  again('variables with fallbacks', '{{ firstName | default: "a" }}'),
+  repeat('variables', '{{email}}'),
+  repeat('variables with fallbacks', '{{ firstName | default: "a" }}'),
   nested('nested conditions', '{% if email %}', '{% endif %}'),
-  again('open conditions', '{% if email %}'),
-  again('open loops', '{% for a in (1..99999999) %}'),
-  again('open tags', '{%'),
-  again('open braces', '{{'),
+  repeat('open conditions', '{% if email %}'),
+  repeat('open loops', '{% for a in (1..99999999) %}'),
+  repeat('open tags', '{%'),
+  repeat('open braces', '{{'),
   after('a tag without an end', '{{ email', ' | upcase'),
   nested('nested choices', '{a|', '}'),
-  again('open choices', '{a|'),
-  again('many choices', '{a|b}'),
+  repeat('open choices', '{a|'),
+  repeat('many choices', '{a|b}'),
   after('a choice of many words', '{a', '|b'),
-  again('closing braces', '}}'),
+  repeat('closing braces', '}}'),
   nested('nested elements', '<b><i>', '</i></b>'),
-  again('open elements', '<b><i><p>'),
+  repeat('open elements', '<b><i><p>'),
   nested('nested tables', '<table><tr><td>', '</td></tr></table>'),
   nested('nested quotes', '<blockquote>', '</blockquote>'),
-  again('angle brackets', '<'),
-  again('comments', '<!--'),
-  again('entities', '&amp;'),
+  repeat('angle brackets', '<'),
+  repeat('comments', '<!--'),
+  repeat('entities', '&amp;'),
   after('many attributes', '<a', ' a=1'),
-  again('links', '<a href="https://a.example/?a=1">a</a>'),
-  again('images', '<img src=x onerror=1>'),
-  again('scripts', '<script>'),
-  again('marks', `a${'\u0301'.repeat(30)}`),
-  again('marks without an end', '\u0301'),
-  again('ligatures', '\ufdfa'),
-  again('emoji', '👩‍👩‍👧‍👦'),
-  again('Hangul', '각'),
-  again('right to left', '\u202eא'),
-  again('invisible characters', '\u200b\u00ad'),
-  again('dotted capitals', 'İ'),
+  repeat('links', '<a href="https://a.example/?a=1">a</a>'),
+  repeat('images', '<img src=x onerror=1>'),
+  repeat('scripts', '<script>'),
+  repeat('marks', `a${'\u0301'.repeat(30)}`),
+  repeat('marks without an end', '\u0301'),
+  repeat('ligatures', '\ufdfa'),
+  repeat('emoji', '👩‍👩‍👧‍👦'),
+  repeat('Hangul', '각'),
+  repeat('right to left', '\u202eא'),
+  repeat('invisible characters', '\u200b\u00ad'),
+  repeat('dotted capitals', 'İ'),
   {
     name: 'half a surrogate pair at the end',
     fill: length => `${'a'.repeat(Math.max(0, length - 1))}\ud800`,
   },
   { name: 'NUL at the end', fill: length => `${'a'.repeat(Math.max(0, length - 1))}\0` },
-  again('at signs', 'a@'),
-  again('addresses', '<a@b.example>, '),
-  again('dots', 'a.'),
-  again('hyphens', 'a-'),
-  again('commas', ','),
-  again('semicolons', ';'),
-  again('quotation marks', '"'),
-  again('cells', '"a",'),
+  repeat('at signs', 'a@'),
+  repeat('addresses', '<a@b.example>, '),
+  repeat('dots', 'a.'),
+  repeat('hyphens', 'a-'),
+  repeat('commas', ','),
+  repeat('semicolons', ';'),
+  repeat('quotation marks', '"'),
+  repeat('cells', '"a",'),
   after('a quotation without an end', '"', 'a,\n'),
-  again('rows', 'a\n'),
-  again('line breaks', '\r\n'),
-  again('empty lines', '\n'),
-  again('old line breaks', '\r'),
-  again('tabs', '\t'),
-  again('spaces', ' '),
+  repeat('rows', 'a\n'),
+  repeat('line breaks', '\r\n'),
+  repeat('empty lines', '\n'),
+  repeat('old line breaks', '\r'),
+  repeat('tabs', '\t'),
+  repeat('spaces', ' '),
   { name: 'spaces before a letter', fill: length => `${' '.repeat(Math.max(0, length - 1))}a` },
   { name: 'spaces between letters', fill: length => `a${' '.repeat(Math.max(0, length - 2))}a` },
-  again('digits', '1'),
-  again('plus and digits', '+1'),
-  again('zeros', '0'),
-  again('a long word', 'a'),
-  again('words', 'a '),
-  again('capitals', 'aB'),
-  again('list', '1,'),
-  again('schemes', 'http://'),
+  repeat('digits', '1'),
+  repeat('plus and digits', '+1'),
+  repeat('zeros', '0'),
+  repeat('a long word', 'a'),
+  repeat('words', 'a '),
+  repeat('capitals', 'aB'),
+  repeat('list', '1,'),
+  repeat('schemes', 'http://'),
   after('a long address', 'https://a.example/', '%41'),
   after('a host of many labels', 'https://', 'a.'),
   after('folders', 'https://a.example/', '../'),
   after('parameters', 'https://a.example/?', 'a=1&'),
-  again('percent signs', '%'),
-  again('slashes', '/'),
-  again('backslashes', '\\'),
-  again('apostrophes', "'"),
-  again('brackets', '('),
+  repeat('percent signs', '%'),
+  repeat('slashes', '/'),
+  repeat('backslashes', '\\'),
+  repeat('apostrophes', "'"),
+  repeat('brackets', '('),
   nested('nested brackets', '(', ')'),
   nested('nested lists', '[', ']'),
-  again('answers', 'Re: '),
-  again('quoted lines', '> '),
-  again('words before a quote', 'On Monday Ada wrote:\n'),
-  again('signatures', '\n-- \n'),
-  again('JSON', '{"a":'),
-  again('opt-outs', 'stop '),
+  repeat('reply prefixes', 'Re: '),
+  repeat('quoted lines', '> '),
+  repeat('words before a quote', 'On Monday Ada wrote:\n'),
+  repeat('signatures', '\n-- \n'),
+  repeat('JSON', '{"a":'),
+  repeat('opt-outs', 'stop '),
 ]
 
-/** Returns the longest text of this kind that fits into this many bytes of JSON. */
-export function textWithin(kind: Kind, bytes: number, sizeOf: SizeOf = jsonBytes): string {
+/** Returns the longest string of this kind that fits into this many bytes of JSON. */
+export function textWithin(kind: Kind, bytes: number, getSize: GetSize = jsonBytes): string {
   const sample = kind.fill(1_000)
-  for (let length = Math.min(bytes, Math.ceil((sample.length * bytes) / sizeOf(sample))); ; ) {
+  for (let length = Math.min(bytes, Math.ceil((sample.length * bytes) / getSize(sample))); ; ) {
     const text = kind.fill(length)
-    const size = sizeOf(text)
+    const size = getSize(text)
     if (size <= bytes) return text
     length = Math.floor((length * bytes) / size) - 1
   }
@@ -150,7 +150,7 @@ const LONG_BYTES = 50_000
 export const getMaxBytes = (kind: Kind, place: number, most: number): number =>
   isShare(kind, place, 4) ? most : Math.min(most, LONG_BYTES)
 
-/** Returns true for one in `share` kinds, different ones at each place. */
+/** Returns true for one in `share` kinds, different kinds at each place. */
 export const isShare = (kind: Kind, place: number, share: number): boolean =>
   (kinds.indexOf(kind) + place) % share === 0
 
@@ -158,11 +158,11 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 
 const upTo = (bytes: number, unit: string): string => unit.repeat(Math.floor(bytes / unit.length))
 
-/** Large JSON values other than texts, for a field of any type and for a whole body. */
+/** Large JSON values other than strings, for a field of any type and for a whole body. */
 export const shapes: Record<string, (bytes: number) => string> = {
   'a list of numbers': bytes => `[${upTo(bytes - 4, '1,')}1]`,
   'a list of fewer numbers': bytes => `[${upTo(Math.min(bytes - 4, 39_000), '1,')}1]`,
-  'a list of texts': bytes => `[${upTo(Math.min(bytes - 4, 78_000), '"a",')}"a"]`,
+  'a list of strings': bytes => `[${upTo(Math.min(bytes - 4, 78_000), '"a",')}"a"]`,
   'a list of objects': bytes => `[${upTo(Math.min(bytes - 4, 28_000), '{},')}{}]`,
   'a list of lists': bytes => `[${upTo(Math.min(bytes - 4, 28_000), '[],')}[]]`,
   'a list of nulls': bytes => `[${upTo(Math.min(bytes - 6, 95_000), 'null,')}null]`,
@@ -176,9 +176,9 @@ export const shapes: Record<string, (bytes: number) => string> = {
   'a long number': bytes => upTo(bytes, '9'),
   'a long fraction': bytes => `0.${upTo(bytes - 2, '1')}`,
   'spaces and a number': bytes => `${upTo(bytes - 1, ' ')}1`,
-  'a text without an end': bytes => `"${upTo(bytes - 1, '\\"')}`,
-  'a text of backslashes': bytes => `"${upTo(bytes - 2, '\\\\')}"`,
-  'a text of escapes': bytes => `"${upTo(bytes - 2, '\\u00e9')}"`,
+  'a string without an end': bytes => `"${upTo(bytes - 1, '\\"')}`,
+  'a string of backslashes': bytes => `"${upTo(bytes - 2, '\\\\')}"`,
+  'a string of escapes': bytes => `"${upTo(bytes - 2, '\\u00e9')}"`,
 }
 
 function manyNames(bytes: number): string {
@@ -193,28 +193,28 @@ function manyNames(bytes: number): string {
 
 const LONGEST_URL = 2_000
 
-type SizeOf = (text: string) => number
+type GetSize = (text: string) => number
 
-/** Index of the form of an email address. */
+/** The index of the email address in `forms`. */
 export const AS_ADDRESS = 2
 
 /**
  * Forms of a kind that a field may accept: unchanged, as a URL, as an email address, after words that an assistant must say,
  * and as a well-formed address.
  */
-export const forms: ((kind: Kind, length: number, sizeOf: SizeOf, bytes: number) => string)[] = [
-  (kind, length, sizeOf, bytes) =>
-    textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, sizeOf),
-  (kind, length, _sizeOf, bytes) => {
+export const forms: ((kind: Kind, length: number, getSize: GetSize, bytes: number) => string)[] = [
+  (kind, length, getSize, bytes) =>
+    textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, getSize),
+  (kind, length, _getSize, bytes) => {
     const start = 'https://a.example/'
     const most = Math.min(length, bytes, LONGEST_URL) - start.length
     const path = encodeURI(kind.fill(Math.max(1, most)).toWellFormed()).slice(0, Math.max(0, most))
     return start + path.replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,
-  (kind, length, sizeOf, bytes) => {
+  (kind, length, getSize, bytes) => {
     const start = 'I am an AI assistant. '
-    return start + forms[0]!(kind, Math.max(1, length - start.length), sizeOf, bytes - start.length)
+    return start + forms[0]!(kind, Math.max(1, length - start.length), getSize, bytes - start.length)
   },
   (kind, length) =>
     `a${kind.fill(60).replace(/[^a-z0-9]/g, '')}${kinds.indexOf(kind)}@${'a.'.repeat(Math.min(90, length >> 2))}example`,

@@ -1,12 +1,12 @@
-/** A longer interval would add turns before and after to the measured turn. */
+/** A longer interval would add earlier and later turns to the measured turn. */
 const INTERVAL_MS = 1
 
 /**
- * Measures turns of this process's event loop in CPU time of the main thread. Unlike elapsed time, CPU time doesn't depend
- * on other load, and other threads don't block the loop.
+ * A meter of this process's event-loop turns, in CPU time of the main thread. Unlike elapsed time, CPU time doesn't
+ * depend on other load, and other threads don't block the loop.
  */
 export type LoopMeter = Disposable & {
-  /** Returns CPU milliseconds of the longest turn since the last call, including the current one. */
+  /** Returns the CPU milliseconds of the longest turn since the last call, including the current turn. */
   takeLongestMs: () => number
 }
 
@@ -31,19 +31,19 @@ export function openLoopMeter(): LoopMeter {
   }
 }
 
-/** Returns CPU milliseconds of this thread, user and kernel. */
+/** Returns the CPU milliseconds of this thread, user and kernel. */
 function threadMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** CPU milliseconds of the fixed work below on an idle machine of the kind that the limits were set on. */
+/** CPU milliseconds of the fixed work below on an idle machine of the kind for which the limits were set. */
 const USUAL_WORK_MS = 55
 const fixedText = JSON.stringify('"a\\é'.repeat(250_000))
 
 /**
- * Returns how many times longer than usual fixed work takes now, at least 1. On a busy machine the same work takes more
- * CPU time, as caches and cores are shared.
+ * Returns how many times longer than usual a fixed amount of work takes now, at least 1. On a busy machine the same work
+ * takes more CPU time, as caches and cores are shared.
  */
 export function measureSlowness(): number {
   const before = threadMs()

@@ -4,7 +4,7 @@ import { type ServerProcess, startServer } from '../http/server-processes.ts'
 /** Maximum CPU time of one event-loop turn, for any input. */
 const MAX_TURN_MS = 100
 
-/** `what` describes the request: the operation, the field and its value. `path` starts at the root. */
+/** A request to measure. `what` describes it: the operation, the field and its value. `path` starts at the root. */
 export type LoopRequest = {
   what: string
   method: string
@@ -13,12 +13,12 @@ export type LoopRequest = {
   body?: string | Buffer | undefined
 }
 
-export type Reply = { status: number; headers: Headers; text: string }
+export type LoopResponse = { status: number; headers: Headers; text: string }
 
 /** Server processes that each handle one request at a time, so that a slow turn can be attributed to a request. */
 export type LoopWatch = AsyncDisposable & {
   servers: readonly ServerProcess[]
-  ask: (server: ServerProcess, request: LoopRequest) => Promise<Reply>
+  send: (server: ServerProcess, request: LoopRequest) => Promise<LoopResponse>
   /** Runs every job once, on the next free server. */
   forAll: <T>(jobs: Iterable<T>, run: (server: ServerProcess, job: T) => Promise<unknown>) => Promise<void>
   /** Returns descriptions of requests since the last call that blocked the loop for too long or returned status 500. */
@@ -32,7 +32,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
     servers.push(opened.use(await startServer(app, { OVERTURE_ROLE: 'all', ...settings })))
   let errors: string[] = []
 
-  /** Each server's last exchange: the next one begins after it, as it would be measured too. */
+  /** Each server's last exchange; the next exchange waits for it, so that each is measured alone. */
   const last = new Map<ServerProcess, Promise<unknown>>()
   const inTurn = <T>(server: ServerProcess, exchange: () => Promise<T>): Promise<T> => {
     const own = (last.get(server) ?? Promise.resolve()).then(exchange)
@@ -44,61 +44,61 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   }
   const once = async (server: ServerProcess, { what, method, path, headers, body }: LoopRequest) => {
     try {
-      const response = await fetch(server.url + path, {
+      const fetched = await fetch(server.url + path, {
         method,
         redirect: 'manual',
         signal: AbortSignal.timeout(60_000),
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: body as BodyInit }),
       })
-      const reply = { status: response.status, headers: response.headers, text: await response.text() }
-      return { reply, ms: await server.takeLongestTurn() }
+      const response = { status: fetched.status, headers: fetched.headers, text: await fetched.text() }
+      return { response, ms: await server.takeLongestTurn() }
     } catch (cause) {
-      throw new Error(`${what}: not answered`, { cause })
+      throw new Error(`${what}: no response`, { cause })
     }
   }
-  const ask = async (server: ServerProcess, request: LoopRequest): Promise<Reply> => {
+  const send = async (server: ServerProcess, request: LoopRequest): Promise<LoopResponse> => {
     const first = await inTurn(server, () => once(server, request))
-    const { reply, ms } = first
-    if (reply.status === 500) errors.push(`${request.what}: answered 500`)
+    const { response, ms } = first
+    if (response.status === 500) errors.push(`${request.what}: status 500`)
     if (ms > MAX_TURN_MS) await confirm(server, request, first)
-    return reply
+    return response
   }
   /**
-   * Repeats a slow request up to three times, at once, as later its answer may be another. The other process is first, as it
-   * hasn't seen these texts either. Only a request that is slow every time is reported, which excludes compilation, garbage
-   * collection, and time that the machine gave to others. A request that can't be repeated, such as a change of password, is
-   * judged by its first answer, in the time of an idle machine.
+   * Repeats a slow request up to three times, immediately, because its response may change later. The other process goes
+   * first because these strings are new to it, too. Only a request that is slow every time is reported, which excludes
+   * compilation, garbage collection, and time given to other processes. A request that can't be repeated, such
+   * as a change of password, is judged by its first response, scaled to an idle machine.
    */
   const confirm = async (
     server: ServerProcess,
     request: LoopRequest,
-    { reply, ms }: { reply: Reply; ms: number },
+    { response, ms }: { response: LoopResponse; ms: number },
   ): Promise<void> => {
     const other = servers.find(other => other !== server)!
     const atIdle = ms / (await inTurn(server, () => readSlowness(server)))
     const repeated: number[] = []
     for (const next of [other, server, other]) {
       const again = await inTurn(next, () => repeat(next, request))
-      if (again.status !== reply.status) continue
+      if (again.status !== response.status) continue
       repeated.push(again.ms)
       if (again.ms <= MAX_TURN_MS) return
     }
     const least = Math.min(...(repeated.length > 0 ? repeated : [atIdle]))
     if (least > MAX_TURN_MS)
-      errors.push(`${request.what}: ${Math.round(least)} ms (answered ${reply.status})`)
+      errors.push(`${request.what}: ${Math.round(least)} ms (status ${response.status})`)
   }
-  /** Returns milliseconds of an idle machine: the slowness is measured before and after the request. */
+  /** Repeats a request. Scales its time to that of an idle machine by the slowness before and after it. */
   const repeat = async (
     server: ServerProcess,
     request: LoopRequest,
   ): Promise<{ status: number; ms: number }> => {
     const before = await readSlowness(server)
-    const { reply, ms } = await once(server, request)
+    const { response, ms } = await once(server, request)
     const slowness = Math.min(before, await readSlowness(server))
-    return { status: reply.status, ms: ms / slowness }
+    return { status: response.status, ms: ms / slowness }
   }
-  /** The measurement blocks the loop itself, so its turn isn't one of a request. */
+  /** Measures the slowness, and discards the turn of the measurement, which blocks the loop too. */
   const readSlowness = async (server: ServerProcess): Promise<number> => {
     const slowness = await server.measureSlowness()
     await server.takeLongestTurn()
@@ -107,7 +107,7 @@ export async function openLoopWatch(app: TestApp, settings: Record<string, strin
   const all = opened.move()
   return {
     servers,
-    ask,
+    send,
     forAll: async (jobs, run) => {
       const left = jobs[Symbol.iterator]()
       await Promise.all(

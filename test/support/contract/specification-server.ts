@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type Caller, makeCaller } from '../app.ts'
-import { openTestServer, type Reply, type TestServer } from '../http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../http/server.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** The server that specification tests use: one account with at least one object of each kind, accessed over HTTP. */
@@ -9,8 +9,8 @@ export type SpecificationServer = AsyncDisposable & {
   caller: Caller
   world: World
   token: string
-  get: (path: string) => Promise<Reply>
-  post: (path: string, body?: unknown) => Promise<Reply>
+  get: (path: string) => Promise<TestResponse>
+  post: (path: string, body?: unknown) => Promise<TestResponse>
 }
 
 export type Item = Record<string, unknown> & { id: string }
@@ -41,19 +41,19 @@ export async function openSpecificationServer(): Promise<SpecificationServer> {
   }
 }
 
-/** Returns the body of a reply, which must have status 200. */
-export function getBody<T = Item>(reply: Reply): T {
-  expect(reply.status, reply.text).toBe(200)
-  return reply.body as T
+/** Returns the body of a response, which must have status 200. */
+export function getBody<T = Item>(response: TestResponse): T {
+  expect(response.status, response.text).toBe(200)
+  return response.body as T
 }
 
-export const getItems = (reply: Reply): Item[] => getBody<List>(reply).data
-export const getIds = (reply: Reply): string[] => getItems(reply).map(({ id }) => id)
+export const getItems = (response: TestResponse): Item[] => getBody<List>(response).data
+export const getIds = (response: TestResponse): string[] => getItems(response).map(({ id }) => id)
 
 /** Expects a ValidationError whose first detail is about this field; an empty path is the whole request. */
-export function expectInvalid(reply: Reply, path: string): void {
-  expect(reply.status, reply.text).toBe(400)
-  const { error, message, details } = reply.body as {
+export function expectInvalid(response: TestResponse, path: string): void {
+  expect(response.status, response.text).toBe(400)
+  const { error, message, details } = response.body as {
     error: string
     message: string
     details: { path: string; message: string }[]
@@ -62,8 +62,8 @@ export function expectInvalid(reply: Reply, path: string): void {
   expect(message).toBe(path ? `${path}: ${details[0]?.message}` : details[0]?.message)
 }
 
-export function expectNotFound(reply: Reply, what: string): void {
-  expect([reply.status, reply.body]).toEqual([
+export function expectNotFound(response: TestResponse, what: string): void {
+  expect([response.status, response.body]).toEqual([
     404,
     expect.objectContaining({ error: 'NotFound', message: `There is no such ${what}.` }),
   ])

@@ -20,7 +20,7 @@ type Schema = {
   $defs?: Record<string, Schema>
 }
 
-/** A path in a body: field names, and 0 for an element of a list. */
+/** A place in a body, as a path of field names, with 0 for an element of a list. */
 export type Place = (string | number)[]
 
 /**
@@ -29,7 +29,7 @@ export type Place = (string | number)[]
  */
 export type Field = { place: Place; maxLength: number; isFree: boolean; name: string; code: string }
 
-const MOST = 100_000_000
+const UNLIMITED = 100_000_000
 const anyName = 'anything'
 
 /** Returns every text field of a schema at any depth; a free-form object has one field named `anything`. */
@@ -50,9 +50,9 @@ export function textFields(schema: z.ZodType): Field[] {
     if (node.type === 'string')
       fields.push({
         place,
-        maxLength: node.maxLength ?? MOST,
+        maxLength: node.maxLength ?? UNLIMITED,
         isFree: !node.format && !node.pattern,
-        name: String(place.findLast(step => typeof step === 'string')),
+        name: String(place.findLast(segment => typeof segment === 'string')),
         code: node.code!,
       })
     if (node.items) fields.push(...walk(node.items, [...place, 0]))
@@ -60,15 +60,21 @@ export function textFields(schema: z.ZodType): Field[] {
       fields.push(...walk(property, [...place, name]))
     const rest = node.additionalProperties
     if (rest === true || (typeof rest === 'object' && Object.keys(rest).length === 0))
-      fields.push({ place: [...place, anyName], maxLength: MOST, isFree: true, name: anyName, code: anyName })
+      fields.push({
+        place: [...place, anyName],
+        maxLength: UNLIMITED,
+        isFree: true,
+        name: anyName,
+        code: anyName,
+      })
     else if (typeof rest === 'object') fields.push(...walk(rest, [...place, anyName]))
     return fields
   }
   const fields = walk(root, [])
-  return fields.filter(({ place }, at) => fields.findIndex(other => isSame(other.place, place)) === at)
+  return fields.filter(({ place }, index) => fields.findIndex(other => isSame(other.place, place)) === index)
 }
 
-/** Returns the checks and transforms of a text's schema as source code, without lengths and optionality. */
+/** Returns the checks and transforms of a string schema as JSON, without lengths or optionality. */
 function readCode({ _zod: { def } }: z.core.$ZodType): string {
   if ('innerType' in def) return readCode(def.innerType as z.core.$ZodType)
   return JSON.stringify(def, (key, value) => {
@@ -81,52 +87,53 @@ function readCode({ _zod: { def } }: z.core.$ZodType): string {
 export const isSame = (a: Place, b: Place): boolean => a.join('.') === b.join('.')
 
 /** Returns a copy with the value at this place; creates missing parents. */
-export function withValue(root: unknown, [step, ...rest]: Place, value: unknown): unknown {
-  if (step === undefined) return value
-  if (typeof step === 'number') {
+export function withValue(root: unknown, [segment, ...rest]: Place, value: unknown): unknown {
+  if (segment === undefined) return value
+  if (typeof segment === 'number') {
     const list = Array.isArray(root) ? root : []
-    return list.with === undefined || step >= list.length
+    return list.with === undefined || segment >= list.length
       ? [...list, withValue(undefined, rest, value)]
-      : list.with(step, withValue(list[step], rest, value))
+      : list.with(segment, withValue(list[segment], rest, value))
   }
   const fields = typeof root === 'object' && root !== null ? (root as Record<string, unknown>) : {}
-  return { ...fields, [step]: withValue(fields[step], rest, value) }
+  return { ...fields, [segment]: withValue(fields[segment], rest, value) }
 }
 
 export const getValueAt = (root: unknown, place: Place): unknown =>
-  place.reduce((at, step) => (at as Record<string, unknown> | undefined)?.[step], root)
+  place.reduce((current, segment) => (current as Record<string, unknown> | undefined)?.[segment], root)
 
-/** A text in a request, with its place and schema field. */
+/** A string in a request, with its place and schema field. */
 export type Slot = { place: Place; field: Field }
 
-/** Returns the texts in a value that belong to these fields and are free. */
+/** Returns the strings in a value that match a field without a format or pattern. */
 export function findSlots(value: unknown, fields: readonly Field[], place: Place = []): Slot[] {
   if (typeof value === 'string') {
     const field = fields.find(field => isAt(field.place, place))
     return field?.isFree ? [{ place, field }] : []
   }
   if (typeof value !== 'object' || value === null) return []
-  const steps = Array.isArray(value) ? value.keys() : Object.keys(value)
-  return [...steps].flatMap(step =>
-    findSlots((value as Record<string | number, unknown>)[step], fields, [...place, step]),
+  const segments = Array.isArray(value) ? value.keys() : Object.keys(value)
+  return [...segments].flatMap(segment =>
+    findSlots((value as Record<string | number, unknown>)[segment], fields, [...place, segment]),
   )
 }
 
 const isAt = (field: Place, place: Place): boolean =>
   field.length === place.length &&
   field.every(
-    (step, at) =>
-      step === place[at] || (typeof step === typeof place[at] && (step === 0 || step === anyName)),
+    (segment, index) =>
+      segment === place[index] ||
+      (typeof segment === typeof place[index] && (segment === 0 || segment === anyName)),
   )
 
 /**
- * Returns the request with its lists extended by copies of their elements with distinct texts, up to this many bytes of
- * JSON and the schema's list limits. Lists without texts stay unchanged.
+ * Returns the request with its lists extended by copies of their elements with distinct strings, up to this many bytes
+ * of JSON and the schema's list limits. Lists without long strings stay unchanged.
  */
 export function fillLists(value: unknown, maxItems: (place: Place) => number, bytes: number): unknown {
   if (!hasList(value)) return value
-  for (let room = bytes; room > bytes / 20; room /= 1.5) {
-    const full = fillUp(value, maxItems, room, [])
+  for (let budget = bytes; budget > bytes / 20; budget /= 1.5) {
+    const full = fillUp(value, maxItems, budget, [])
     if (jsonBytes(full) <= bytes) return full
   }
   return value
@@ -135,7 +142,7 @@ export function fillLists(value: unknown, maxItems: (place: Place) => number, by
 const hasList = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  ((Array.isArray(value) && hasText(value)) || Object.values(value).some(hasList))
+  ((Array.isArray(value) && hasLongText(value)) || Object.values(value).some(hasList))
 
 function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: number, place: Place): unknown {
   if (typeof value !== 'object' || value === null) return value
@@ -145,21 +152,23 @@ function fillUp(value: unknown, maxItems: (place: Place) => number, bytes: numbe
       entries.map(([name, child]) => [name, fillUp(child, maxItems, bytes, [...place, name])]),
     )
   }
-  if (!hasText(value)) return value
-  const items = value.map((item, at) => fillUp(item, maxItems, bytes / value.length / 2, [...place, at]))
+  if (!hasLongText(value)) return value
+  const items = value.map((item, index) =>
+    fillUp(item, maxItems, bytes / value.length / 2, [...place, index]),
+  )
   const count = Math.min(maxItems(place), Math.floor((bytes / jsonBytes(items)) * items.length))
   return Array.from({ length: Math.max(count, items.length) }, (_, n) =>
     n < items.length ? items[n] : makeDistinct(items[n % items.length], n),
   )
 }
 
-/** Longer than any id or date. */
+/** Reports whether the text is longer than any id or date. */
 const isLong = (text: string): boolean => text.length > 40
 
-const hasText = (value: unknown): boolean =>
+const hasLongText = (value: unknown): boolean =>
   typeof value === 'string'
     ? isLong(value)
-    : typeof value === 'object' && value !== null && Object.values(value).some(hasText)
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasLongText)
 
 function makeDistinct(value: unknown, n: number): unknown {
   if (typeof value === 'string') return isLong(value) ? `${n}${value.slice(String(n).length)}` : value
@@ -171,19 +180,19 @@ function makeDistinct(value: unknown, n: number): unknown {
 /** Returns a function that returns the maximum number of elements of a list in the schema. */
 export function getListLimits(schema: z.ZodType): (place: Place) => number {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema
-  const at = (given: Schema | undefined, place: Place): number[] => {
+  const collectLimits = (given: Schema | undefined, place: Place): number[] => {
     const node = given?.$ref ? root.$defs?.[given.$ref.split('/').at(-1)!] : given
     if (!node) return []
     const several = [node.anyOf, node.oneOf, node.allOf].flatMap(
-      one => one?.flatMap(child => at(child, place)) ?? [],
+      one => one?.flatMap(child => collectLimits(child, place)) ?? [],
     )
-    const [step, ...rest] = place
-    if (step === undefined) return [...several, ...(node.maxItems === undefined ? [] : [node.maxItems])]
+    const [segment, ...rest] = place
+    if (segment === undefined) return [...several, ...(node.maxItems === undefined ? [] : [node.maxItems])]
     const child =
-      typeof step === 'number'
+      typeof segment === 'number'
         ? node.items
-        : (node.properties?.[step] ?? (node.additionalProperties as Schema))
-    return [...several, ...at(child, rest)]
+        : (node.properties?.[segment] ?? (node.additionalProperties as Schema))
+    return [...several, ...collectLimits(child, rest)]
   }
-  return place => Math.max(1, ...at(root, place))
+  return place => Math.max(1, ...collectLimits(root, place))
 }

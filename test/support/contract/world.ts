@@ -9,9 +9,9 @@ import { type Caller, inSession, makeCaller, type TestApp } from '../app.ts'
 /** Ids of one account's objects, named as in inputs. */
 export type World = {
   caller: Caller
-  /** Occurs in every text that users of this account wrote, and nowhere else. */
+  /** Occurs in every string that users of this account wrote, and nowhere else. */
   mark: string
-  /** A draft that can be launched. The other ids are campaigns in other states. */
+  /** A draft that can be launched; the campaigns below are in other states. */
   campaignId: string
   activeCampaignId: string
   draftCampaignId: string
@@ -303,7 +303,7 @@ type Origin = Pick<World, 'campaignId' | 'prospectId' | 'personId' | 'repId' | '
 async function storeThread({ owner }: TestApp, accountId: string, from: Origin) {
   const emailThreadId = randomUUIDv7()
   const [sentMessageId, receivedMessageId] = [randomUUIDv7(), randomUUIDv7()]
-  const of = { account_id: accountId, campaign_id: from.campaignId, prospect_id: from.prospectId }
+  const ids = { account_id: accountId, campaign_id: from.campaignId, prospect_id: from.prospectId }
   const subject = `Hello ${from.mark}`
   const rep = { name: `Grace ${from.mark}`, email: `grace@${from.mark}.example` }
   const person = { name: `Ada ${from.mark}`, email: `ada@company-${from.mark}.example` }
@@ -313,14 +313,14 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
   ]
   await owner`
     insert into email_threads ${owner.rows({
-      ...of,
+      ...ids,
       id: emailThreadId,
       subject,
       person_id: from.personId,
       rep_id: from.repId,
       mailbox_id: from.mailboxId,
     })}`
-  const shared = { ...of, thread_id: emailThreadId, rep_id: from.repId, mailbox_id: from.mailboxId }
+  const shared = { ...ids, thread_id: emailThreadId, rep_id: from.repId, mailbox_id: from.mailboxId }
   await owner`
     insert into email_messages ${owner.rows([
       {
@@ -361,14 +361,14 @@ async function storeThread({ owner }: TestApp, accountId: string, from: Origin) 
 async function storeTasks(
   { owner }: TestApp,
   { call, accountId }: Caller,
-  { mark, ...of }: Pick<World, 'campaignId' | 'repId' | 'mark'>,
+  { mark, ...ids }: Pick<World, 'campaignId' | 'repId' | 'mark'>,
 ) {
   const data = [{ firstName: 'Cleo', linkedinUrl: `linkedin.com/in/cleo-${mark}` }]
-  const { data: added } = await call('addProspectsToCampaign', { campaignId: of.campaignId, data })
+  const { data: added } = await call('addProspectsToCampaign', { campaignId: ids.campaignId, data })
   const { prospectId, personId } = added[0] as unknown as Ids
-  await owner`update prospects set status = 'active', rep_id = ${of.repId}, next_step_at = null where id = ${prospectId}`
+  await owner`update prospects set status = 'active', rep_id = ${ids.repId}, next_step_at = null where id = ${prospectId}`
   const [openTaskId, invitationTaskId] = [randomUUIDv7(), randomUUIDv7()]
-  const from = { account_id: accountId, rep_id: of.repId, campaign_id: of.campaignId }
+  const from = { account_id: accountId, rep_id: ids.repId, campaign_id: ids.campaignId }
   const shared = {
     ...from,
     prospect_id: prospectId,
@@ -376,12 +376,12 @@ async function storeTasks(
     due_at: new Date(),
     text: `Hi ${mark}`,
   }
-  const ofStep = () => ({ ...shared, step_id: randomUUIDv7() })
+  const createTask = () => ({ ...shared, step_id: randomUUIDv7() })
   await owner`
     insert into tasks ${owner.rows([
-      { ...ofStep(), id: openTaskId, channel: 'linkedin_message', status: 'open', ended_at: null },
+      { ...createTask(), id: openTaskId, channel: 'linkedin_message', status: 'open', ended_at: null },
       {
-        ...ofStep(),
+        ...createTask(),
         id: invitationTaskId,
         channel: 'linkedin_connect',
         status: 'completed',
@@ -416,16 +416,16 @@ async function storeUnconfirmed(
 
 async function storeConversation({ owner }: TestApp, accountId: string, from: Origin): Promise<string> {
   const id = randomUUIDv7()
-  const of = {
+  const ids = {
     account_id: accountId,
     campaign_id: from.campaignId,
     prospect_id: from.prospectId,
     rep_id: from.repId,
     conversation_id: `2-${from.mark}`,
   }
-  await owner`insert into linkedin_conversations ${owner.rows({ ...of, id, person_id: from.personId })}`
+  await owner`insert into linkedin_conversations ${owner.rows({ ...ids, id, person_id: from.personId })}`
   const message = (type: string, status: string, isUnread: boolean, hour: number) => ({
-    ...of,
+    ...ids,
     id: randomUUIDv7(),
     conversation_record_id: id,
     text: `${type} ${status} ${from.mark}`,
@@ -479,6 +479,8 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getProspect: { prospectId },
     pauseProspect: { prospectId },
     resumeProspect: { prospectId: world.pausedProspectId },
+    pauseProspects: { prospectIds: [prospectId], expectedPeople: 1 },
+    resumeProspects: { prospectIds: [world.pausedProspectId], expectedPeople: 1 },
     stopProspects: { prospectIds: [world.pausedProspectId] },
     moveProspects: { prospectIds: [world.pausedProspectId], campaignId: world.activeCampaignId },
     search: { query: mark },
@@ -486,7 +488,13 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
     getPerson: { personId },
     getPersonTimeline: { personId },
     createPerson: { firstName: `New ${mark}`, email: `created@${mark}.example` },
-    listMeetings: { prospectId, personId, campaignId },
+    listMeetings: {
+      prospectId,
+      personId,
+      campaignId,
+      startsAfter: '2000-01-01T00:00:00Z',
+      startsBefore: '2100-01-01T00:00:00Z',
+    },
     recordMeeting: {
       prospectId: world.meetingProspectId,
       startsAt: '2026-12-02T09:00:00Z',
@@ -552,7 +560,7 @@ export function createRequests(world: World): { [N in OperationName]: RawInput<N
       ...{ repId, profileUrl: 'linkedin.com/in/grace-hopper' },
       csv: 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE,CONTENT\n',
     },
-    readLinkedinConversation: { conversationId: world.conversationId },
+    markLinkedinConversationRead: { conversationId: world.conversationId },
     createLinkedinDraft: { prospectId, repId, text: `Friday, ${mark}` },
     updateLinkedinDraft: { linkedinMessageId: world.linkedinDraftId, text: `Monday, ${mark}` },
     deleteLinkedinDraft: { linkedinMessageId: world.linkedinDraftId },

@@ -61,7 +61,7 @@ export type EmptyDatabase = AsyncDisposable & {
   superuser: Pool
 }
 
-/** Creates a database without a schema on the run's server, which is dropped when disposed. */
+/** Creates a database without a schema on the run's server. Drops the database when disposed. */
 export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   const server = inject('connection')
   const name = `overture_test_${randomBytes(6).toString('hex')}`
@@ -86,13 +86,13 @@ export async function openEmptyDatabase(): Promise<EmptyDatabase> {
   }
 }
 
-/** Creates a copy of the template, which is dropped when disposed. Defaults to the run's own server. */
-export async function openTestDatabase(place?: TemplateDatabase): Promise<TestDatabase> {
+/** Creates a copy of the template on its server, by default the run's. Drops the copy when disposed. */
+export async function openTestDatabase(source?: TemplateDatabase): Promise<TestDatabase> {
   const {
     connection: server,
     template,
     maxConnections,
-  }: TemplateDatabase = place ?? { connection: inject('connection'), template: inject('template') }
+  }: TemplateDatabase = source ?? { connection: inject('connection'), template: inject('template') }
   const name = `overture_test_${randomBytes(6).toString('hex')}`
   const admin = connect(server, { max: 1 })
   // Copying files takes half the CPU time of copying pages through the WAL.

@@ -10,7 +10,7 @@ import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 export type PgBouncer = AsyncDisposable & { url: string }
 
-/** The `connect_query` from the operating guide. */
+/** Returns the `connect_query` from the operating guide. */
 export const connectQuery = (role: string): string =>
   `set role ${role}; set statement_timeout = 30000; set idle_in_transaction_session_timeout = 30000; set jit = off`
 

@@ -37,7 +37,7 @@ export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await seedAccount(owner, 2, ROWS / 4)
   await seedAccount(owner, 1, ROWS)
   await owner`reset session_replication_role`
-  // Vacuumed as a running database is, so that no autovacuum in between changes the plans.
+  // Vacuums, as happens in a running database, so that no autovacuum changes the plans later.
   await owner`vacuum analyze`
   const kinds = {
     campaign: 2,
@@ -77,7 +77,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     owner.unsafe(`pg_temp.uid(${account}, ${kind}, ${i})`) as unknown as Fragment
   const numbers = owner`generate_series(1, ${rows}::bigint) i`
   const isOldest = owner`i > ${rows - OLDEST}`
-  const of = (kind: number) => uid(kind, `pg_temp.skewed(i, ${rows})`)
+  const skewedId = (kind: number) => uid(kind, `pg_temp.skewed(i, ${rows})`)
   await owner`insert into accounts (id, name) values (${id}, 'Acme')`
   await owner`
     insert into users (id, email, name)
@@ -87,7 +87,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(1, 'i')}, case i when 1 then 'owner' else 'member' end, pg_temp.at(i) from ${numbers}`
   await owner`
     insert into audit_log (account_id, id, at, user_id, actor, action, object_type)
-    select ${id}, ${uid(27, 'i')}, pg_temp.at(i), ${of(1)}, 'cli', case when ${isOldest} then 'delete' else 'update' end,
+    select ${id}, ${uid(27, 'i')}, pg_temp.at(i), ${skewedId(1)}, 'cli', case when ${isOldest} then 'delete' else 'update' end,
            case when ${isOldest} then 'person' else 'campaign' end
       from ${numbers}`
   await owner`
@@ -105,7 +105,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(2, 'i')}, ${uid(3, 'i')}, 1 from ${numbers}`
   await owner`
     insert into mailboxes (account_id, id, rep_id, kind, email, status, removed_at, created_at)
-    select ${id}, ${uid(8, 'i')}, ${of(3)}, 'sandbox', 'rep' || i || '@acme.example', 'active',
+    select ${id}, ${uid(8, 'i')}, ${skewedId(3)}, 'sandbox', 'rep' || i || '@acme.example', 'active',
            case when i < ${rows / 2} then now() end, pg_temp.at(i)
       from ${numbers}`
   await owner`
@@ -113,7 +113,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(10, 'i')}, 'Company' || i, 'company' || i || '.example', pg_temp.at(i) from ${numbers}`
   await owner`
     insert into persons (account_id, id, first_name, email, company_id, owner_rep_id, custom, search_text, created_at)
-    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company' || pg_temp.skewed(i, ${rows}) || '.example', ${of(10)}, ${of(3)},
+    select ${id}, ${uid(4, 'i')}, 'Ada', 'person' || i || '@company' || pg_temp.skewed(i, ${rows}) || '.example', ${skewedId(10)}, ${skewedId(3)},
            jsonb_build_object('industry', case when ${isOldest} then 'Logistics' else 'Retail' end),
            search_key('Ada person' || i || '@company' || pg_temp.skewed(i, ${rows}) || '.example'), pg_temp.at(i) from ${numbers}`
   await owner`
@@ -124,7 +124,7 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(4, 'i')}, case when not ${isOldest} then pg_temp.at(i) else '-infinity' end from ${numbers}`
   await owner`
     insert into prospects (account_id, id, campaign_id, person_id, status, intent, created_at)
-    select ${id}, ${uid(5, 'i')}, ${of(2)}, ${uid(4, 'i')},
+    select ${id}, ${uid(5, 'i')}, ${skewedId(2)}, ${uid(4, 'i')},
            case when ${isOldest} then case when i % 2 = 0 then 'replied' else 'paused' end
                 when i % 2 = 0 then 'active' else 'pending' end,
            case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end, pg_temp.at(i)
@@ -134,35 +134,35 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(11, 'i')}, 'Tag' || i, pg_temp.at(i) from ${numbers}`
   await owner`
     insert into person_tags (account_id, tag_id, id, created_at)
-    select ${id}, ${of(11)}, ${uid(4, 'i')}, pg_temp.at(i) from ${numbers}`
+    select ${id}, ${skewedId(11)}, ${uid(4, 'i')}, pg_temp.at(i) from ${numbers}`
   await owner`
     insert into assistants (account_id, id, name, from_number, created_at)
     select ${id}, ${uid(9, 'i')}, 'Desk', '+442079460018', pg_temp.at(i) from ${numbers}`
   await owner`
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, from_number, to_number, call_type, status, outcome, created_at)
-    select ${id}, ${uid(14, 'i')}, ${of(9)}, ${of(3)}, ${uid(5, threadNumber(rows))},
+    select ${id}, ${uid(14, 'i')}, ${skewedId(9)}, ${skewedId(3)}, ${uid(5, threadNumber(rows))},
            '+442079460018', '+442079460019', 'outbound', status,
            case when status <> 'ended' then null when ${isOldest} then 'busy'
                 else (array['answered', 'answered', 'voicemail', 'no_answer'])[1 + i % 4] end, pg_temp.at(i)
       from (select i, case when ${isOldest} and i % 2 = 0 then 'queued' else 'ended' end as status from ${numbers}) c`
   await owner`
     insert into tasks (account_id, id, rep_id, campaign_id, prospect_id, person_id, step_id, channel, status, ended_at, due_at)
-    select ${id}, ${uid(19, 'i')}, ${of(3)}, ${of(2)}, ${uid(5, threadNumber(rows))}, ${uid(4, threadNumber(rows))}, ${uid(20, 'i')},
+    select ${id}, ${uid(19, 'i')}, ${skewedId(3)}, ${skewedId(2)}, ${uid(5, threadNumber(rows))}, ${uid(4, threadNumber(rows))}, ${uid(20, 'i')},
            'task', status, case when status <> 'open' then now() end, pg_temp.at(i)
       from (select i, case when ${isOldest} then 'open' when i % 9 = 0 then 'skipped' else 'completed' end as status
               from ${numbers}) t`
   await owner`
     insert into call_requests (account_id, id, assistant_id, rep_id, call, timezones, reason, requested_by_id, status,
                                decided_by_id, decided_at, call_id, created_at)
-    select ${id}, ${uid(21, 'i')}, ${of(9)}, ${of(3)}, '{}', '{}', 'Asked for', ${uid(1, '1')}, status,
+    select ${id}, ${uid(21, 'i')}, ${skewedId(9)}, ${skewedId(3)}, '{}', '{}', 'Asked for', ${uid(1, '1')}, status,
            case when status <> 'waiting' then ${uid(1, '1')} end, case when status <> 'waiting' then now() end,
            case when status = 'approved' then ${uid(14, 'i')} end, pg_temp.at(i)
       from (select i, case when ${isOldest} then 'declined' when i % 5000 = 3 then 'waiting' else 'approved' end as status
               from ${numbers}) q`
   await owner`
-    insert into opt_outs (account_id, id, kind, value, source, created_at)
+    insert into opt_outs (account_id, id, kind, value, source, added_by_id, created_at)
     select ${id}, ${uid(15, 'i')}, case when ${isOldest} then 'domain' when i % 3 = 0 then 'phone' else 'email' end,
-           'out' || i, case when ${isOldest} then 'import' when i % 3 = 0 then 'reply' else 'api' end, pg_temp.at(i)
+           'out' || i, case when ${isOldest} then 'import' when i % 3 = 0 then 'reply' else 'api' end, ${skewedId(1)}, pg_temp.at(i)
       from ${numbers}`
   await owner`
     insert into consents (account_id, id, phone, kind, covers, proof, given_at, created_at)
@@ -174,20 +174,20 @@ async function seedAccount(owner: Sql, account: number, rows: number): Promise<v
     select ${id}, ${uid(16, 'i')}, 'https://hooks.example', '{email.*}', '', pg_temp.at(i) from generate_series(1, 5) i`
   await owner`
     insert into webhook_deliveries (account_id, id, webhook_id, event_id, event_type, object_id, status, created_at)
-    select ${id}, ${uid(17, 'i')}, ${of(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
+    select ${id}, ${uid(17, 'i')}, ${skewedId(16)}, ${uid(18, 'i')}, 'email.sent', ${uid(7, 'i')},
            case when ${isOldest} then 'failed' when i <= 40 then 'pending' else 'delivered' end, pg_temp.at(i)
       from ${numbers}`
-  await seedUserData(owner, { rows, id, uid, of, numbers, isOldest })
-  await seedEmail(owner, { rows, id, uid, of, numbers, isOldest })
-  await seedLinkedin(owner, { rows, id, uid, of, numbers, isOldest })
-  await seedConversations(owner, { rows, id, uid, of, numbers, isOldest })
+  await seedUserData(owner, { rows, id, uid, skewedId, numbers, isOldest })
+  await seedEmail(owner, { rows, id, uid, skewedId, numbers, isOldest })
+  await seedLinkedin(owner, { rows, id, uid, skewedId, numbers, isOldest })
+  await seedConversations(owner, { rows, id, uid, skewedId, numbers, isOldest })
 }
 
 type Seed = {
   rows: number
   id: Fragment
   uid: (kind: number, i: string) => Fragment
-  of: (kind: number) => Fragment
+  skewedId: (kind: number) => Fragment
   numbers: Fragment
   isOldest: Fragment
 }
@@ -212,12 +212,15 @@ async function seedUserData(owner: Sql, { id, uid, numbers }: Seed): Promise<voi
       from ${numbers}`
 }
 
-/** Threads of four messages; one thread and one prospect with forty of the newest, one each with two of the oldest. */
+/**
+ * Returns SQL for the number of a message's thread or prospect: four messages each, but one with the newest forty and
+ * one with the oldest two.
+ */
 const threadNumber = (rows: number) =>
   `case when i <= 40 then 1 when i > ${rows - 2} then 3 else 100 + i / 4 end`
 
 async function seedEmail(owner: Sql, seed: Seed): Promise<void> {
-  const { rows, id, uid, of, numbers, isOldest } = seed
+  const { rows, id, uid, skewedId, numbers, isOldest } = seed
   const thread = threadNumber(rows)
   await owner`
     insert into email_threads (account_id, id, subject)
@@ -225,7 +228,7 @@ async function seedEmail(owner: Sql, seed: Seed): Promise<void> {
   await owner`
     insert into email_messages (account_id, id, thread_id, campaign_id, prospect_id, rep_id, type, status,
                                 subject, body, recipients, message_id, sent_at, is_last, tags)
-    select ${id}, ${uid(7, 'i')}, ${uid(6, 't')}, ${of(2)}, ${uid(5, 't')}, ${of(3)}, type, status, 'Hello', 'Hi',
+    select ${id}, ${uid(7, 'i')}, ${uid(6, 't')}, ${skewedId(2)}, ${uid(5, 't')}, ${skewedId(3)}, type, status, 'Hello', 'Hi',
            '{"to":[]}', '<' || i || '@acme.example>', pg_temp.at(i),
            status is not null and row_number() over (partition by t, status order by i) = 1, '{}'
       from (select i, t, type,
@@ -239,29 +242,32 @@ async function seedEmail(owner: Sql, seed: Seed): Promise<void> {
 }
 
 async function seedLinkedin(owner: Sql, seed: Seed): Promise<void> {
-  const { rows, id, uid, of, numbers, isOldest } = seed
+  const { rows, id, uid, skewedId, numbers, isOldest } = seed
   await owner`
     insert into linkedin_conversations (account_id, id, conversation_id) values (${id}, ${uid(12, '1')}, '2-abc')`
   await owner`
     insert into linkedin_messages (account_id, id, conversation_record_id, conversation_id, prospect_id, campaign_id,
                                    rep_id, text, type, status, is_unread, happened_at)
-    select ${id}, ${uid(13, 'i')}, ${uid(12, '1')}, '2-abc', ${uid(5, threadNumber(rows))}, ${of(2)}, ${of(3)}, 'Hello',
+    select ${id}, ${uid(13, 'i')}, ${uid(12, '1')}, '2-abc', ${uid(5, threadNumber(rows))}, ${skewedId(2)}, ${skewedId(3)}, 'Hello',
            case when ${isOldest} and i % 2 = 1 then 'manual' when i % 3 = 0 then 'received' else 'campaign' end,
            case when ${isOldest} and i % 4 = 1 then 'draft' else 'sent' end, ${isOldest}, pg_temp.at(i)
       from ${numbers}`
   await tagMessages(owner, seed, 'linkedin_messages', 'linkedin_message_tags', 13)
 }
 
-/** Conversations of email threads, of which a few wait for an answer, are snoozed, or have a draft. */
-async function seedConversations(owner: Sql, { rows, id, uid, of, numbers, isOldest }: Seed): Promise<void> {
+/** Seeds conversations of email threads. A few need an answer, are snoozed, or have a draft. */
+async function seedConversations(
+  owner: Sql,
+  { rows, id, uid, skewedId, numbers, isOldest }: Seed,
+): Promise<void> {
   await owner`
     insert into email_threads (account_id, id, subject)
     select ${id}, ${uid(26, 'i')}, 'Hello' from ${numbers}`
   await owner`
     insert into conversations (account_id, id, channel, person_id, campaign_id, rep_id, last_message_at, intent, turn, has_drafts,
                                needs_approval, has_unconfirmed, is_unread, done_at, snoozed_until, assignee_id)
-    select ${id}, ${uid(26, 'i')}, case when ${isOldest} then 'linkedin' else 'email' end, ${uid(4, threadNumber(rows))}, ${of(2)},
-           ${of(3)}, pg_temp.at(i), case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end,
+    select ${id}, ${uid(26, 'i')}, case when ${isOldest} then 'linkedin' else 'email' end, ${uid(4, threadNumber(rows))}, ${skewedId(2)},
+           ${skewedId(3)}, pg_temp.at(i), case when ${isOldest} then 'question' when i % 3 = 0 then 'interested' end,
            case when ${isOldest} then 'ours' else 'theirs' end, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 1, ${isOldest} and i % 4 = 2, ${isOldest},
            case when i % 2 = 0 and not ${isOldest} then pg_temp.at(i) end,
            case when ${isOldest} and i % 4 = 3 then timestamptz '2100-01-01' - i * interval '1 second' end,
@@ -269,7 +275,7 @@ async function seedConversations(owner: Sql, { rows, id, uid, of, numbers, isOld
       from ${numbers}`
   await owner`
     insert into conversation_tags (account_id, tag_id, id, rep_id, last_message_at)
-    select ${id}, g.tag_id, ${uid(26, 'i')}, ${of(3)}, pg_temp.at(i)
+    select ${id}, g.tag_id, ${uid(26, 'i')}, ${skewedId(3)}, pg_temp.at(i)
       from ${numbers}
      cross join lateral (values (${uid(11, '1')}, i % 2 = 0), (${uid(11, '3')}, i > ${rows - 10})) g(tag_id, has_tag)
      where g.has_tag`

@@ -1,6 +1,6 @@
 import { openPostgres } from '../../../src/server/postgres/open-postgres.ts'
 
-// Runs the embedded server in its own process until it is told to close or its parent ends.
+// Runs the embedded server in its own process until it receives a message to close or its parent exits.
 const [dataDir = ''] = process.argv.slice(2)
 /** Ignores errors, as the parent may have exited. */
 const send = (message: object): unknown => process.send?.(message, undefined, undefined, () => {})
@@ -10,7 +10,7 @@ try {
   process.once('message', () => process.disconnect?.())
   process.once('disconnect', () => server[Symbol.asyncDispose]())
   send({ opened: { connection: server.connection } })
-} catch (fault) {
-  send({ failed: String(fault) })
+} catch (error) {
+  send({ failed: String(error) })
   process.disconnect?.()
 }

@@ -45,7 +45,7 @@ export const stopServerImmediately = (dataDir: string): void => {
   signal(readServerPid(dataDir), 'SIGQUIT')
 }
 
-/** Waits until another server process than the stopped one accepts connections. Has no timeout. */
+/** Waits until a server process other than the stopped one accepts connections. Has no timeout. */
 export const waitForRestart = async (dataDir: string, stoppedPid: number): Promise<void> => {
   // The last line of the file is the state, which pg_ctl reads too. There is no file while no server runs.
   const isRestarted = async () => {
@@ -60,7 +60,7 @@ export const waitForEnd = async (pid: number): Promise<void> => {
   while (signal(pid, 0)) await sleep(10)
 }
 
-/** Returns a superuser connection to the embedded server in this folder, which the product never uses at run time. */
+/** Returns a superuser connection, which the product never uses at run time, to the embedded server in this folder. */
 export const asSuperuser = (connection: ConnectionOptions, dataDir: string): ConnectionOptions => ({
   ...connection,
   user: SUPERUSER,
@@ -76,7 +76,7 @@ export const query = async (connection: ConnectionOptions, statement: string): P
     pipelinesBegin: false,
     settings: {},
     connectTimeoutMs: 15_000,
-    answerTimeoutMs: 0,
+    responseTimeoutMs: 0,
   })
   try {
     return await sql.unsafe(statement)

@@ -1,10 +1,10 @@
 /** A minimal browser for consent pages: keeps cookies, follows redirects and submits the form. */
 export class Browser {
   readonly #origin: string
-  /** By name and path, as browsers keep them. */
+  /** Cookies by name and path, as browsers keep them. */
   readonly #cookies = new Map<string, { name: string; value: string; path: string }>()
 
-  /** `cookie` is a session cookie as `name=value`. */
+  /** Creates a browser; `cookie` is a session cookie as `name=value`. */
   constructor(origin: string, cookie?: string) {
     this.#origin = origin
     if (cookie) this.setCookie(cookie)
@@ -53,7 +53,7 @@ export class Browser {
     throw new Error('too many redirects')
   }
 
-  /** Opens an authorization request and submits the decision, for the suggested account or another one. */
+  /** Opens an authorization request and submits the decision, for the suggested account or another account. */
   async answer(
     url: string,
     decision: 'allow' | 'deny' = 'allow',

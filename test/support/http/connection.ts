@@ -6,10 +6,10 @@ import { openSigningKeys } from '../../../src/server/adapters/oauth/signing-keys
 import { storeGrant } from '../../../src/server/domain/auth/grants.ts'
 import type { App } from '../../../src/server/kernel/context.ts'
 
-/** A connected client: a grant of a user and an access token for it. */
+/** A connected client: a user's grant and an access token for it. */
 export type TestConnection = { grantId: string; token: string }
 
-/** Creates a connection directly, without the OAuth flow. `claims` override those of the token. */
+/** Creates a connection directly, without the OAuth flow. `claims` override the token's claims. */
 export async function connectAs(
   app: Pick<App, 'config' | 'db' | 'keys' | 'now'>,
   { userId, accountId }: { userId: string; accountId: string },

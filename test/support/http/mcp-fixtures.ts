@@ -25,23 +25,23 @@ const embedded = (uri: string, text: string, mimeType = 'text/plain') => ({
 
 const form = (message: string, property: string, shape = z.string() as z.ZodType) =>
   inputRequired.elicit({ message, requestedSchema: z.object({ [property]: shape }) })
-const ask = (content: string, maxTokens = 100) =>
+const sample = (content: string, maxTokens = 100) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: text(content) }], maxTokens })
 const userName = form('What is your name?', 'name')
 
 const states = createRequestStateCodec<number>({ key: randomBytes(32) })
 
-/** Input requests of a tool to the client, by round; the request state holds the current round. */
+/** A tool's input requests to the client, by round; the request state holds the current round. */
 const rounds: Record<string, Record<string, InputRequest>[]> = {
   test_input_required_result_elicitation: [{ user_name: userName }],
-  test_input_required_result_sampling: [{ capital_question: ask('What is the capital of France?') }],
+  test_input_required_result_sampling: [{ capital_question: sample('What is the capital of France?') }],
   test_input_required_result_list_roots: [{ client_roots: inputRequired.listRoots() }],
   test_input_required_result_request_state: [{ confirm: form('Please confirm', 'ok', z.boolean()) }],
   test_input_required_result_tampered_state: [{ confirm: form('Please confirm', 'ok', z.boolean()) }],
   test_input_required_result_multiple_inputs: [
     {
       user_name: userName,
-      greeting: ask('Generate a greeting', 50),
+      greeting: sample('Generate a greeting', 50),
       client_roots: inputRequired.listRoots(),
     },
   ],
@@ -49,20 +49,20 @@ const rounds: Record<string, Record<string, InputRequest>[]> = {
     { step1: form('Step 1: What is your name?', 'name') },
     { step2: form('Step 2: What is your favorite color?', 'color') },
   ],
-  test_input_required_result_capabilities: [{ greeting: ask('Generate a greeting') }],
+  test_input_required_result_capabilities: [{ greeting: sample('Generate a greeting') }],
 }
 const stateful = ['request_state', 'tampered_state', 'multiple_inputs', 'multi_round']
 
 async function nextRound(name: string, { mcpReq }: ServerContext) {
-  const asked = rounds[name]!
+  const requests = rounds[name]!
   const isStateful = stateful.some(kind => name.endsWith(kind))
   const round = isStateful ? (mcpReq.requestState<number>() ?? 0) : 0
   const answers = mcpReq.inputResponses ?? {}
-  const isAnswered = Object.keys(asked[round]!).every(key => key in answers)
+  const isAnswered = Object.keys(requests[round]!).every(key => key in answers)
   const next = isAnswered ? round + 1 : round
-  if (!asked[next]) return { content: [text(`state-ok: ${JSON.stringify(answers)}`)] }
+  if (!requests[next]) return { content: [text(`state-ok: ${JSON.stringify(answers)}`)] }
   return inputRequired({
-    inputRequests: asked[next],
+    inputRequests: requests[next],
     ...(isStateful && { requestState: await states.mint(next) }),
   })
 }
@@ -120,18 +120,18 @@ const calls: Record<string, Call> = {
 }
 
 const user = (content: object) => ({ role: 'user', content })
-const prompts: Record<string, { takes?: string[]; get: Call }> = {
+const prompts: Record<string, { parameters?: string[]; get: Call }> = {
   test_simple_prompt: {
     get: () => ({ messages: [user(text('This is a simple prompt for testing.'))] }),
   },
   test_prompt_with_arguments: {
-    takes: ['arg1', 'arg2'],
+    parameters: ['arg1', 'arg2'],
     get: (_ctx, { arg1, arg2 }) => ({
       messages: [user(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`))],
     }),
   },
   test_prompt_with_embedded_resource: {
-    takes: ['resourceUri'],
+    parameters: ['resourceUri'],
     get: (_ctx, { resourceUri }) => ({
       messages: [
         user(embedded(String(resourceUri), 'Embedded resource content for testing.')),
@@ -175,7 +175,7 @@ function read(uri: string) {
   return { contents: [{ uri, ...found }] }
 }
 
-const named = <T>(table: Record<string, T>, name: string): T => {
+const findNamed = <T>(table: Record<string, T>, name: string): T => {
   if (Object.hasOwn(table, name)) return table[name]!
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${name}.`)
 }
@@ -196,32 +196,32 @@ export const openFixtures = (): McpHttpHandler =>
         requestState: states,
       },
     )
-    const answer = (method: string, handle: (ctx: ServerContext, params: Params) => unknown) =>
+    const register = (method: string, handle: (ctx: ServerContext, params: Params) => unknown) =>
       server.setRequestHandler(
         method as 'tools/call',
         async (request, ctx) => (await handle(ctx, request.params as Params)) as never,
       )
-    answer('tools/list', () => ({
+    register('tools/list', () => ({
       tools: Object.keys(calls).map(name => ({ name, description: name, inputSchema: { type: 'object' } })),
     }))
-    answer('tools/call', (ctx, { name, arguments: args = {} }) => named(calls, name)(ctx, args))
-    answer('prompts/list', () => ({
-      prompts: Object.entries(prompts).map(([name, { takes = [] }]) => ({
+    register('tools/call', (ctx, { name, arguments: args = {} }) => findNamed(calls, name)(ctx, args))
+    register('prompts/list', () => ({
+      prompts: Object.entries(prompts).map(([name, { parameters = [] }]) => ({
         name,
         description: name,
-        arguments: takes.map(argument => ({ name: argument, description: argument, required: true })),
+        arguments: parameters.map(argument => ({ name: argument, description: argument, required: true })),
       })),
     }))
-    answer('prompts/get', (ctx, { name, arguments: args = {} }) => named(prompts, name).get(ctx, args))
-    answer('resources/list', () => ({
+    register('prompts/get', (ctx, { name, arguments: args = {} }) => findNamed(prompts, name).get(ctx, args))
+    register('resources/list', () => ({
       resources: Object.keys(resources).map(uri => ({ uri, name: uri, description: uri })),
     }))
-    answer('resources/templates/list', () => ({
+    register('resources/templates/list', () => ({
       resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
     }))
-    answer('resources/read', (_ctx, { uri }) => read(uri))
-    answer('resources/subscribe', () => ({}))
-    answer('resources/unsubscribe', () => ({}))
-    answer('completion/complete', () => ({ completion: { values: ['paris', 'park', 'party'] } }))
+    register('resources/read', (_ctx, { uri }) => read(uri))
+    register('resources/subscribe', () => ({}))
+    register('resources/unsubscribe', () => ({}))
+    register('completion/complete', () => ({ completion: { values: ['paris', 'park', 'party'] } }))
     return server
   })

@@ -9,7 +9,7 @@ import { burn, type LoopMeter, measureSlowness, openLoopMeter } from '../contrac
 // Runs the server in its own process until its parent disconnects.
 const [connection, settings] = JSON.parse(process.argv[2]!) as [DatabaseConnection, Record<string, string>]
 const config = readConfig({}, settings)
-const over = new Promise(resolve => process.once('disconnect', resolve))
+const disconnected = new Promise(resolve => process.once('disconnect', resolve))
 
 await using db = await openDatabase(connection)
 const app = {
@@ -26,11 +26,11 @@ await using running = await serve(config, {
   [Symbol.asyncDispose]: async () => {},
 })
 let meter: LoopMeter | undefined
-process.on('message', (order: 'takeLongestTurn' | 'measureSlowness' | { burn: number }) => {
-  if (typeof order === 'object') return burn(order.burn)
-  if (order === 'measureSlowness') return process.send!(measureSlowness())
+process.on('message', (command: 'takeLongestTurn' | 'measureSlowness' | { burn: number }) => {
+  if (typeof command === 'object') return burn(command.burn)
+  if (command === 'measureSlowness') return process.send!(measureSlowness())
   meter ??= openLoopMeter()
   process.send!(meter.takeLongestMs())
 })
 process.send!(running.url, undefined, undefined, () => {})
-await over
+await disconnected

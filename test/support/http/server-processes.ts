@@ -7,9 +7,9 @@ export type ServerProcess = AsyncDisposable & {
   url: string
   /** Sends SIGKILL. */
   kill: () => Promise<void>
-  /** Returns CPU milliseconds of its longest event-loop turn since the last call; the first call starts measuring. */
+  /** Returns the CPU milliseconds of its longest event-loop turn since the last call; the first call starts measuring. */
   takeLongestTurn: () => Promise<number>
-  /** Returns how many times longer than on an idle machine fixed work takes there now, at least 1. */
+  /** Returns how many times longer a fixed amount of work takes there than on an idle machine, at least 1. */
   measureSlowness: () => Promise<number>
   /** Blocks its event loop for this much CPU time. */
   burn: (ms: number) => void
@@ -38,14 +38,14 @@ export async function startServer(
   const [url] = await Promise.race([
     once(child, 'message') as Promise<[string]>,
     ended.then((): never => {
-      throw new Error('The server process exited before it listened, see above.')
+      throw new Error('The server process exited before it listened; see its output above.')
     }),
   ])
-  const ask = async (order: 'takeLongestTurn' | 'measureSlowness'): Promise<number> => {
-    const answer = once(child, 'message') as Promise<[number]>
-    child.send(order)
+  const request = async (command: 'takeLongestTurn' | 'measureSlowness'): Promise<number> => {
+    const response = once(child, 'message') as Promise<[number]>
+    child.send(command)
     const [number] = await Promise.race([
-      answer,
+      response,
       ended.then((): never => {
         throw new Error('The server process has exited.')
       }),
@@ -58,8 +58,8 @@ export async function startServer(
       child.kill('SIGKILL')
       await ended
     },
-    takeLongestTurn: () => ask('takeLongestTurn'),
-    measureSlowness: () => ask('measureSlowness'),
+    takeLongestTurn: () => request('takeLongestTurn'),
+    measureSlowness: () => request('measureSlowness'),
     burn: ms => void child.send({ burn: ms }),
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect()

@@ -12,7 +12,7 @@ import { openTestApp, type TestApp } from '../app.ts'
 import type { TemplateDatabase } from '../db/database.ts'
 
 /** An HTTP response with its parsed JSON body. */
-export type Reply = { status: number; headers: Headers; text: string; body: unknown }
+export type TestResponse = { status: number; headers: Headers; text: string; body: unknown }
 
 export type Request = { token?: string; body?: unknown; headers?: Record<string, string> }
 
@@ -20,7 +20,7 @@ export type Request = { token?: string; body?: unknown; headers?: Record<string,
 export type Credentials = { token: string; session: Record<string, string> }
 
 /** Returns the token, or the session headers for operations that need a web app session. */
-export const credentialFor = (
+export const getCredential = (
   { needsSession }: Operation,
   { token, session }: Credentials,
 ): Pick<Request, 'token' | 'headers'> => (needsSession ? { headers: session } : { token })
@@ -29,9 +29,9 @@ export type TestServer = AsyncDisposable & {
   app: TestApp
   url: string
   /** Every path of the HTTP adapter with its methods. */
-  addresses: KnownPath[]
+  knownPaths: KnownPath[]
   /** Sends a request over a real connection; `path` is relative to /v1 unless it starts with another root. */
-  request: (method: string, path: string, request?: Request) => Promise<Reply>
+  request: (method: string, path: string, request?: Request) => Promise<TestResponse>
   /** Creates a session and returns its cookie. */
   createCookie: (user: { userId: string }) => Promise<string>
   /** Creates a token and a session. */
@@ -47,10 +47,10 @@ export type TestServer = AsyncDisposable & {
 export async function openTestServer(
   settings: Record<string, string> = {},
   mcp?: McpHttpHandler,
-  place?: TemplateDatabase,
+  template?: TemplateDatabase,
 ): Promise<TestServer> {
   await using opened = new AsyncDisposableStack()
-  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }, place))
+  const app = opened.use(await openTestApp({ RATE_LIMIT_PER_MINUTE: '0', ...settings }, template))
   const access = opened.use(await openAccess(app))
   const limits = opened.use(openRateLimits(app.config, app.log))
   const server = await openHttpServer(app, { access, limits }, mcp)
@@ -73,7 +73,7 @@ export async function openTestServer(
   return {
     app,
     url,
-    addresses: [...server.knownPaths.values()],
+    knownPaths: [...server.knownPaths.values()],
     request: async (method, path, { token, body, headers } = {}) => {
       const isRoot = /^\/(v1|mcp|\.well-known|docs|u|healthz|readyz|metrics)\b/.test(path) || path === '/'
       const response = await fetch(isRoot ? url + path : `${url}/v1${path}`, {

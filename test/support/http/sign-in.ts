@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes, randomUUID } from 'node:crypto'
 import { insertUser } from '../../../src/server/domain/accounts/users.ts'
-import type { Reply, TestServer } from './server.ts'
+import type { TestResponse, TestServer } from './server.ts'
 
 export const PASSWORD = 'correct horse battery'
 
@@ -10,7 +10,7 @@ export type Session = {
   csrfToken: string
 }
 
-/** A browser on the web app: keeps cookies and sends the CSRF token. */
+/** A browser that uses the web app: keeps cookies and sends the CSRF token. */
 export class SignInBrowser {
   csrf = ''
   readonly #server: TestServer
@@ -39,8 +39,8 @@ export class SignInBrowser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Reply> {
-    const reply = await this.#server.request(method, `/v1${path}`, {
+  ): Promise<TestResponse> {
+    const response = await this.#server.request(method, `/v1${path}`, {
       ...(body !== undefined && { body }),
       headers: {
         ...(this.cookie && { cookie: this.cookie }),
@@ -49,17 +49,17 @@ export class SignInBrowser {
         ...headers,
       },
     })
-    for (const cookie of reply.headers.getSetCookie()) {
+    for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       if (value) this.#cookies.set(name, value)
       else this.#cookies.delete(name)
     }
-    const answer = reply.body as (Partial<Session> & { session?: Session }) | undefined
-    this.csrf = answer?.csrfToken ?? answer?.session?.csrfToken ?? this.csrf
-    return reply
+    const result = response.body as (Partial<Session> & { session?: Session }) | undefined
+    this.csrf = result?.csrfToken ?? result?.session?.csrfToken ?? this.csrf
+    return response
   }
 
-  signIn = (email: string, password = PASSWORD): Promise<Reply> =>
+  signIn = (email: string, password = PASSWORD): Promise<TestResponse> =>
     this.send('POST', '/session', { email, password })
 
   isSignedIn = async (): Promise<boolean> => (await this.send('GET', '/session')).status === 200
@@ -94,7 +94,7 @@ export async function makeUser(
   return { email, userId, accountId: account!.id }
 }
 
-/** Creates a user and signs them in in a browser. */
+/** Creates a user and signs them in with a new browser. */
 export async function makeSignedIn(server: TestServer): Promise<TestUser & { browser: SignInBrowser }> {
   const browser = new SignInBrowser(server)
   const user = await makeUser(server)

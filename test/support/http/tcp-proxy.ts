@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Transforms data before it is forwarded; undefined closes the connection. */
-type Transform = (words: Buffer) => Buffer | undefined | Promise<Buffer>
-export type ProxyOptions = { asked?: Transform; answered?: Transform }
+/** A function that transforms data before it is forwarded; undefined closes the connection. */
+type Transform = (data: Buffer) => Buffer | undefined | Promise<Buffer>
+export type ProxyOptions = { toServer?: Transform; toClient?: Transform }
 
 /** Opens a TCP proxy to a local server. */
 export async function openTcpProxy(
   target: number,
-  { asked = words => words, answered = words => words }: ProxyOptions,
+  { toServer = data => data, toClient = data => data }: ProxyOptions,
 ): Promise<AsyncDisposable & { port: number }> {
   const sockets = new Set<Socket>()
   const server = createServer(client => {
@@ -18,16 +18,16 @@ export async function openTcpProxy(
       sockets.add(from)
       from.on('error', () => undefined).on('close', end)
       let before = Promise.resolve()
-      from.on('data', (words: Buffer) => {
+      from.on('data', (data: Buffer) => {
         before = before.then(async () => {
-          const passed = await through(words)
+          const passed = await through(data)
           if (passed) to.write(passed)
           else end()
         })
       })
     }
-    pass(client, upstream, asked)
-    pass(upstream, client, answered)
+    pass(client, upstream, toServer)
+    pass(upstream, client, toClient)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {

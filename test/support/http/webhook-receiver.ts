@@ -14,10 +14,10 @@ export type PostedEvent = {
   event: { type: string; timestamp: string; data: Record<string, unknown> }
 }
 
-/** Writes the response; the default is an empty 200. */
+/** A function that writes the response; the default is an empty 200. */
 export type Answer = (posted: PostedEvent, response: ServerResponse, request: IncomingMessage) => unknown
 
-/** A server that receives webhooks and keeps what was posted. */
+/** A server that receives webhooks and records them. */
 export class WebhookReceiver implements AsyncDisposable {
   readonly posted: PostedEvent[] = []
   answer: Answer = (_posted, response) => response.end()

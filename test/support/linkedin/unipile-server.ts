@@ -63,8 +63,8 @@ export class UnipileServer implements AsyncDisposable {
     const path = pathname.replace('/api/v1', '')
     if (request.headers['x-api-key'] !== this.apiKey || this.fault === 'unauthorized')
       return send(response, 401, problem('missing_credentials'))
-    const [, who] = /^\/users\/(?!invite)(.+)$/.exec(path) ?? []
-    if (who) return this.#showProfile(decodeURIComponent(who), response)
+    const [, identifier] = /^\/users\/(?!invite)(.+)$/.exec(path) ?? []
+    if (identifier) return this.#showProfile(decodeURIComponent(identifier), response)
     const isJson = request.headers['content-type']?.startsWith('application/json')
     const fields = isJson ? JSON.parse(body) : readForm(body)
     if (path === '/webhooks') {
@@ -86,24 +86,24 @@ export class UnipileServer implements AsyncDisposable {
     })
   }
 
-  #act(asked: UnipileRequest, response: ServerResponse): unknown {
+  #act(request: UnipileRequest, response: ServerResponse): unknown {
     const { fault } = this
     if (fault === 'too_many')
       return send(response, 429, problem('too_many_requests'), { 'retry-after': String(this.retryAfter) })
     if (fault === 'refused') return send(response, 422, problem('cannot_resend_yet'))
     if (fault === 'not_subscribed') return send(response, 403, problem('feature_not_subscribed'))
-    this.requests.push(asked)
+    this.requests.push(request)
     if (fault === 'timeout') return undefined
     if (fault === 'reset') return response.destroy()
     if (fault === 'error') return send(response, 500, problem('unexpected_error'))
     if (fault === 'malformed') return response.writeHead(201).end('{"object":')
-    const answer = this.#answerTo(asked.path)
-    if (fault !== 'truncated') return send(response, 201, answer)
-    response.writeHead(201, { 'content-length': '500' }).write(JSON.stringify(answer))
+    const body = this.#createBody(request.path)
+    if (fault !== 'truncated') return send(response, 201, body)
+    response.writeHead(201, { 'content-length': '500' }).write(JSON.stringify(body))
     return setTimeout(() => response.destroy(), 20)
   }
 
-  #answerTo(path: string): object {
+  #createBody(path: string): object {
     const n = this.requests.length
     if (path === '/users/invite') return { object: 'UserInvitationSent', invitation_id: `invitation-${n}` }
     return path === '/chats'

@@ -33,18 +33,18 @@ export const llmFaults: [name: string, fault: Fault, message: RegExp][] = [
   [
     'returns 429',
     response => json(response, 429, { error: { message: 'Slow down' } }, { 'retry-after': '3600' }),
-    /answered 429: Slow down/,
+    /returned status 429: Slow down/,
   ],
-  ['returns 500', response => json(response, 500, { error: 'oops' }), /answered 500/],
+  ['returns 500', response => json(response, 500, { error: 'oops' }), /returned status 500/],
   [
     'returns 529',
     response => json(response, 529, { error: { message: 'Overloaded' } }),
-    /answered 529: Overloaded/,
+    /returned status 529: Overloaded/,
   ],
   ['returns HTML', response => response.writeHead(200).end('<html>Hello</html>'), /invalid JSON/],
   ['returns an empty body', response => response.writeHead(200).end(), /invalid JSON/],
   ['returns incomplete JSON', response => response.writeHead(200).end('{"choices":[{"mess'), /invalid JSON/],
-  ['redirects', response => response.writeHead(302, { location: '/v1/other' }).end(), /answered 302/],
+  ['redirects', response => response.writeHead(302, { location: '/v1/other' }).end(), /returned status 302/],
   [
     'never ends its response',
     response => {

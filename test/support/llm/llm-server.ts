@@ -65,12 +65,12 @@ export class LlmServer implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = Buffer.concat(await Array.fromAsync(request)).toString('utf8')
     if (this.fault) return void this.fault(response, request)
-    const speak = request.url === '/v1/messages' ? this.#anthropic : this.#openai
-    const { status, answer } = await speak.call(this, request, body)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    const respond = request.url === '/v1/messages' ? this.#anthropic : this.#openai
+    const { status, body: content } = await respond.call(this, request, body)
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
   }
 
-  async #openai({ url, headers }: IncomingMessage, body: string): Promise<Answer> {
+  async #openai({ url, headers }: IncomingMessage, body: string): Promise<LlmResponse> {
     if (url !== '/v1/chat/completions') return refused(404, 'not found')
     // An empty key disables authentication.
     if (this.apiKey && headers.authorization !== `Bearer ${this.apiKey}`) {
@@ -81,17 +81,23 @@ export class LlmServer implements AsyncDisposable {
     if (type !== 'json_schema' || !schema.strict || !isStrict(schema.schema))
       return refused(400, 'Invalid schema')
     const [system, user] = messages
-    const reading = await this.#read({ url, headers, body, system: system.content, user: user.content })
+    const classification = await this.#classify({
+      url,
+      headers,
+      body,
+      system: system.content,
+      user: user.content,
+    })
     return {
       status: 200,
-      answer: {
+      body: {
         id: 'chatcmpl-1',
         object: 'chat.completion',
         choices: [
           {
             index: 0,
             finish_reason: 'stop',
-            message: { role: 'assistant', content: JSON.stringify(reading), refusal: null },
+            message: { role: 'assistant', content: JSON.stringify(classification), refusal: null },
           },
         ],
         usage: { prompt_tokens: usage.inputTokens, completion_tokens: usage.outputTokens, total_tokens: 460 },
@@ -99,7 +105,7 @@ export class LlmServer implements AsyncDisposable {
     }
   }
 
-  async #anthropic({ url, headers }: IncomingMessage, body: string): Promise<Answer> {
+  async #anthropic({ url, headers }: IncomingMessage, body: string): Promise<LlmResponse> {
     if (headers['x-api-key'] !== this.apiKey || headers['anthropic-version'] !== '2023-06-01') {
       return refused(401, 'invalid x-api-key')
     }
@@ -108,10 +114,10 @@ export class LlmServer implements AsyncDisposable {
       return refused(400, 'max_tokens: Field required')
     }
     const [user] = messages
-    const input = await this.#read({ url: url!, headers, body, system, user: user.content })
+    const input = await this.#classify({ url: url!, headers, body, system, user: user.content })
     return {
       status: 200,
-      answer: {
+      body: {
         id: 'msg_1',
         type: 'message',
         role: 'assistant',
@@ -122,7 +128,7 @@ export class LlmServer implements AsyncDisposable {
     }
   }
 
-  async #read(given: Pick<ModelRequest, 'headers' | 'body' | 'system'> & { url: string; user: string }) {
+  async #classify(given: Pick<ModelRequest, 'headers' | 'body' | 'system'> & { url: string; user: string }) {
     const { url: path, headers, body, system, user } = given
     const request = { path, headers, body, system, input: JSON.parse(user) }
     this.requests.push(request)
@@ -135,11 +141,11 @@ export class LlmServer implements AsyncDisposable {
   }
 }
 
-type Answer = { status: number; answer: unknown }
+type LlmResponse = { status: number; body: unknown }
 
-const refused = (status: number, message: string): Answer => ({
+const refused = (status: number, message: string): LlmResponse => ({
   status,
-  answer: { type: 'error', error: { type: 'invalid_request_error', message } },
+  body: { type: 'error', error: { type: 'invalid_request_error', message } },
 })
 
 type Schema = {
@@ -150,7 +156,7 @@ type Schema = {
   anyOf?: Schema[]
 }
 
-/** OpenAI's rules for strict schemas: every key is required and no others are allowed. */
+/** Checks OpenAI's rules for strict schemas: every key is required and no others are allowed. */
 function isStrict({ properties, required = [], additionalProperties, anyOf = [] }: Schema): boolean {
   if (!anyOf.every(isStrict)) return false
   if (!properties) return true

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { SentMail } from './sent-mail.ts'
 
-/** Header fields; undefined omits one. */
+/** Header fields; undefined omits a field. */
 export type Fields = Record<string, string | undefined>
 
 /** Returns an email in wire format. */
@@ -12,7 +12,7 @@ export function rawMail(fields: Fields, text: string): Buffer {
   return Buffer.from(`${[...header, '', text].join('\r\n')}\r\n`)
 }
 
-/** Returns a reply to an email of ours as a mail client writes it (RFC 5322 section 3.6.4). */
+/** Returns a reply to one of our emails, as a mail client writes it (RFC 5322 section 3.6.4). */
 export function makeAnswer({ to, mail }: SentMail, text: string, fields: Fields = {}): Buffer {
   const references = [mail.references, mail.messageId].filter(Boolean).join(' ')
   return rawMail(
@@ -31,7 +31,7 @@ export function makeAnswer({ to, mail }: SentMail, text: string, fields: Fields 
 
 type Failure = { address?: string; status?: string; diagnostic?: string }
 
-/** Returns a bounce of an email of ours (RFC 3464). */
+/** Returns a bounce of one of our emails (RFC 3464). */
 export function makeBounce(
   { to, mail }: SentMail,
   { address = to, status, diagnostic }: Failure = {},
@@ -64,7 +64,7 @@ export function makeBounce(
   )
 }
 
-/** Returns a spam complaint about an email of ours (RFC 5965). */
+/** Returns a spam complaint about one of our emails (RFC 5965). */
 export function makeComplaint({ to, mail }: SentMail, address: string | undefined = to): Buffer {
   const part = (type: string, ...lines: string[]) => ['--b1', `Content-Type: ${type}`, '', ...lines]
   return rawMail(

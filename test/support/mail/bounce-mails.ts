@@ -6,7 +6,7 @@ type Refusal = {
   at: 'MAIL FROM' | 'RCPT TO' | 'end of DATA'
   code: string
   status: string
-  words: string
+  text: string
 }
 
 const refusal = (
@@ -14,8 +14,8 @@ const refusal = (
   at: Refusal['at'],
   code: string,
   status: string,
-  words: string,
-): Refusal => ({ class: kind, at, code, status, words })
+  text: string,
+): Refusal => ({ class: kind, at, code, status, text })
 
 const refusals: Refusal[] = [
   refusal('hard', 'RCPT TO', '550', '5.1.1', 'No such user here'),
@@ -61,7 +61,7 @@ const header = (from: string, subject: string, type: string): string[] => [
   '',
 ]
 
-/** A report as in RFC 3464: the notice, the status fields and the returned mail. */
+/** Returns a report as in RFC 3464: the notice, the status fields and the returned email. */
 function report(from: string, subject: string, notice: string[], fields: string[], to: string): string[] {
   const part = (type: string, lines: string[]) => ['--b0und', `Content-Type: ${type}`, '', ...lines, '']
   return [
@@ -80,11 +80,11 @@ const plain = (from: string, subject: string, lines: string[]): string[] => [
 
 type Shape = (refused: Refusal, to: string) => string[]
 
-const createStatusFields = ({ code, status, words }: Refusal, to: string, reported = status): string[] => [
+const createStatusFields = ({ code, status, text }: Refusal, to: string, reported = status): string[] => [
   `Final-Recipient: rfc822; ${to}`,
   'Action: failed',
   `Status: ${reported}`,
-  `Diagnostic-Code: smtp; ${code} ${status} ${words}`,
+  `Diagnostic-Code: smtp; ${code} ${status} ${text}`,
 ]
 
 const shapes: Record<string, Shape> = {
@@ -98,12 +98,12 @@ const shapes: Record<string, Shape> = {
         "I'm sorry to have to inform you that your message could not be delivered to one or more recipients.",
         '',
         `<${to}>: host mx.bone.example[192.0.2.7] said: ${refused.code} ${refused.status}`,
-        `    ${refused.words} (in reply to ${refused.at} command)`,
+        `    ${refused.text} (in reply to ${refused.at} command)`,
       ],
       createStatusFields(refused, to),
       to,
     ),
-  exim: ({ at, code, status, words }, to) =>
+  exim: ({ at, code, status, text }, to) =>
     plain(
       'Mail Delivery System <Mailer-Daemon@mx.acme.example>',
       'Mail delivery failed: returning message to sender',
@@ -115,14 +115,14 @@ const shapes: Record<string, Shape> = {
         '',
         `  ${to}`,
         `    SMTP error from remote mail server after ${at === 'end of DATA' ? 'end of data' : `${at}:<${to}>`}:`,
-        `    host mx.bone.example [192.0.2.7]: ${code} ${status} ${words}`,
+        `    host mx.bone.example [192.0.2.7]: ${code} ${status} ${text}`,
         '',
         '------ This is a copy of the message, including all the headers. ------',
         '',
         ...returned(to),
       ],
     ),
-  qmail: ({ at, code, status, words }, to) =>
+  qmail: ({ at, code, status, text }, to) =>
     plain('MAILER-DAEMON@mx.acme.example', 'failure notice', [
       'Hi. This is the qmail-send program at mx.acme.example.',
       "I'm afraid I wasn't able to deliver your message to the following addresses.",
@@ -134,7 +134,7 @@ const shapes: Record<string, Shape> = {
         'RCPT TO': '192.0.2.7 does not like recipient.',
         'end of DATA': '192.0.2.7 failed after I sent the message.',
       }[at],
-      `Remote host said: ${code} ${status} ${words}`,
+      `Remote host said: ${code} ${status} ${text}`,
       '',
       '--- Below this line is a copy of the message.',
       '',
@@ -149,12 +149,12 @@ const shapes: Record<string, Shape> = {
         '',
         '   ----- The following addresses had permanent fatal errors -----',
         `<${to}>`,
-        `    (reason: ${refused.code} ${refused.status} ${refused.words})`,
+        `    (reason: ${refused.code} ${refused.status} ${refused.text})`,
         '',
         '   ----- Transcript of session follows -----',
         '... while talking to mx.bone.example.:',
         `>>> ${refused.at === 'end of DATA' ? 'DATA' : `${refused.at}:<${to}>`}`,
-        `<<< ${refused.code} ${refused.status} ${refused.words}`,
+        `<<< ${refused.code} ${refused.status} ${refused.text}`,
         '554 5.0.0 Service unavailable',
       ],
       createStatusFields(refused, to, '5.0.0'),
@@ -173,7 +173,7 @@ const shapes: Record<string, Shape> = {
         'Diagnostic information for administrators:',
         'Generating server: mx.bone.example',
         to,
-        `Remote Server returned '${refused.code} ${refused.status} ${refused.words}'`,
+        `Remote Server returned '${refused.code} ${refused.status} ${refused.text}'`,
       ],
       createStatusFields(refused, to),
       to,
@@ -188,23 +188,23 @@ const shapes: Record<string, Shape> = {
         `Your message wasn't delivered to ${to}. See the technical details below.`,
         '',
         'The response from the remote server was:',
-        `${refused.code} ${refused.status} ${refused.words}`,
+        `${refused.code} ${refused.status} ${refused.text}`,
       ],
       createStatusFields(refused, to),
       to,
     ),
-  yahoo: ({ code, status, words }, to) =>
+  yahoo: ({ code, status, text }, to) =>
     plain('MAILER-DAEMON@yahoo.example', 'Failure Notice', [
       'Sorry, we were unable to deliver your message to the following address.',
       '',
       `<${to}>:`,
-      `${code}: ${status} ${words}`,
+      `${code}: ${status} ${text}`,
       '',
       '--- Below this line is a copy of the message.',
       '',
       ...returned(to),
     ]),
-  opensmtpd: ({ code, status, words }, to) =>
+  opensmtpd: ({ code, status, text }, to) =>
     plain('Mailer Daemon <MAILER-DAEMON@mx.acme.example>', 'Delivery status notification: error', [
       '    Hi!',
       '',
@@ -213,7 +213,7 @@ const shapes: Record<string, Shape> = {
       '    An error has occurred while attempting to deliver a message for',
       '    the following list of recipients:',
       '',
-      `${to}: ${code} ${status} ${words}`,
+      `${to}: ${code} ${status} ${text}`,
       '',
       '    Below is a copy of the original message:',
       '',
@@ -227,20 +227,20 @@ const shapes: Record<string, Shape> = {
       createStatusFields(refused, to, '5.0.0'),
       to,
     ),
-  dragonfly: ({ at, code, status, words }, to) =>
+  dragonfly: ({ at, code, status, text }, to) =>
     plain('MAILER-DAEMON <>', 'Mail delivery failed', [
       'This is the DragonFly Mail Agent v0.13 at mx.acme.example.',
       '',
       `There was an error delivering your mail to <${to}>.`,
       '',
       `mx.bone.example [192.0.2.7] did not like our ${at === 'end of DATA' ? 'DATA' : at}:`,
-      `${code} ${status} ${words}`,
+      `${code} ${status} ${text}`,
       '',
       'Message headers follow.',
       '',
       ...returned(to),
     ]),
-  'german gmx': ({ at, code, status, words }, to) =>
+  'german gmx': ({ at, code, status, text }, to) =>
     plain(
       '"GMX Mailer Daemon" <mailer-daemon@gmx.example>',
       'Mail delivery failed: returning message to sender',
@@ -253,7 +253,7 @@ const shapes: Record<string, Shape> = {
         `"${to}":`,
         `SMTP error from remote server after ${at === 'end of DATA' ? 'DATA' : at.split(' ')[0]} command:`,
         'host: mx.bone.example',
-        `${code} ${status} ${words}`,
+        `${code} ${status} ${text}`,
         '',
         '--- The header of the original message is following. ---',
         '',
@@ -267,7 +267,7 @@ export const bounceMails: BounceMail[] = Object.entries(shapes).flatMap(([name, 
   refusals.map((refused, column) => {
     const to = `bob.${row}-${column}@bone.example`
     return {
-      name: `${name}: ${refused.code} ${refused.status} ${refused.words}`,
+      name: `${name}: ${refused.code} ${refused.status} ${refused.text}`,
       to,
       class: refused.class,
       raw: Buffer.from(`${shape(refused, to).join('\r\n')}\r\n`),

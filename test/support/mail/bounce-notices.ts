@@ -1,6 +1,6 @@
 import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
-/** Invented plain-text bounces in the formats and languages of these servers. */
+/** An invented plain-text bounce in the format and language of a server. */
 type Notice = { server: string; class: BounceClass; from?: string; subject: string; text: string }
 
 const to = 'bob@bone.example'

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Throws in CI, where these tests must run. */
+/** Returns false and warns when dkimverify is missing; throws in CI, where these tests must run. */
 export function hasDkimVerifier(): boolean {
   if (existsSync('/usr/bin/dkimverify')) return true
-  if (process.env.CI) throw new Error('dkimverify is missing: install the package python3-dkim')
-  console.warn('SKIPPED: signatures are verified by another implementation (apt-get install python3-dkim)')
+  if (process.env.CI) throw new Error('dkimverify is missing: install the python3-dkim package')
+  console.warn('SKIPPED: tests that verify signatures need python3-dkim (apt-get install python3-dkim)')
   return false
 }
 
@@ -20,7 +20,7 @@ except dkim.ValidationError:
     print(False)
 `
 
-/** Verifies the first signature with dkimpy, with this DNS record. */
+/** Verifies the first signature with dkimpy, using this DNS record. */
 export function verifyDkim(mail: Buffer, record: { name: string; value: string }): boolean {
   const args = ['-c', program, record.name, record.value]
   const { stdout, stderr } = spawnSync('/usr/bin/python3', args, { input: mail, encoding: 'utf8' })

@@ -7,13 +7,13 @@ type Entry = {
   mx?: string[]
   srv?: { host: string; port: number }[]
   failure?: number
-  /** Queries for the name get no answer. */
+  /** Queries for the name get no response. */
   isSilent?: boolean
 }
 
-/** By name: IPv4 addresses, texts of TXT records, hosts of MX records, services of SRV records, or an error rcode. */
+/** Records by name: IPv4 addresses, TXT strings, MX hosts, SRV services, or an error code. */
 export type Zone = Record<string, Entry | undefined>
-export type DnsServer = AsyncDisposable & { address: string; zone: Zone; asked: string[] }
+export type DnsServer = AsyncDisposable & { address: string; zone: Zone; queries: string[] }
 
 const types = { a: 1, mx: 15, txt: 16, srv: 33 }
 const NAME_ERROR = 3
@@ -21,10 +21,10 @@ const NAME_ERROR = 3
 /** Opens a DNS server (RFC 1035) for a zone that the test may change at any time. */
 export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (query, { address, port }) => {
     const { name, type, end } = readQuestion(query)
-    asked.push(name)
+    queries.push(name)
     const entry = zone[name]
     if (entry?.isSilent) return
     const answers = [
@@ -46,7 +46,7 @@ export async function openDnsServer(zone: Zone = {}): Promise<DnsServer> {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     zone,
-    asked,
+    queries,
     [Symbol.asyncDispose]: async () => {
       socket.close()
       await once(socket, 'close')
@@ -64,7 +64,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 }
 }
 
-/** A record with the question's name and a TTL of 0. */
+/** Returns a record with the question's name and a TTL of 0. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12)
   head.writeUInt16BE(0xc00c, 0)
@@ -74,7 +74,7 @@ function record(type: number, data: Buffer): Buffer {
   return Buffer.concat([head, data])
 }
 
-/** Split into strings of at most 255 bytes. */
+/** Encodes the text of a TXT record, split into strings of at most 255 bytes. */
 const txtData = (text: string): Buffer =>
   Buffer.concat(
     (text.match(/.{1,255}/gs) ?? ['']).map(piece =>
@@ -86,7 +86,7 @@ const aData = (address: string): Buffer => Buffer.from(address.split('.').map(Nu
 
 const mxData = (host: string): Buffer => Buffer.concat([Buffer.of(0, 10), encodeName(host)])
 
-/** Priority 10, weight 0. */
+/** Encodes a service with priority 10 and weight 0. */
 const srvData = ({ host, port }: { host: string; port: number }): Buffer => {
   const head = Buffer.of(0, 10, 0, 0, 0, 0)
   head.writeUInt16BE(port, 4)

@@ -11,7 +11,7 @@ import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 const needed = ['/usr/sbin/dovecot', '/usr/lib/dovecot/imap', '/usr/lib/dovecot/lmtp']
 
-/** Throws in CI, where these tests must run. */
+/** Returns false and warns when Dovecot is missing; throws in CI, where these tests must run. */
 export function hasDovecot(): boolean {
   if (needed.every(existsSync)) return true
   const packages = 'dovecot-imapd dovecot-lmtpd dovecot-sieve'
@@ -22,19 +22,19 @@ export function hasDovecot(): boolean {
 
 export const dovecotPassword = 'correct-horse-battery-1993'
 
-/** Returns the account that Dovecot runs as: the current one, or nobody when root. */
+/** Returns the account that Dovecot runs as: the current account, or `nobody` instead of root. */
 function getAccount(): { uid: number; gid: number; user: string; group: string } {
   const isRoot = process.getuid?.() === 0
   const user = isRoot ? 'nobody' : userInfo().username
-  const ask = (...args: string[]) => execFileSync('id', [...args, user], { encoding: 'utf8' }).trim()
-  return { uid: Number(ask('-u')), gid: Number(ask('-g')), user, group: ask('-gn') }
+  const readId = (...args: string[]) => execFileSync('id', [...args, user], { encoding: 'utf8' }).trim()
+  return { uid: Number(readId('-u')), gid: Number(readId('-g')), user, group: readId('-gn') }
 }
 
 /** A Dovecot process for one test: every address is a user with a mailbox, all with the same password. */
 export class Dovecot implements AsyncDisposable {
   readonly port: number
   readonly lmtpPort: number
-  /** Where a mail server authenticates senders. */
+  /** The port on which a mail server authenticates senders. */
   readonly authPort: number
   readonly #child: ChildProcess
   readonly #dir: string
@@ -50,9 +50,9 @@ export class Dovecot implements AsyncDisposable {
   }
 
   /**
-   * `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate, Dovecot serves IMAP
-   * only over TLS. With an `introspectionUrl`, users sign in with an access token that this URL knows, besides the password.
-   * With `hasAllMail`, a folder lists the emails of the inbox, the sent ones and those of the folder "Label" again.
+   * Starts Dovecot. `sieve` filters every user's mail; it sends through the local `submissionPort`. With a certificate,
+   * Dovecot serves IMAP only over TLS. With an `introspectionUrl`, users can also sign in with an access token that this
+   * URL accepts. With `hasAllMail`, another folder lists the emails of the inbox, the sent folder and the folder "Label".
    */
   static async open(
     options: {
@@ -64,7 +64,7 @@ export class Dovecot implements AsyncDisposable {
     } = {},
   ): Promise<Dovecot> {
     const account = getAccount()
-    // Dovecot can't pick ports itself. If another process takes one first, try the next ones.
+    // Dovecot can't pick ports itself. If another process takes a port first, try other ports.
     for (let attempt = 1; ; attempt += 1) {
       const dir = await mkdtemp(join(tmpdir(), 'overture-dovecot-'))
       const ports = {
@@ -85,18 +85,18 @@ export class Dovecot implements AsyncDisposable {
         await chown(join(dir, name), account.uid, account.gid)
       const child = spawn('/usr/sbin/dovecot', ['-F', '-c', join(dir, 'dovecot.conf')], {
         stdio: 'ignore',
-        // Its own process group, so that it can be killed as a whole.
+        // Dovecot gets its own process group, so that it can be killed as a whole.
         detached: true,
         uid: account.uid,
         gid: account.gid,
       })
-      // It would outlive an interrupted test run.
-      const killInTheEnd = () => void kill(child)
-      process.once('exit', killInTheEnd)
-      child.once('exit', () => process.off('exit', killInTheEnd))
+      // Otherwise Dovecot would outlive an interrupted test run.
+      const killOnExit = () => void kill(child)
+      process.once('exit', killOnExit)
+      child.once('exit', () => process.off('exit', killOnExit))
       const areOpen = Object.values(ports).map(port => waitForListener(port, child))
       if ((await Promise.all(areOpen)).every(Boolean)) return new Dovecot(ports, child, dir)
-      const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'it left no log')
+      const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'there is no log')
       await end(child)
       await rm(dir, { recursive: true, force: true })
       if (attempt === 5) throw new Error(`Dovecot does not start: ${log}`)
@@ -287,7 +287,7 @@ plugin {
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Kills its children too, which outlive a graceful stop by seconds. */
+/** Kills Dovecot and its children, which would outlive a graceful stop by seconds. */
 const kill = (child: ChildProcess): boolean => !hasEnded(child) && process.kill(-child.pid!, 'SIGKILL')
 
 async function end(child: ChildProcess): Promise<void> {

@@ -1,7 +1,7 @@
 import { openTcpProxy } from '../http/tcp-proxy.ts'
 import { Dovecot } from './dovecot.ts'
 
-/** An IMAP server like Gmail's. A flagged email has the label of sent mail, and that of the inbox only if it is answered. */
+/** An IMAP server like Gmail's. A flagged email has the label `Sent`, and the label `Inbox` only if it is answered. */
 export type Gmail = AsyncDisposable & {
   port: number
   dovecot: Dovecot
@@ -9,21 +9,21 @@ export type Gmail = AsyncDisposable & {
   fetched: string[]
 }
 
-/** Opens a Dovecot that lists all mail again in a folder, behind a proxy that adds Gmail's extension. */
+/** Opens a Dovecot server with a folder that lists all mail, behind a proxy that adds Gmail's extension. */
 export async function openGmail(): Promise<Gmail> {
   const dovecot = await Dovecot.open({ hasAllMail: true })
   const fetched: string[] = []
   let folder = ''
-  const rewrite = (change: (text: string) => string) => (words: Buffer) =>
-    Buffer.from(change(words.toString('latin1')), 'latin1')
+  const rewrite = (change: (text: string) => string) => (data: Buffer) =>
+    Buffer.from(change(data.toString('latin1')), 'latin1')
   const proxy = await openTcpProxy(dovecot.port, {
-    asked: rewrite(text => {
+    toServer: rewrite(text => {
       folder = /EXAMINE "?([^"\r]+)/.exec(text)?.[1] ?? folder
       const [, uid] = /UID FETCH (\d+) .*BODY/.exec(text) ?? []
       if (uid) fetched.push(`${folder} ${uid}`)
       return text.replaceAll(/ X-GM-\w+/g, '')
     }),
-    answered: rewrite(text =>
+    toClient: rewrite(text =>
       text
         .replaceAll('CAPABILITY IMAP4rev1', 'CAPABILITY IMAP4rev1 X-GM-EXT-1')
         .replaceAll(/(\* \d+ FETCH \([^{\r]*FLAGS \(([^)]*)\))/g, (_all, head: string, flags: string) => {

@@ -1,4 +1,4 @@
-/** A host that nothing may ever be requested from. */
+/** A host that must never receive a request. */
 export const HOSTILE_HOST = 'hostile.example'
 const U = `https://${HOSTILE_HOST}`
 const RUN = "alert('PWNED')"

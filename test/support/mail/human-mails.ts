@@ -1,7 +1,7 @@
-/** Emails from people in the formats of their mail clients and gateways; human-replies.ts has plain ones. */
-type Form = (words: string, at: number) => string[]
+/** The format in which a mail client or gateway writes a person's email; human-replies.ts has plain-text replies. */
+type Form = (text: string, at: number) => string[]
 
-const someWords = [
+const texts = [
   'Thanks, Tuesday suits us.',
   'Your mail to Bob came back as undeliverable: 550 5.1.1 user unknown. I am his successor.',
   'I was out of office. Please stop by on Thursday.',
@@ -25,11 +25,11 @@ const head = (at: number, subject: string, type: string, more: string[] = []): s
   `Content-Type: ${type}`,
 ]
 
-const text = (words: string): string[] => [
+const textPart = (text: string): string[] => [
   'Content-Type: text/plain; charset=utf-8',
   'Content-Transfer-Encoding: base64',
   '',
-  ...(Buffer.from(words)
+  ...(Buffer.from(text)
     .toString('base64')
     .match(/.{1,76}/g) ?? []),
 ]
@@ -50,35 +50,35 @@ const bounce = [
 ]
 
 const forms: Record<string, Form> = {
-  'HTML only': (words, at) => [
+  'HTML only': (text, at) => [
     ...head(at, 'Re: Demo', 'text/html; charset=utf-8'),
     '',
-    `<html><body><div dir="ltr">${words}</div><div class="gmail_quote">On Mon, 5 May 2025 Ada wrote:`,
+    `<html><body><div dir="ltr">${text}</div><div class="gmail_quote">On Mon, 5 May 2025 Ada wrote:`,
     '<blockquote>Reply "stop" to unsubscribe. Delivery has failed.</blockquote></div></body></html>',
   ],
-  'text and HTML': (words, at) => [
+  'text and HTML': (text, at) => [
     ...head(at, 'Re: Demo', 'multipart/alternative; boundary=b'),
-    ...parts('b', text(words), ['Content-Type: text/html; charset=utf-8', '', `<p>${words}</p>`]),
+    ...parts('b', textPart(text), ['Content-Type: text/html; charset=utf-8', '', `<p>${text}</p>`]),
   ],
-  'signed with S/MIME': (words, at) => [
+  'signed with S/MIME': (text, at) => [
     ...head(
       at,
       'Re: Demo',
       'multipart/signed; protocol="application/pkcs7-signature"; micalg=sha-256; boundary=s',
     ),
-    ...parts('s', text(words), ['Content-Type: application/pkcs7-signature; name=smime.p7s', '', 'MIIB']),
+    ...parts('s', textPart(text), ['Content-Type: application/pkcs7-signature; name=smime.p7s', '', 'MIIB']),
   ],
-  'signed with OpenPGP': (words, at) => [
+  'signed with OpenPGP': (text, at) => [
     ...head(at, 'Re: Demo', 'multipart/signed; protocol="application/pgp-signature"; boundary=s'),
-    ...parts('s', text(words), [
+    ...parts('s', textPart(text), [
       'Content-Type: application/pgp-signature',
       '',
       '-----BEGIN PGP SIGNATURE-----',
     ]),
   ],
-  'an accepted invitation': (words, at) => [
+  'an accepted invitation': (text, at) => [
     ...head(at, 'Accepted: Demo', 'multipart/alternative; boundary=c'),
-    ...parts('c', text(words), [
+    ...parts('c', textPart(text), [
       'Content-Type: text/calendar; charset=utf-8; method=REPLY',
       '',
       'BEGIN:VCALENDAR',
@@ -86,73 +86,73 @@ const forms: Record<string, Form> = {
       'END:VCALENDAR',
     ]),
   ],
-  'a bounce forwarded as a file': (words, at) => [
+  'a bounce forwarded as a file': (text, at) => [
     ...head(at, 'Fwd: Undelivered Mail Returned to Sender', 'multipart/mixed; boundary=f'),
-    ...parts('f', text(words), ['Content-Type: message/rfc822', '', ...bounce]),
+    ...parts('f', textPart(text), ['Content-Type: message/rfc822', '', ...bounce]),
   ],
-  'a bounce forwarded below the text': (words, at) => [
+  'a bounce forwarded below the text': (text, at) => [
     ...head(at, 'WG: Undelivered Mail Returned to Sender', 'text/plain; charset=utf-8'),
     '',
-    words,
+    text,
     '',
     '---------- Forwarded message ---------',
     ...bounce,
   ],
-  'an answer below the quote': (words, at) => [
+  'an answer below the quote': (text, at) => [
     ...head(at, 'Re: Out of office', 'text/plain; charset=utf-8'),
     '',
     'On Mon, 5 May 2025 at 10:00, Ada Byron <ada@acme.example> wrote:',
     '> Are you out of office?',
     '> Reply "unsubscribe" to be left alone.',
     '',
-    words,
+    text,
   ],
-  'answers between the quotes': (words, at) => [
+  'answers between the quotes': (text, at) => [
     ...head(at, 'AW: Zustellung fehlgeschlagen?', 'text/plain; charset=utf-8'),
     '',
     '> When can we talk?',
-    words,
+    text,
     '> Who else should I ask?',
     'Nobody, I decide.',
   ],
-  'a legal disclaimer': (words, at) => [
+  'a legal disclaimer': (text, at) => [
     ...head(at, 'RE: Demo', 'text/plain; charset=utf-8', ['X-Mailer: Microsoft Outlook 16.0']),
     '',
-    words,
+    text,
     '',
     'CONFIDENTIALITY: If you are not the intended recipient, delivery to you has failed its purpose: delete this',
     'message, stop reading and notify postmaster@bone.example. Viruses and spam are blocked by our filter.',
   ],
-  'sent from a phone': (words, at) => [
+  'sent from a phone': (text, at) => [
     ...head(at, 'Re: Automatic reply: Demo', 'text/plain; charset=utf-8', ['X-Mailer: iPhone Mail (21A329)']),
     '',
-    words,
+    text,
     '',
     'Von meinem iPhone gesendet',
   ],
-  'an answer through a mailing list': (words, at) => [
+  'an answer through a mailing list': (text, at) => [
     ...head(at, 'Re: [sales] Demo', 'text/plain; charset=utf-8', [
       'List-Id: <sales.bone.example>',
       'List-Unsubscribe: <mailto:leave@bone.example>',
       'Precedence: list',
     ]),
     '',
-    words,
+    text,
   ],
-  'an answer from a help desk': (words, at) => [
+  'an answer from a help desk': (text, at) => [
     ...head(at, '[#4711] Demo', 'text/plain; charset=utf-8', [
       'X-Auto-Response-Suppress: All',
       'Reply-To: desk@bone.example',
     ]),
     '',
-    words,
+    text,
   ],
 }
 
 export const humanMails: { form: string; raw: Buffer }[] = Object.entries(forms).flatMap(
   ([form, write], row) =>
-    someWords.map((words, column) => ({
+    texts.map((text, column) => ({
       form,
-      raw: Buffer.from(`${write(words, row * 100 + column).join('\r\n')}\r\n`),
+      raw: Buffer.from(`${write(text, row * 100 + column).join('\r\n')}\r\n`),
     })),
 )

@@ -1,4 +1,4 @@
-/** Replies that people write, combined with the formats of their mail clients. */
+/** Replies that people write, to combine with the formats of their mail clients. */
 const answers = [
   'Hi Ada, thanks for writing. Tuesday at 10 works for me.',
   'Not interested, sorry.',
@@ -42,7 +42,7 @@ const original =
   'Hello,\nwould you like a demo?\n\nReply "stop" to unsubscribe.\nDelivery has failed: 550 5.1.1 user unknown'
 const quoted = original.replace(/^/gm, '> ')
 
-/** Texts below the answer, such as signatures and quotes. */
+/** Text below the answer, such as signatures and quotes. */
 const tails = [
   '',
   `\n\nOn Mon, 5 May 2025 at 10:00, Ada Byron <ada@acme.example> wrote:\n${quoted}`,

@@ -2,21 +2,22 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * The answer to a sign-in, without its tag; an untagged one also closes the connection. With `isChallenged`, a challenge
- * that explains it precedes the answer. `at` is another command that gets the answer instead. `cut` closes the connection.
+ * An error response to a sign-in. `reply` omits the tag; an untagged reply also closes the connection. With
+ * `isChallenged`, a challenge that explains the error precedes it. With `at`, another command gets the error instead.
+ * `cut` closes the connection.
  */
 export type ImapFault = { reply: string; isChallenged?: true; at?: 'EXAMINE' } | 'cut'
 
 const challenge = `+ ${btoa('{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}')}`
 
-/** A proxy to an IMAP server that answers users who sign in with a token as told, and forwards everything else. */
+/** A proxy to an IMAP server that rejects sign-ins with the faults of `findFault`, and forwards everything else. */
 export class ImapProxy implements AsyncDisposable {
-  /** Returns the fault of a user. */
+  /** Returns the user's error, if any. */
   findFault: (user: string) => ImapFault | undefined = () => undefined
-  /** Returns the token with which the server lets the user in, given the one that was sent. */
+  /** Returns the token that replaces the user's token. */
   exchangeToken: (user: string, token: string) => string = (_user, token) => token
   readonly #sockets = new Set<Socket>()
-  readonly #listener = createServer(client => this.#join(client))
+  readonly #listener = createServer(client => this.#connect(client))
   readonly #target: number
 
   private constructor(target: number) {
@@ -40,7 +41,7 @@ export class ImapProxy implements AsyncDisposable {
     await once(this.#listener, 'close')
   }
 
-  #passOn(line: string): string {
+  #replaceToken(line: string): string {
     const [tag, command, method, response = ''] = line.split(' ')
     const { user, token } = readSignIn(line)
     if (command !== 'AUTHENTICATE' || !token) return line
@@ -48,7 +49,7 @@ export class ImapProxy implements AsyncDisposable {
     return `${tag} ${command} ${method} ${btoa(sent.replace(token, this.exchangeToken(user, token)))}`
   }
 
-  #join(client: Socket): void {
+  #connect(client: Socket): void {
     const server = connect(this.#target, '127.0.0.1')
     const end = () => [client, server].map(each => each.destroy())
     for (const socket of [client, server]) {
@@ -64,7 +65,7 @@ export class ImapProxy implements AsyncDisposable {
       else client.write(`${tag} ${reply}\r\n`)
     }
 
-    /** Returns whether the line was answered here. */
+    /** Responds to the line if a fault applies; returns whether it did. */
     const intercept = (line: string): boolean => {
       if (afterChallenge !== undefined) {
         answer(...(afterChallenge.split('\n') as [string, string]))
@@ -74,8 +75,8 @@ export class ImapProxy implements AsyncDisposable {
       const [tag = '', command = ''] = line.split(' ')
       if (command === 'AUTHENTICATE') user = readSignIn(line).user
       const fault = this.findFault(user)
-      const isMeant = command === (typeof fault === 'object' ? (fault.at ?? 'AUTHENTICATE') : 'AUTHENTICATE')
-      if (!fault || !isMeant) return false
+      const isFaulty = command === (typeof fault === 'object' ? (fault.at ?? 'AUTHENTICATE') : 'AUTHENTICATE')
+      if (!fault || !isFaulty) return false
       if (fault === 'cut') client.end()
       else if (!fault.isChallenged) answer(tag, fault.reply)
       else {
@@ -91,7 +92,7 @@ export class ImapProxy implements AsyncDisposable {
       for (let end = input.indexOf('\r\n'); end >= 0; end = input.indexOf('\r\n')) {
         const line = input.slice(0, end)
         input = input.slice(end + 2)
-        if (!intercept(line)) server.write(`${this.#passOn(line)}\r\n`, 'latin1')
+        if (!intercept(line)) server.write(`${this.#replaceToken(line)}\r\n`, 'latin1')
       }
     })
   }

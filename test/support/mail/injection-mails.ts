@@ -140,7 +140,7 @@ const inText =
   (mail, mark) =>
     makeAnswer(mail, `${text}\n\n${mark}`, { 'Content-Type': 'text/plain; charset=utf-8', ...fields })
 
-/** Each mail contains a mark that identifies it. */
+/** Emails with prompt injections. Each contains a mark that identifies it. */
 export const injectionMails: Form[] = [
   ...texts.map(([what, text]) => ({ what, mail: inText(text) })),
   {

@@ -11,7 +11,7 @@ export type MailCampaign = {
   owner: Caller
   campaignId: string
   launch: () => Promise<unknown>
-  /** One for each server, in that order. */
+  /** One mailbox for each server, in the order of the servers. */
   mailboxIds: string[]
   emails: string[]
   messages: () => Promise<Output<'listEmailMessages'>['data']>
@@ -33,8 +33,8 @@ export async function makeMailCampaign(
 export type CampaignServer = { port: number; oauth?: OAuthServer | undefined }
 
 /**
- * Creates a draft campaign in a new account, with a rep and a mailbox for each server. `people` is a
- * number of colleagues to create, or a list of addresses.
+ * Creates a draft campaign in a new account, with a rep and a mailbox for each server. `people` is the number of
+ * colleagues to create, or a list of addresses.
  */
 export async function makeMailCampaignToLaunch(
   app: TestApp,
@@ -95,7 +95,7 @@ export async function makeMailCampaignToLaunch(
 export type Worker = AsyncDisposable & {
   /** Runs all work due now. */
   work: () => Promise<void>
-  /** Advances the clock first. */
+  /** Advances the clock, then runs all work due. */
   workAfter: (ms: number) => Promise<void>
 }
 
@@ -105,9 +105,9 @@ export function openWorker(app: TestApp): Worker {
   const work = async () => {
     await analyzeGrownTables(app.db.engine)
     for (let quiet = 0; quiet < 2; ) {
-      const begun = await tick(app, pools)
-      await Promise.all(begun.map(({ done }) => done))
-      quiet = begun.length === 0 ? quiet + 1 : 0
+      const started = await tick(app, pools)
+      await Promise.all(started.map(({ done }) => done))
+      quiet = started.length === 0 ? quiet + 1 : 0
     }
   }
   return {
@@ -120,5 +120,5 @@ export function openWorker(app: TestApp): Worker {
   }
 }
 
-/** Returns the address in a RCPT command. */
-export const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''
+/** Returns the address in a MAIL or RCPT command. */
+export const parseEnvelopeAddress = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? ''

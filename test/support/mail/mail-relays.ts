@@ -16,12 +16,12 @@ type Kind = {
   program: string
   /** Contents of files in its folder, by name. */
   files: (layout: Layout) => Record<string, string>
-  /** Shell commands that prepare its namespace; run in its folder before it starts. */
+  /** Shell commands that prepare the server's namespace; they run in its folder before it starts. */
   prepare: string
   command: (layout: Layout) => string
 }
 
-/** Where .ci/fetch-mail-servers unpacks mail servers that conflict with the Postfix package. */
+/** The folder to which .ci/fetch-mail-servers unpacks mail servers that conflict with the Postfix package. */
 const unpacked = join(import.meta.dirname, '../../../.mail-servers')
 
 const postfixWith = (settings: (layout: Layout) => string): Kind => ({
@@ -127,7 +127,7 @@ action "out" relay host smtp://127.0.0.1:${sinkPort}
 match from any for any action "out"
 `,
   }),
-  // The paths of its folders are compiled in.
+  // OpenSMTPD's folder paths are compiled in.
   prepare: `
 for name in 65533:opensmtpd 65532:opensmtpq; do
   echo "\${name#*:}:x:\${name%:*}:\${name%:*}::/:/bin/false" >> passwd
@@ -143,16 +143,16 @@ cp -r ${unpacked}/usr/libexec/opensmtpd/. /usr/libexec/opensmtpd`,
 const kinds = { postfix, exim, opensmtpd }
 export type RelayName = keyof typeof kinds
 
-/** Throws in CI, where these tests must run. The servers need root. */
+/** Returns false and warns without root or when a server is missing; throws in CI, where these tests must run. */
 function canStart(names: RelayName[]): boolean {
   const missing = names.filter(name => !existsSync(kinds[name].program))
   const isRoot = process.getuid?.() === 0
   if (missing.length === 0 && isRoot) return true
-  const fault = isRoot
+  const reason = isRoot
     ? `${missing.join(', ')} missing: apt-get install postfix, and run .ci/fetch-mail-servers`
-    : 'they can be started by root alone'
-  if (process.env.CI) throw new Error(`The mail servers can't be had: ${fault}`)
-  console.warn(`SKIPPED: tests against ${names.join(', ')}: ${fault}`)
+    : 'only root can start them'
+  if (process.env.CI) throw new Error(`The mail servers cannot start: ${reason}`)
+  console.warn(`SKIPPED: tests against ${names.join(', ')}: ${reason}`)
   return false
 }
 
@@ -162,7 +162,7 @@ export const hasPostfix = (): boolean => canStart(['postfix'])
 export const openRelay = (name: RelayName, sinkPort: number): Promise<MailRelay> =>
   open(name, kinds[name], sinkPort)
 
-/** Opens a Postfix that accepts mail over TLS from users of this Dovecot and delivers all of it to mailboxes there. */
+/** Opens a Postfix that accepts mail over TLS from users of this Dovecot and delivers it to their mailboxes. */
 export const openPostfix = (
   { authPort, lmtpPort }: Dovecot,
   { cert, key }: Certificate,
@@ -185,7 +185,7 @@ default_transport = lmtp:inet:127.0.0.1:${sinkPort}`,
 
 /** Starts the server in its own folder and mount namespace, with its queue in memory. */
 async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRelay> {
-  // The server can't pick a port itself. If another process takes it first, try the next one.
+  // The server can't pick a port itself. If another process takes the port first, try another port.
   for (let attempt = 1; ; attempt += 1) {
     const dir = await mkdtemp(join(tmpdir(), `overture-${name}-`))
     const layout = { dir, port: await findFreePort(), sinkPort }
@@ -193,7 +193,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
     await mkdir(join(dir, 'queue'))
     for (const [file, text] of Object.entries(kind.files(layout))) await writeFile(join(dir, file), text)
     await writeFile(join(dir, 'start'), startScript(kind, layout))
-    // Its namespaces for processes and mounts end with it.
+    // The server's process and mount namespaces end with it.
     const child = spawn('unshare', ['-mpf', '--kill-child', 'sh', join(dir, 'start')], {
       cwd: dir,
       stdio: 'ignore',
@@ -206,7 +206,7 @@ async function open(name: string, kind: Kind, sinkPort: number): Promise<MailRel
       await rm(dir, { recursive: true, force: true })
     }
     if (await waitForListener(layout.port, child)) return { port: layout.port, [Symbol.asyncDispose]: close }
-    const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'it left no log')
+    const log = await readFile(join(dir, 'log'), 'utf8').catch(() => 'there is no log')
     await close()
     if (attempt === 5) throw new Error(`${name} does not start: ${log}`)
   }
@@ -218,12 +218,12 @@ exec > log 2>&1
 mount -t tmpfs tmpfs queue
 cp /etc/passwd /etc/group .
 ${kind.prepare}
-# Programs that change their user take libraries from nowhere but the system's list of them.
+# Programs that change their user load libraries only from the system's list.
 printf '%s\\n' '${unpacked}/usr/lib/x86_64-linux-gnu' 'include /etc/ld.so.conf' > ld.so.conf
 ldconfig -X -f ld.so.conf -C ld.so.cache
 mount --bind ld.so.cache /etc/ld.so.cache
 mount --bind passwd /etc/passwd
 mount --bind group /etc/group
-# Not in its place: a program that changes its user loses the order to end with its parent.
+# No exec: a program that changes its user would no longer be killed with its parent.
 ${kind.command(layout)}
 `

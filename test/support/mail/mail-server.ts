@@ -5,36 +5,36 @@ import { SMTPServer } from 'smtp-server'
 
 /** The mail server of an installation, with received emails. */
 export type MailServer = AsyncDisposable & {
-  /** Settings for sending through it. */
+  /** Settings for sending through this server. */
   settings: Record<string, string>
-  mails: Email[]
-  /** Addresses that it refuses. */
+  emails: Email[]
+  /** Recipients that the server refuses. */
   refused: Set<string>
-  /** Addresses that it cannot take now. */
+  /** Recipients that the server refuses temporarily. */
   busy: Set<string>
-  /** Every address that it was asked to take. */
-  asked: string[]
-  /** Awaited before it answers whether it takes an address. */
+  /** The address of every RCPT command. */
+  recipients: string[]
+  /** Awaited before the reply to a RCPT command. */
   onRecipient: (address: string) => Promise<unknown> | undefined
 }
 
 export async function openMailServer(publicUrl = 'https://outreach.acme.example'): Promise<MailServer> {
-  const mails: Email[] = []
+  const emails: Email[] = []
   const refused = new Set<string>()
   const busy = new Set<string>()
-  const asked: string[] = []
+  const recipients: string[] = []
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo: async ({ address }, _session, done) => {
-      asked.push(address)
+      recipients.push(address)
       await server.onRecipient(address)
       if (busy.has(address)) done(Object.assign(new Error('4.3.0 try again later'), { responseCode: 451 }))
       else done(refused.has(address) ? new Error('5.1.1 no such mailbox') : null)
     },
     onData: async (stream, _session, done) => {
-      // A message without its end is discarded.
+      // An incomplete message is discarded.
       const chunks = await stream.toArray().catch(() => undefined)
-      if (chunks) mails.push(await PostalMime.parse(Buffer.concat(chunks)))
+      if (chunks) emails.push(await PostalMime.parse(Buffer.concat(chunks)))
       done()
     },
   })
@@ -47,10 +47,10 @@ export async function openMailServer(publicUrl = 'https://outreach.acme.example'
       SYSTEM_MAIL_FROM: 'overture@acme.example',
       PUBLIC_URL: publicUrl,
     },
-    mails,
+    emails,
     refused,
     busy,
-    asked,
+    recipients,
     onRecipient: () => undefined,
     [Symbol.asyncDispose]: () => new Promise<void>(resolve => smtp.close(() => resolve())),
   }

@@ -1,12 +1,12 @@
 import type { TokenErrorClass } from '../../../src/server/protocols/mail-oauth/token-error.ts'
 
-type Answer = { status: number; body: object | string }
+type TokenResponse = { status: number; body: object | string }
 
-const aadsts = (status: number, error: string, code: number, words: string): Answer => ({
+const aadsts = (status: number, error: string, code: number, message: string): TokenResponse => ({
   status,
   body: {
     error,
-    error_description: `AADSTS${code}: ${words} Trace ID: 0f1e2d3c-0000 Correlation ID: 0f1e2d3c-0001`,
+    error_description: `AADSTS${code}: ${message} Trace ID: 0f1e2d3c-0000 Correlation ID: 0f1e2d3c-0001`,
     error_codes: [code],
     timestamp: '2026-11-24 10:00:00Z',
     trace_id: '0f1e2d3c-0000',
@@ -14,9 +14,9 @@ const aadsts = (status: number, error: string, code: number, words: string): Ans
   },
 })
 
-const grantFault = (code: number, words: string) => aadsts(400, 'invalid_grant', code, words)
+const grantFault = (code: number, message: string) => aadsts(400, 'invalid_grant', code, message)
 
-/** Answers with which token endpoints refuse or fail, in the form of Google or Microsoft. */
+/** Error responses of token endpoints, in the format of Google or Microsoft. */
 export const oauthFaults = {
   revoked: {
     status: 400,
@@ -92,11 +92,11 @@ export const oauthFaults = {
   loop: grantFault(50196, 'The server terminated an operation because it encountered a client request loop.'),
   unavailable: { status: 503, body: '<html>Service unavailable</html>' },
   proxyPage: { status: 403, body: '<html>Sign in to the network</html>' },
-} satisfies Record<string, Answer>
+} satisfies Record<string, TokenResponse>
 
 export type OAuthFault = keyof typeof oauthFaults
 
-/** Every error of a token endpoint, and who has to act. */
+/** Every error of a token endpoint, and who has to fix it. */
 export const oauthFaultClasses: Record<OAuthFault, TokenErrorClass> = {
   revoked: 'user',
   sessionEnded: 'user',

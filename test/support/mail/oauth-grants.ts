@@ -4,12 +4,12 @@ import type { OAuthFault } from './oauth-faults.ts'
 /** The user who signs in at the authorization endpoint. */
 export type OAuthUser = { email: string; sub: string; tid: string; oid: string; upn: string }
 
-/** What a user has granted to a client, with every refresh token issued for it. */
+/** A user's grant to a client, with every refresh token issued for it. */
 export type Grant = { user: OAuthUser; scope: string; clientId: string; tokens: string[]; fault?: OAuthFault }
 
 export type IssuedToken = { access_token: string; token_type: string; expires_in: number }
 
-/** Whom an access token signs in. */
+/** The user that an access token signs in. */
 type AccessToken = { username: string; expiresAt: number }
 
 const LIFETIME_SECONDS = 3600
@@ -57,13 +57,13 @@ export class OAuthGrants {
     return found && found.expiresAt > this.#now().getTime() ? found : undefined
   }
 
-  /** Ends all access tokens now, or those that sign in as this user. */
+  /** Expires all access tokens, or only those that sign in as this user. */
   expireAccessTokens(username?: string): void {
     for (const [token, found] of this.#accessTokens)
       if (!username || found.username === username) this.#accessTokens.delete(token)
   }
 
-  /** Answers the refresh tokens of a user, or of everyone, with this fault. */
+  /** Makes the refresh tokens of a user, or of everyone, fail with this fault. */
   revoke(fault: OAuthFault, email: string | undefined): void {
     for (const grant of this.#grants) if (!email || grant.user.email === email) grant.fault = fault
     this.expireAccessTokens()

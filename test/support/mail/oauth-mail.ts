@@ -60,8 +60,8 @@ export async function openMailProvider(
 }
 
 /**
- * Lets users sign in to shared mailboxes with their own tokens, as Microsoft does. One who may not open the mailbox is told so
- * at its first folder.
+ * Opens an IMAP proxy that lets users sign in to shared mailboxes with their own tokens, as Microsoft does. A user who
+ * may not open the mailbox gets an error when opening its first folder.
  */
 async function openExchange(oauth: OAuthServer, dovecot: Dovecot): Promise<ImapProxy> {
   const imap = await ImapProxy.open(dovecot.port)
@@ -77,7 +77,7 @@ async function openExchange(oauth: OAuthServer, dovecot: Dovecot): Promise<ImapP
   return imap
 }
 
-/** An account with a client of its own and a mailbox that is not connected yet. */
+/** Creates an account with its own client and a mailbox that is not connected yet. */
 export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = false } = {}) {
   const owner = await makeCaller(app)
   const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
@@ -91,7 +91,10 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
     ...{ repId, kind: 'smtp', email, provider: kind, dailyCap: null, minGapSeconds: 0 },
     ...(isShared && { isShared }),
   })
-  /** Signs in at the provider, by default as the mailbox's owner, and returns what it adds to the redirect URI. */
+  /**
+   * Signs in at the provider, by default as the mailbox's owner, and returns the parameters that the
+   * provider adds to the redirect URI.
+   */
   const signIn = async (
     user = makeUser(email),
     options: Omit<RawInput<'connectMailbox'>, 'mailboxId'> = {},
@@ -107,7 +110,10 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
   return { owner, repId, mailboxId, email, kind, signIn, connect }
 }
 
-/** Settings of an installation whose mailboxes get their tokens from this server, through a client for all accounts. */
+/**
+ * Returns settings of an installation whose mailboxes get their tokens from this server, through a client for all
+ * accounts.
+ */
 export const getOAuthSettings = ({ url }: OAuthServer) => ({
   ...{ GOOGLE_OAUTH_URL: url, GOOGLE_CLIENT_ID: oauthClientId, GOOGLE_CLIENT_SECRET: 'client-secret-1' },
   ...{
@@ -117,7 +123,7 @@ export const getOAuthSettings = ({ url }: OAuthServer) => ({
   },
 })
 
-/** Stores tokens as if the mailbox's owner had just signed in. The mailbox keeps its servers. */
+/** Stores tokens, as a sign-in by the mailbox's owner does. The mailbox keeps its servers. */
 export async function connectToGrant(
   { app, oauth }: Pick<OAuthMail, 'app' | 'oauth'>,
   { email, ...key }: { accountId: string; mailboxId: string; email: string },
@@ -128,7 +134,7 @@ export async function connectToGrant(
   await inAccount(app.db.work, key.accountId, tx => storeConnection(app, tx, key, connection, app.now()))
 }
 
-/** Makes a mailbox with a grant receive from this port, as if its provider's server were there. */
+/** Makes a mailbox with a grant receive from this port instead of its provider's server. */
 export const receiveWithGrant = (
   { accountId, context }: Caller,
   { mailboxId, user, port }: { mailboxId: string; user: string; port: number },

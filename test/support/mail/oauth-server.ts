@@ -19,12 +19,15 @@ import {
 /** A client ID that Google and Microsoft could have issued. */
 export const oauthClientId = '00001111-aaaa-2222-bbbb-3333cccc4444'
 
-/** `google` keeps a refresh token; `microsoft` issues another on each use; `strict` also kills a grant whose old one returns. */
+/**
+ * The handling of refresh tokens: `google` keeps a token; `microsoft` issues a new token on each use; `strict` also
+ * revokes a grant when an old token is used.
+ */
 export type OAuthMode = 'google' | 'microsoft' | 'strict'
 
 /**
- * `email` is the mailbox whose token is requested; undefined when the request does not say. `closed` resolves when the
- * client is gone: it has the answer, or has given up.
+ * A request to the token endpoint. `email` is the mailbox whose token is requested; undefined if the request names no
+ * mailbox. `closed` resolves when the client has received the response or disconnected.
  */
 export type TokenRequest = {
   params: URLSearchParams
@@ -37,7 +40,7 @@ type Code = { grant: Grant; redirectUri: string; challenge: string; nonce: strin
 
 /**
  * An OAuth server that behaves like Google's or Microsoft's towards a client for mailboxes. Everyone who visits the
- * authorization endpoint is signed in as `user` and consents, unless a knob says otherwise.
+ * authorization endpoint is signed in as `user` and consents, unless a property says otherwise.
  */
 export class OAuthServer implements AsyncDisposable {
   readonly mode: OAuthMode
@@ -49,11 +52,11 @@ export class OAuthServer implements AsyncDisposable {
   /** Tokens that were revoked at the revocation endpoint. */
   readonly revoked: string[] = []
   user: OAuthUser = makeUser('ada@acme.example')
-  /** Error with which the authorization endpoint sends the browser back. */
+  /** The error that the authorization endpoint adds to the redirect URI. */
   denial: string | undefined
-  /** Scopes that the user leaves ticked; all by default. */
+  /** The scopes that the user grants; all by default. */
   grantedScope: string | undefined
-  /** The tenant lets only an administrator consent. */
+  /** Whether only an administrator can consent for the tenant. */
   needsAdminConsent = false
   /** Shared mailboxes with the users who may open them and send as them. */
   readonly delegates = new Map<string, Set<string>>()
@@ -61,8 +64,8 @@ export class OAuthServer implements AsyncDisposable {
   readonly appMailboxes = new Map<string, string>()
   /** The clock of the provider. */
   now: () => Date = () => new Date()
-  /** Called for each token request; its result replaces the answer. `lost` issues the tokens, but loses the answer. */
-  onToken: (request: TokenRequest) => Reaction | Promise<Reaction> = () => undefined
+  /** Called for each token request; its result replaces the response. `lost` issues the tokens but loses the response. */
+  onToken: (request: TokenRequest) => TokenReaction | Promise<TokenReaction> = () => undefined
   readonly #server: Server
   readonly #grants = new OAuthGrants(() => this.now())
   readonly #codes = new Map<string, Code>()
@@ -87,12 +90,12 @@ export class OAuthServer implements AsyncDisposable {
     return `${this.url}/introspect`
   }
 
-  /** Ends all access tokens now, as if their hour had passed, or only those of a mailbox. */
+  /** Expires all access tokens, or only a mailbox's. */
   expireAccessTokens(email?: string): void {
     this.#grants.expireAccessTokens(email)
   }
 
-  /** Ends the grants of a user, or of everyone. From then on their refresh tokens are answered with this fault. */
+  /** Revokes the grants of a user, or of everyone: their refresh tokens get this error. */
   revoke(fault: OAuthFault = 'revoked', email?: string): void {
     this.#grants.revoke(fault, email)
   }
@@ -102,14 +105,14 @@ export class OAuthServer implements AsyncDisposable {
     this.#grants.restore()
   }
 
-  /** Issues tokens as if the user had just connected. */
+  /** Issues tokens for a new grant of the user. */
   issueGrant(user = this.user, clientId = oauthClientId): Tokens {
     const grant = this.#grants.add({ user, scope: '', clientId })
-    const { access_token: accessToken, expires_in: seconds } = this.#answerGrant(grant)
+    const { access_token: accessToken, expires_in: seconds } = this.#issueTokens(grant)
     return { accessToken, refreshToken: this.#grants.issueRefreshToken(grant), lifetimeMs: seconds * 1000 }
   }
 
-  /** Returns whom an access token signs in, if it is valid. */
+  /** Returns the user that an access token signs in, if it is valid. */
   findUser(token: string): { username: string } | undefined {
     return this.#grants.findUser(token)
   }
@@ -122,7 +125,7 @@ export class OAuthServer implements AsyncDisposable {
     return { token: exchanged, mayOpen: delegates.has(user.username) }
   }
 
-  /** Visits an authorization URL as `user`, and returns the URL to which the browser is sent back. */
+  /** Visits an authorization URL as `user`, and returns the URL that the browser is redirected to. */
   async visit(url: string): Promise<URL> {
     const response = await fetch(url, { redirect: 'manual' })
     const location = response.headers.get('location')
@@ -173,7 +176,7 @@ export class OAuthServer implements AsyncDisposable {
         redirectUri,
         challenge: params.get('code_challenge') ?? '',
         nonce: params.get('nonce') ?? '',
-        // Google returns no refresh token to a user who has consented before, unless asked to prompt again.
+        // Google returns no refresh token to a user who has consented before, unless the request prompts again.
         isOffline:
           isOffline && !(this.mode === 'google' && isRepeat && !params.get('prompt')?.includes('consent')),
       })
@@ -229,7 +232,7 @@ export class OAuthServer implements AsyncDisposable {
       const challenge = hash(params.get('code_verifier') ?? '')
       const { grant } = code ?? {}
       const isValid = code?.challenge === challenge && code.redirectUri === params.get('redirect_uri')
-      return grant && isValid && grant.clientId === clientId ? this.#answerCode(code) : 'revoked'
+      return grant && isValid && grant.clientId === clientId ? this.#redeemCode(code) : 'revoked'
     }
     const token = params.get('refresh_token') ?? ''
     const grant = this.#grants.find(token)
@@ -238,12 +241,12 @@ export class OAuthServer implements AsyncDisposable {
     if (grant.fault) return grant.fault
     const isRotated = this.mode !== 'google'
     return {
-      ...this.#answerGrant(grant),
+      ...this.#issueTokens(grant),
       ...(isRotated && { refresh_token: this.#grants.issueRefreshToken(grant) }),
     }
   }
 
-  #answerCode({ grant, nonce, isOffline }: Code): object {
+  #redeemCode({ grant, nonce, isOffline }: Code): object {
     const { email, sub, tid, oid, upn } = grant.user
     const iat = Math.floor(this.now().getTime() / 1000)
     const claims: JWTPayload = {
@@ -258,13 +261,13 @@ export class OAuthServer implements AsyncDisposable {
     }
     const idToken = new UnsecuredJWT(claims).encode()
     return {
-      ...this.#answerGrant(grant),
+      ...this.#issueTokens(grant),
       id_token: idToken,
       ...(isOffline && { refresh_token: this.#grants.issueRefreshToken(grant) }),
     }
   }
 
-  #answerGrant({ user, scope }: Grant): IssuedToken & { scope: string } {
+  #issueTokens({ user, scope }: Grant): IssuedToken & { scope: string } {
     const username = this.mode === 'google' ? user.email : user.upn
     return { ...this.#grants.issueAccessToken(username), scope }
   }
@@ -282,15 +285,20 @@ export class OAuthServer implements AsyncDisposable {
     return account.users.has(sub) ? this.#grants.issueAccessToken(sub) : 'delegationMissing'
   }
 
-  /** Answers Dovecot, which compares `username` with the user that signs in. */
+  /** Responds to Dovecot, which compares `username` with the user who signs in. */
   #introspect(body: URLSearchParams, response: ServerResponse): void {
     const user = this.findUser(body.get('token') ?? '')
     json(response, 200, user ? { active: true, username: user.username } : { active: false })
   }
 }
 
-/** `cut` closes the connection without an answer; a name is that of a fault. */
-export type Reaction = 'cut' | 'lost' | OAuthFault | { status: number; body: string | object } | undefined
+/** A reaction to a token request: `cut` closes the connection without a response; an `OAuthFault` returns that error. */
+export type TokenReaction =
+  | 'cut'
+  | 'lost'
+  | OAuthFault
+  | { status: number; body: string | object }
+  | undefined
 
 const readAssertion = (assertion: string): { iss?: string; sub?: string } =>
   JSON.parse(Buffer.from(assertion.split('.')[1] ?? '', 'base64url').toString() || '{}')

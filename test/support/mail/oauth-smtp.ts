@@ -6,22 +6,22 @@ import { SMTPServer } from 'smtp-server'
 import type { OAuthServer } from './oauth-server.ts'
 
 /**
- * An SMTP server that accepts only access tokens of an OAuth server. Like Google's it refuses with a challenge, or like
- * Microsoft's at once.
+ * An SMTP server that accepts only access tokens of an OAuth server. It rejects other sign-ins with a challenge, like
+ * Google's server, or immediately, like Microsoft's.
  */
 export type OAuthSmtp = AsyncDisposable & {
   port: number
-  /** As recipients get them: Microsoft's server replaces the Message-ID of each. */
-  mails: Email[]
+  /** Emails as recipients receive them; Microsoft's server replaces each Message-ID. */
+  emails: Email[]
   /** User names and tokens of all sign-ins. */
   signIns: { user: string; token: string }[]
-  /** Refuses every sign-in with this reply while set. */
+  /** Rejects every sign-in with this reply while set. */
   refusal: { code: number; text: string } | undefined
 }
 
 export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'microsoft'): Promise<OAuthSmtp> {
   const smtp = new SMTPServer({
-    // Like the providers', in this order. A token that is sent as a password is refused.
+    // The providers' methods, in their order. A token that is sent as a password is rejected.
     authMethods: ['LOGIN', 'PLAIN', 'XOAUTH2'],
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
@@ -36,7 +36,7 @@ export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'micro
       done(null, { data: { status: '400', schemes: 'Bearer', scope: 'https://mail.google.com/' } })
     },
     onData: async (stream, { user, envelope: { mailFrom } }, done) => {
-      // A message without its end is discarded.
+      // An incomplete message is discarded.
       const chunks = await stream.toArray().catch(() => undefined)
       if (!chunks) return done()
       const from = mailFrom ? mailFrom.address : ''
@@ -48,11 +48,11 @@ export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'micro
         )
       const mail = await PostalMime.parse(Buffer.concat(chunks))
       if (style === 'google') {
-        server.mails.push(mail)
+        server.emails.push(mail)
         return done(null, '2.0.0 OK 1732 a1-20 - gsmtp')
       }
       const messageId = `<${randomUUID()}@EUR01.PROD.OUTLOOK.COM>`
-      server.mails.push({ ...mail, messageId })
+      server.emails.push({ ...mail, messageId })
       done(null, `2.0.0 OK ${messageId} [Hostname=DB9PR01.EUR01.prod.outlook.com]`)
     },
   })
@@ -62,7 +62,7 @@ export async function openOAuthSmtp(oauth: OAuthServer, style: 'google' | 'micro
   await once(smtp.server, 'listening')
   const server: OAuthSmtp = {
     port: (smtp.server.address() as AddressInfo).port,
-    mails: [],
+    emails: [],
     signIns: [],
     refusal: undefined,
     [Symbol.asyncDispose]: () => new Promise<void>(resolve => smtp.close(() => resolve())),

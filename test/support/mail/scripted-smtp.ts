@@ -15,7 +15,10 @@ export type Step =
   | 'RSET'
   | 'QUIT'
 
-/** A reply without line end. `cut` closes and `reset` resets the connection, `silent` sends nothing, `stall` stops reading. */
+/**
+ * A reply without a line ending. `cut` closes the connection, `reset` resets it, `silent` sends nothing, and `stall` stops
+ * reading.
+ */
 export type Reaction = string | 'cut' | 'reset' | 'silent' | 'stall' | undefined
 
 export type Transfer = { envelope: string[]; wire: Buffer; isComplete: boolean }
@@ -34,7 +37,7 @@ const usualReplies: Record<Step, Reaction> = {
   QUIT: '221 2.0.0 bye',
 }
 
-/** A plain TCP mail server that keeps all received data and fails as scripted. */
+/** A plain TCP mail server that records all received data and fails as scripted. */
 export class ScriptedSmtp implements AsyncDisposable {
   readonly transfers: Transfer[] = []
   readonly commands: string[] = []
@@ -82,7 +85,7 @@ export class ScriptedSmtp implements AsyncDisposable {
     await once(this.#server, 'close')
   }
 
-  #changed(): void {
+  #wakeWatchers(): void {
     for (const wake of this.#watchers) wake()
     this.#watchers.clear()
   }
@@ -145,12 +148,12 @@ export class ScriptedSmtp implements AsyncDisposable {
           readLine(line)
         }
       }
-      this.#changed()
+      this.#wakeWatchers()
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
       this.#sockets.delete(socket)
-      this.#changed()
+      this.#wakeWatchers()
     })
     react('CONNECT')
   }

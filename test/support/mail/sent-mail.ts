@@ -1,5 +1,5 @@
 import PostalMime, { type Email } from 'postal-mime'
-import { addressIn } from './mail-campaign.ts'
+import { parseEnvelopeAddress } from './mail-campaign.ts'
 import type { ScriptedSmtp, Transfer } from './scripted-smtp.ts'
 
 /** An email as the server received it. */
@@ -11,7 +11,7 @@ export const readMails = ({ transfers }: ScriptedSmtp): Promise<SentMail[]> =>
 
 /** Parses an email that was received completely. */
 export async function readMail({ envelope, wire }: Transfer): Promise<SentMail> {
-  const to = addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
+  const to = parseEnvelopeAddress(envelope.find(line => /^RCPT/i.test(line)) ?? '')
   return { to, mail: await PostalMime.parse(wire.subarray(0, -5)) }
 }
 

@@ -1,15 +1,15 @@
 import type { BounceClass } from '../../../src/server/protocols/mail-reading/bounce/diagnosis.ts'
 
-/** Non-delivery notices in the nonstandard formats of mail servers and gateways. */
+/** A non-delivery notice in the nonstandard format of a mail server or gateway. */
 type ServerNotice = {
   server: string
   class: BounceClass
-  /** Replaces or adds header fields; null removes one. */
+  /** Header fields to replace or add; null removes a field. */
   header?: Record<string, string | null>
   text: string
   /** RFC 3464 fields in a separate part. */
   status?: string
-  /** How the server returns the original; not at all by default. */
+  /** How the server returns the original email, if it does. */
   returned?: 'attached' | 'quoted'
 }
 
@@ -24,12 +24,12 @@ const original = [
 
 const domino = (reason: string) =>
   `Your message\n\n  Subject: A demo for you\n\nwas not delivered to:\n\n  ${to}\n\nbecause:\n\n  ${reason}`
-const exchange = (code: string, words = 'The recipient could not be reached') =>
-  `Your message\n\n  To:      Bob <bob@acme.example>; carl@bone.example\n  Subject: A demo for you\n  Sent:    Mon, 5 May 2025 10:00:00 +0000\n\ndid not reach the following recipient(s):\n\n${to} on Mon, 5 May 2025 10:00:09 +0000\n    ${words}\n\tThe MTS-ID of the original message is: c=us;a= ;p=bone\n    MSEXCH:IMS:Bone:HQ:MX 0 (${code})`
+const exchange = (code: string, reason = 'The recipient could not be reached') =>
+  `Your message\n\n  To:      Bob <bob@acme.example>; carl@bone.example\n  Subject: A demo for you\n  Sent:    Mon, 5 May 2025 10:00:00 +0000\n\ndid not reach the following recipient(s):\n\n${to} on Mon, 5 May 2025 10:00:09 +0000\n    ${reason}\n\tThe MTS-ID of the original message is: c=us;a= ;p=bone\n    MSEXCH:IMS:Bone:HQ:MX 0 (${code})`
 const kddi = (reason: string) =>
   `Your mail sent on: Mon, 5 May 2025 10:00:00 +0900\n    Could not be delivered to: <${to}>\n    ${reason}`
-const google = (title: string, words: string, response: string) =>
-  `** ${title} **\n\n${words}\n\nLearn more here: https://support.google.com/mail/answer/6596\n\nThe response was:\n\n${response}`
+const google = (title: string, text: string, response: string) =>
+  `** ${title} **\n\n${text}\n\nLearn more here: https://support.google.com/mail/answer/6596\n\nThe response was:\n\n${response}`
 
 const fromDomino = { From: 'Postmaster@bone.example', Subject: 'DELIVERY FAILURE: A demo for you' }
 const fromExchange = {

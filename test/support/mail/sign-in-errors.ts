@@ -2,17 +2,17 @@ import type { MailClientKind } from '../../../src/server/protocols/mail-oauth/pr
 import type { TokenErrorClass } from '../../../src/server/protocols/mail-oauth/token-error.ts'
 import type { ImapFault } from './imap-proxy.ts'
 import { type OAuthFault, oauthFaultClasses } from './oauth-faults.ts'
-import type { Reaction as TokenReaction } from './oauth-server.ts'
+import type { TokenReaction } from './oauth-server.ts'
 import type { Reaction as SmtpReaction } from './scripted-smtp.ts'
 
 type Named<T> = { name: string } & T
 
-/** An error of the token endpoint, and who has to act. */
+/** An error of the token endpoint, and who has to fix it. */
 export type TokenFault = Named<{ reaction: TokenReaction; resolvedBy: TokenErrorClass }>
 
 /**
- * An error of a mail server during a sign-in with a token. `refused`: somebody has to act; `deferred`: nobody has. A server
- * that `isAboutToken` may accept another token.
+ * An error of a mail server during a sign-in with a token. `refused`: somebody has to fix it; `deferred`: it resolves
+ * itself. With `isAboutToken`, the server may accept another token.
  */
 export type SmtpFault = Named<{
   reaction: SmtpReaction
@@ -22,15 +22,25 @@ export type SmtpFault = Named<{
 export type ImapSignInFault = Named<{ fault: ImapFault; isAboutToken?: true }>
 
 const everywhere = ['throttled', 'unavailable', 'proxyPage'] as const satisfies OAuthFault[]
-const ofGoogle = ['googleClientDisabled', 'internalFailure', ...everywhere] as const satisfies OAuthFault[]
+const googleErrors = [
+  'googleClientDisabled',
+  'internalFailure',
+  ...everywhere,
+] as const satisfies OAuthFault[]
 
-/** The errors that a provider answers to a client of each kind. */
+/** The errors that a provider returns to a client of each kind. */
 const names: Record<MailClientKind, readonly OAuthFault[]> = {
   google: [
     ...(['revoked', 'sessionEnded', 'adminPolicy', 'googleClientUnknown', 'googleClientGone'] as const),
-    ...(['googleForeignUsers', ...ofGoogle] as const),
+    ...(['googleForeignUsers', ...googleErrors] as const),
   ],
-  google_service_account: ['revoked', 'unknownAssertion', 'delegationMissing', 'adminPolicy', ...ofGoogle],
+  google_service_account: [
+    'revoked',
+    'unknownAssertion',
+    'delegationMissing',
+    'adminPolicy',
+    ...googleErrors,
+  ],
   microsoft: [
     ...(['interactionRequired', 'passwordChanged', 'idle', 'expired', 'signInFrequency', 'mfa'] as const),
     ...(['mfaEnrollment', 'conditionalAccess', 'disabled', 'noConsent', 'adminRequired'] as const),
@@ -45,8 +55,8 @@ const names: Record<MailClientKind, readonly OAuthFault[]> = {
   ],
 }
 
-/** Nobody signs in for an application, so an administrator or the operator has to act instead of a user. */
-const ofApplications: Partial<Record<MailClientKind, Partial<Record<OAuthFault, TokenErrorClass>>>> = {
+/** Users don't sign in for an application, so an administrator or the operator has to fix these errors. */
+const applicationClasses: Partial<Record<MailClientKind, Partial<Record<OAuthFault, TokenErrorClass>>>> = {
   google_service_account: { revoked: 'operator', unknownAssertion: 'operator', delegationMissing: 'admin' },
   microsoft_app: { conditionalAccess: 'admin' },
 }
@@ -55,10 +65,10 @@ export const getTokenFaults = (kind: MailClientKind): TokenFault[] => [
   ...names[kind].map(name => ({
     name,
     reaction: name,
-    resolvedBy: ofApplications[kind]?.[name] ?? oauthFaultClasses[name],
+    resolvedBy: applicationClasses[kind]?.[name] ?? oauthFaultClasses[name],
   })),
   { name: 'a closed connection', reaction: 'cut', resolvedBy: 'transient' },
-  { name: 'a lost answer', reaction: 'lost', resolvedBy: 'transient' },
+  { name: 'a lost response', reaction: 'lost', resolvedBy: 'transient' },
 ]
 
 const challenge = `334 ${btoa('{"status":"400","schemes":"Bearer","scope":"https://mail.google.com/"}')}`
@@ -105,13 +115,13 @@ export const smtpFaults: Record<'google' | 'microsoft', SmtpFault[]> = {
       ...{ outcome: 'refused', isAboutToken: true },
     },
     {
-      name: '535 5.7.139 of the tenant',
+      name: '535 5.7.139 for the tenant',
       reaction:
         '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Tenant. Visit https://aka.ms/smtp_auth_disabled for more information.',
       outcome: 'refused',
     },
     {
-      name: '535 5.7.139 of the mailbox',
+      name: '535 5.7.139 for the mailbox',
       reaction:
         '535 5.7.139 Authentication unsuccessful, SmtpClientAuthentication is disabled for the Mailbox.',
       outcome: 'refused',

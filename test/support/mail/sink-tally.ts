@@ -7,18 +7,18 @@ import type { SmtpSink } from './smtp-sink.ts'
 export async function tally(
   sink: SmtpSink,
 ): Promise<{ byAddress: Map<string, number>; messageIds: string[] }> {
-  const mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
+  const emails = await Promise.all((await sink.messages()).map(email => PostalMime.parse(email)))
   const byAddress = new Map<string, number>()
-  for (const mail of mails) {
-    const address = mail.to![0]!.address!
+  for (const email of emails) {
+    const address = email.to![0]!.address!
     byAddress.set(address, (byAddress.get(address) ?? 0) + 1)
   }
-  return { byAddress, messageIds: mails.map(mail => mail.messageId!) }
+  return { byAddress, messageIds: emails.map(email => email.messageId!) }
 }
 
 /**
- * Checks the delivery guarantee against the emails that the server received: everyone has one message, sent messages
- * arrived exactly once, and all others are unconfirmed. Returns the counts.
+ * Checks the delivery guarantee against the emails that the server received: each person has one message, sent messages
+ * arrived exactly once, and all other messages are unconfirmed. Returns the counts.
  */
 export async function checkDeliveries(
   api: Api,

@@ -1,4 +1,4 @@
-/** Texts whose repetition can cause catastrophic backtracking. */
+/** Strings whose repetition can cause catastrophic backtracking. */
 const seeds = [
   ...[
     'a',
@@ -133,14 +133,14 @@ const seeds = [
 const length = 200_000
 const filled = (seed: string): string => seed.repeat(Math.ceil(length / seed.length)).slice(0, length)
 
-/** The place of the text decides which patterns process it. */
+/** Emails with the text in different places, because the place decides which patterns process the text. */
 const places: Record<string, (text: string) => string> = {
   'a reply': text => `From: a@b.example\r\nSubject: Re: a\r\n\r\n${text}`,
   'a bounce text': text =>
     `Return-Path: <>\r\nFrom: MAILER-DAEMON@b.example\r\nSubject: failure notice\r\n\r\nuser unknown\n${text}`,
   'a delivery status': text =>
     `Return-Path: <>\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=r\r\n\r\n--r\r\n\r\nx\r\n--r\r\nContent-Type: message/delivery-status\r\n\r\nFinal-Recipient: rfc822; a@b.example\r\nDiagnostic-Code: smtp; ${text}\r\n--r--`,
-  'a returned mail': text =>
+  'a returned email': text =>
     `From: MAILER-DAEMON@b.example\r\nContent-Type: multipart/mixed; boundary=r\r\n\r\n--r\r\n\r\nnot delivered\r\n--r\r\nContent-Type: message/rfc822\r\n\r\n${text}\r\n--r--`,
   'a subject': text =>
     `From: a@b.example\r\nSubject: ${text.replace(/[\r\n]/g, ' ')}\r\nAuto-Submitted: auto-replied\r\n\r\nout of office`,

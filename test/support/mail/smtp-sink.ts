@@ -8,15 +8,15 @@ import { findFreePort, waitForListener } from '../processes/ports.ts'
 
 const program = ['/usr/sbin/smtp-sink', '/usr/local/sbin/smtp-sink'].find(existsSync)
 
-/** Throws in CI, where these tests must run. */
+/** Returns false and warns when smtp-sink is missing; throws in CI, where these tests must run. */
 export function hasSmtpSink(): boolean {
   if (program) return true
-  if (process.env.CI) throw new Error('smtp-sink is missing: install the package postfix')
-  console.warn('SKIPPED: tests against a foreign mail server need smtp-sink (apt-get install postfix)')
+  if (process.env.CI) throw new Error('smtp-sink is missing: install the postfix package')
+  console.warn('SKIPPED: tests against an independent mail server need smtp-sink (apt-get install postfix)')
   return false
 }
 
-/** Postfix's test server: a record of received mail that doesn't depend on our code. */
+/** Postfix's test server, which records received emails independently of our code. */
 export class SmtpSink implements AsyncDisposable {
   readonly port: number
   readonly #child: ChildProcess
@@ -28,12 +28,12 @@ export class SmtpSink implements AsyncDisposable {
     this.#dir = dir
   }
 
-  /** `flags` as in smtp-sink(1): `-q .` cuts after the dot, `-f RCPT` refuses recipients. */
+  /** Starts smtp-sink with these flags: `-q .` disconnects after the dot, `-f RCPT` refuses recipients. */
   static async open(flags: string[] = []): Promise<SmtpSink> {
     const dir = mkdtempSync(join(tmpdir(), 'overture-sink-'))
     chmodSync(dir, 0o777)
     const asRoot = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-    // smtp-sink can't pick a port itself. If another process takes it first, try the next one.
+    // smtp-sink can't pick a port itself. If another process takes the port first, try another port.
     for (let attempt = 1; ; attempt += 1) {
       const port = await findFreePort()
       const child = spawn(

@@ -29,7 +29,7 @@ export type Running = {
   ended: () => Promise<Ended>
 }
 
-/** Starts the command line as bin/overture does. With null, its standard input stays open. */
+/** Starts the command line as bin/overture does. With null as the input, standard input stays open. */
 export function startCli(
   args: string[],
   settings: Record<string, string>,
@@ -60,7 +60,7 @@ export function startCli(
   }
 }
 
-/** Unlike `text` of node:stream/consumers, keeps a byte order mark. */
+/** Reads all text. Unlike `text` of node:stream/consumers, keeps a byte order mark. */
 const readText = async (stream: Readable): Promise<string> => (await buffer(stream)).toString()
 
 export const runCli = (args: string[], settings: Record<string, string>, input = ''): Promise<Ended> =>

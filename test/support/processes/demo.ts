@@ -7,7 +7,7 @@ import type { OperationName, Output, RawInput } from '../../../src/contract/inde
 import { describeSettings } from '../../../src/server/kernel/config.ts'
 import { environment } from './environment.ts'
 
-/** A demo process, known only by its output. */
+/** A demo process, accessed only by what it prints. */
 export type RunningDemo = {
   child: ChildProcessWithoutNullStreams
   url: string
@@ -49,19 +49,19 @@ export const startDemo = (dataDir: string): ChildProcessWithoutNullStreams =>
 /** Starts a demo and waits for the last line of its startup output. */
 export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
   const child = startDemo(dataDir)
-  const complaints = text(child.stderr)
+  const errorOutput = text(child.stderr)
   const ended = once(child, 'exit') as Promise<[number | null]>
-  let said = ''
+  let output = ''
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', chunk => {
-      said += chunk
-      if (/^Press Ctrl-C to stop\..*\n/m.test(said)) resolve()
+      output += chunk
+      if (/^Press Ctrl-C to stop\..*\n/m.test(output)) resolve()
     })
-    ended.then(async () => reject(new Error(await complaints)))
+    ended.then(async () => reject(new Error(await errorOutput)))
   })
-  const url = /^Overture is ready: (\S+)$/m.exec(said)![1]!
+  const url = /^Overture is ready: (\S+)$/m.exec(output)![1]!
   const tokens = Object.fromEntries(
-    [...said.matchAll(/^ {2}(\w+)@demo\.example .*\b(ovt_live_\w+)$/gm)].map(([, user, token]) => [
+    [...output.matchAll(/^ {2}(\w+)@demo\.example .*\b(ovt_live_\w+)$/gm)].map(([, user, token]) => [
       user,
       token!,
     ]),
@@ -82,11 +82,11 @@ export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
   return {
     child,
     url,
-    commands: said.match(/^ {2}curl .*$/gm) ?? [],
+    commands: output.match(/^ {2}curl .*$/gm) ?? [],
     tokens,
     call: async (as, name, input, accountId) => {
       const response = await request(as, name, input, accountId)
-      if (!response.ok) throw new Error(`${name} answers ${response.status}: ${await response.text()}`)
+      if (!response.ok) throw new Error(`${name} answered ${response.status}: ${await response.text()}`)
       return (await response.json()) as never
     },
     status: async (as, name, input, accountId) => {

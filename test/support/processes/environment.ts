@@ -1,13 +1,13 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 
-/** Starts with the running Node, and ends with the sbin folders of mail servers, which may not be on the path. */
+/** Starts with the folder of the running Node, and ends with the mail servers' sbin folders, which PATH may lack. */
 const path = [dirname(process.execPath), process.env.PATH, '/usr/sbin', '/sbin'].join(delimiter)
 
-/** Same as in bin/test, for runs without it. */
+/** The cache of bin/test, for runs without bin/test. */
 const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/overture')
 
-/** The environment for programs that a test starts. */
+/** Returns the environment for programs that a test starts. */
 export const environment = (settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...process.env,
   NODE_COMPILE_CACHE: compileCache,
@@ -31,5 +31,5 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** Returns how much a random test does: the usual number, or the environment variable's. */
+/** Returns the amount of work for a random test: the environment variable's, or the usual amount. */
 export const amount = (variable: string, usual: number): number => Number(process.env[variable] ?? usual)

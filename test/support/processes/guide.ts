@@ -9,13 +9,13 @@ import { environment } from './environment.ts'
 const root = join(import.meta.dirname, '../../..')
 
 /** Returns the shell blocks below a heading of a guide in docs/. */
-export async function printedBelow(guide: string, heading: string): Promise<string[]> {
+export async function readShellBlocks(guide: string, heading: string): Promise<string[]> {
   const text = await readFile(join(root, 'docs', guide), 'utf8')
   const section = text.split(/^## /m).find(part => part.startsWith(`${heading}\n`))
   return [...section!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(block => block[1]!)
 }
 
-/** Runs a block in the checkout as printed, with `overture api` calling this server. Returns the answers, one per line. */
+/** Runs a block in the checkout as printed, with `overture api` calling this server. Returns the JSON of each line. */
 export async function runPrinted<T = Record<string, unknown>>(
   block: string,
   url: string,
@@ -26,18 +26,18 @@ export async function runPrinted<T = Record<string, unknown>>(
     env: environment({ ...variables, OVERTURE_URL: url, OVERTURE_TOKEN: token }),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const said = Buffer.concat(await Array.fromAsync(shell.stdout)).toString('utf8')
+  const output = Buffer.concat(await Array.fromAsync(shell.stdout)).toString('utf8')
   const [code] = shell.exitCode === null ? await once(shell, 'exit') : [shell.exitCode]
-  expect(code, said).toBe(0)
-  return said
+  expect(code, output).toBe(0)
+  return output
     .trim()
     .split('\n')
-    .map(answer => JSON.parse(answer))
+    .map(line => JSON.parse(line))
 }
 
-/** A shell that runs a guide's blocks one after the other in its own folder: variables and files remain. */
+/** A shell that runs a guide's blocks one after the other in its own folder, and keeps variables and files. */
 export type Terminal = AsyncDisposable & {
-  /** Runs a block as printed. Returns its output, of which lines of JSON are parsed. */
+  /** Runs a block as printed. Returns the lines of its output, parsed where they are JSON. */
   run: (block: string) => Promise<unknown[]>
 }
 
@@ -56,22 +56,22 @@ export async function openTerminal(
   })
   const closed = once(shell, 'close')
   const end = '-- end of the block --'
-  let [said, complaints] = ['', '']
+  let [output, errorOutput] = ['', '']
   shell.stderr.setEncoding('utf8').on('data', chunk => {
-    complaints += chunk
+    errorOutput += chunk
   })
   shell.stdout.setEncoding('utf8')
   return {
     run: async block => {
-      said = ''
+      output = ''
       // Without the group, a program could read the commands that follow as its input.
       shell.stdin.write(`{\n${block}\n} < /dev/null\necho '${end}'\n`)
       for await (const chunk of shell.stdout.iterator({ destroyOnReturn: false })) {
-        said += chunk
-        if (said.endsWith(`${end}\n`)) break
+        output += chunk
+        if (output.endsWith(`${end}\n`)) break
       }
-      expect(said, complaints).toContain(end)
-      const lines = said
+      expect(output, errorOutput).toContain(end)
+      const lines = output
         .slice(0, -end.length - 1)
         .trim()
         .split('\n')

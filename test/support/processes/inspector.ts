@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { environment } from './environment.ts'
 
-/** Returns whether MCP Inspector is available. It is large, so only CI fetches it; elsewhere it must be in npm's cache. */
+/** Returns whether MCP Inspector is available: only CI fetches this large package; elsewhere npm's cache must have it. */
 export function hasInspector(name: string): boolean {
   if (process.env.CI === 'true') return true
   const args = ['--offline', '--yes', name, '--cli', '--version']

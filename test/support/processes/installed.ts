@@ -9,7 +9,7 @@ import { environment } from './environment.ts'
 
 /** The installed product: commands and a server process with its own data folder. */
 export type Installed = {
-  /** Runs a command and returns its output. Throws its error output, unless it exits with the expected code. */
+  /** Runs a command and returns its output. Throws the error output unless the exit code is the expected one. */
   overture: (args: string[], expectedCode?: number) => Promise<string>
   /** Starts a command without waiting. */
   startOverture: (args: string[]) => ChildProcess
@@ -18,7 +18,7 @@ export type Installed = {
 
 export type Served = {
   url: string
-  /** Where to create the first user; undefined once there is one. */
+  /** The page that creates the first user; undefined once a user exists. */
   setUpUrl: string | undefined
   /** Sends SIGKILL. */
   kill: () => Promise<void>
@@ -34,13 +34,13 @@ const bin = join(import.meta.dirname, '../../../bin')
 const noSettings = Object.fromEntries(describeSettings().map(({ env }) => [env, undefined]))
 
 /** Returns an environment without any Overture settings except these. */
-export const newcomerEnvironment = (settings: Record<string, string>): NodeJS.ProcessEnv =>
+export const cleanEnvironment = (settings: Record<string, string>): NodeJS.ProcessEnv =>
   environment({ ...noSettings, ...settings })
 
 export function makeInstallation(dataDir: string, settings: Record<string, string> = {}): Installed {
   const start = (program: string, args: string[]) =>
     spawn('/bin/sh', [join(bin, program), ...args, '--data', dataDir], {
-      env: newcomerEnvironment({
+      env: cleanEnvironment({
         PORT: '0',
         LOG_LEVEL: 'silent',
         RATE_LIMIT_PER_MINUTE: '0',
@@ -54,27 +54,27 @@ export function makeInstallation(dataDir: string, settings: Record<string, strin
     startOverture: args => start('overture', args),
     overture: async (args, expectedCode = 0) => {
       const child = start('overture', args)
-      const [said, complaints, [code]] = await Promise.all([
+      const [output, errorOutput, [code]] = await Promise.all([
         text(child.stdout),
         text(child.stderr),
         once(child, 'close'),
       ])
       if (code !== expectedCode)
-        throw new Error(`overture ${args.join(' ')} exited with code ${code}: ${complaints}`)
-      return said.trim()
+        throw new Error(`overture ${args.join(' ')} exited with code ${code}: ${errorOutput}`)
+      return output.trim()
     },
     serve: async () => {
       const child = start('start', [])
-      const complaints = text(child.stderr)
+      const errorOutput = text(child.stderr)
       const ended = once(child, 'exit') as Promise<[number | null]>
-      let said = ''
+      let output = ''
       const address = await new Promise<URL>((resolve, reject) => {
         child.stdout.on('data', chunk => {
-          said += chunk
-          const ready = /^Overture is ready(?:: |\. Create your account: )(\S+)$/m.exec(said)
+          output += chunk
+          const ready = /^Overture is ready(?:: |\. Create your account: )(\S+)$/m.exec(output)
           if (ready) resolve(new URL(ready[1]!))
         })
-        ended.then(async () => reject(new Error(await complaints)))
+        ended.then(async () => reject(new Error(await errorOutput)))
       })
       const { origin: url, href } = address
       const setUpUrl = address.pathname === '/setup' ? href : undefined
@@ -87,7 +87,7 @@ export function makeInstallation(dataDir: string, settings: Record<string, strin
   }
 }
 
-/** Creates a user with an account and a token using commands. */
+/** Creates a user with an account and a token by running commands. */
 export async function makeToken({ overture }: Installed): Promise<string> {
   const email = 'ada@acme.example'
   await overture(['user', 'create', '--email', email, '--name', 'Ada Byron'])
@@ -95,7 +95,7 @@ export async function makeToken({ overture }: Installed): Promise<string> {
   return overture(['token', 'create', '--user', email, '--name', 'laptop'])
 }
 
-/** Creates a rep with a mailbox that sends through the local server on this port, using a command. */
+/** Creates a rep and a mailbox by running a command. The mailbox sends through the local server on this port. */
 export async function makeMailbox(
   { overture }: Installed,
   { name, email, port }: { name: string; email: string; port: number },
@@ -104,7 +104,7 @@ export async function makeMailbox(
   return JSON.parse(await overture(['mailbox', 'add', '--rep', name, '--email', email, ...server, '--json']))
 }
 
-/** Creates an HTTP client. `url` is called for each request, as a restarted server listens on another port. */
+/** Creates an HTTP client. `url` is called for each request, because a restarted server listens on another port. */
 export const createApi =
   (url: () => string, token: string): Api =>
   async (name, input) => {
@@ -115,7 +115,7 @@ export const createApi =
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!response.ok) throw new Error(`${name} answers ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${name} answered ${response.status}: ${await response.text()}`)
     return (await response.json()) as never
   }
 

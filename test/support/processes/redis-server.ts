@@ -11,7 +11,7 @@ import { findFreePort } from './ports.ts'
 export type RedisServer = AsyncDisposable & {
   url: string
   client: Redis
-  /** Sends SIGKILL; `start` starts it again, empty, on the same port. */
+  /** Sends SIGKILL; `start` restarts the server, empty, on the same port. */
   kill: () => Promise<void>
   start: () => Promise<void>
 }

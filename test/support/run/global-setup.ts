@@ -19,9 +19,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openServer())
-  const place = opened.use(await openTemplateDatabase(server.connection))
+  const templateDatabase = opened.use(await openTemplateDatabase(server.connection))
   project.provide('connection', server.connection)
-  project.provide('template', place.template)
+  project.provide('template', templateDatabase.template)
   const all = opened.move()
   return () => all.disposeAsync()
 }
@@ -29,10 +29,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 export async function openServer(): Promise<AsyncDisposable & { connection: DatabaseConnection }> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { connection: { url }, [Symbol.asyncDispose]: async () => {} }
-  // In its own process group, so that it can clean up when the run's group is killed.
+  // The server has its own process group, so that it can clean up when the run's group is killed.
   const child = fork(join(import.meta.dirname, '../db/database-server.ts'), { execArgv: [], detached: true })
   const ended = once(child, 'exit').then(() => {
-    throw new Error('The embedded PostgreSQL could not be opened for the tests, see above.')
+    throw new Error('The embedded PostgreSQL could not be opened for the tests; see its output above.')
   })
   const [options] = await Promise.race([once(child, 'message'), ended])
   return {

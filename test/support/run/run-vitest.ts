@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 /**
  * Returns the last line of `bin/test`: `N passed, N failed`, and `, N skipped` if there are any.
- * A file that didn't load counts as one failure, and so does a failed run without a failed test.
+ * A file that didn't load counts as one failure, as does a failed run without a failed test.
  */
 export const summarize = (report: string, exitCode: number): string => {
   const { passed, failed, skipped } = countTests(report)
@@ -22,7 +22,7 @@ type JsonReport = {
 }
 
 const countTests = (report: string) => {
-  // Empty when Vitest crashed before it wrote the report.
+  // The report is empty if Vitest crashed before writing it.
   if (report === '') return { passed: 0, failed: 0, skipped: 0 }
   const json = JSON.parse(report) as JsonReport
   const unloaded = json.testResults.filter(
@@ -39,8 +39,8 @@ const countTests = (report: string) => {
 const CLOSING_MS = 60_000
 
 /**
- * Runs Vitest with these arguments and returns its exit code. It runs in its own process group, which is killed at the end:
- * otherwise Vitest, and readers of its output, would wait forever for a process that a test left running.
+ * Runs Vitest with these arguments and returns its exit code. Vitest has its own process group, which is killed at the
+ * end: otherwise Vitest, and readers of its output, would wait forever for a process that a test left running.
  */
 async function runVitest(args: string[]): Promise<number> {
   const dir = mkdtempSync(join(tmpdir(), 'overture-report-'))

@@ -13,9 +13,13 @@ export type CallStep = NonNullable<Steps[number]['call']>
 /** An active campaign whose assistant calls through a fake voice provider. */
 export type CallCampaign = { owner: Caller; assistantId: string; campaignId: string; prospectIds: string[] }
 
-let numbers = 1000
-export const makeNumber = () => `+44207946${++numbers}`
-export const ada = () => ({ firstName: 'Ada', email: `ada-${++numbers}@acme.example`, phone: makeNumber() })
+let lastNumber = 1000
+export const makeNumber = () => `+44207946${++lastNumber}`
+export const ada = () => ({
+  firstName: 'Ada',
+  email: `ada-${++lastNumber}@acme.example`,
+  phone: makeNumber(),
+})
 
 /** Creates a campaign whose people have consented to calls. `steps` gets the assistant's id; defaults to one call. */
 export async function makeCallCampaign(

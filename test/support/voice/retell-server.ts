@@ -41,7 +41,7 @@ const protocol: VoiceProtocol = {
     }
     if (method === 'POST' && path === '/v3/list-calls') {
       const [{ value }] = (body as ListBody).filter_criteria.metadata
-      const items = calls.filter(({ reference }) => reference === value).map(inList)
+      const items = calls.filter(({ reference }) => reference === value).map(describeBriefly)
       return { status: 200, json: { items, has_more: false } }
     }
     return { status: 404, json: { status: 'error', message: 'Not found' } }
@@ -64,8 +64,8 @@ const protocol: VoiceProtocol = {
   },
 }
 
-/** Lists omit long fields. */
-function inList(call: DialedCall): object {
+/** Returns a call as lists contain it, without long fields. */
+function describeBriefly(call: DialedCall): object {
   const { transcript_object, recording_url, ...listed } = describe(call) as Record<string, unknown>
   return listed
 }

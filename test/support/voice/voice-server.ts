@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Faults of a request. All but `reset`, `busy`, `over_limit` and `fail` process the request first. */
+/** Faults of a request. All except `reset`, `busy`, `over_limit` and `fail` occur after the request is processed. */
 export const faults = [
-  ...(['lose_answer', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
+  ...(['lose_response', 'hang', 'malformed', 'truncated', 'upgrade'] as const),
   ...(['reset', 'busy', 'over_limit', 'fail'] as const),
 ] as const
 export type Fault = (typeof faults)[number]
@@ -62,13 +62,13 @@ export type VoiceProtocol = {
 export class VoiceServer implements AsyncDisposable {
   readonly calls: DialedCall[] = []
   readonly requests: VoiceRequest[] = []
-  /** Faults of the next requests that place a call, and of the other next requests. */
-  readonly faults: { place: (Fault | undefined)[]; ask: (Fault | undefined)[] } = { place: [], ask: [] }
+  /** The faults of the next requests: of those that place a call, and of all others. */
+  readonly faults: { place: (Fault | undefined)[]; query: (Fault | undefined)[] } = { place: [], query: [] }
   /** Chooses the fault of a request; by default from `faults`. */
   chooseFault: (request: VoiceRequest, placing: Placing | undefined) => Fault | undefined = (
     _request,
     placing,
-  ) => (placing ? this.faults.place : this.faults.ask).shift()
+  ) => (placing ? this.faults.place : this.faults.query).shift()
   now: () => Date = () => new Date()
   readonly #server: Server
   readonly #protocol: VoiceProtocol
@@ -150,7 +150,7 @@ export class VoiceServer implements AsyncDisposable {
       ? { status: 201, json: this.#protocol.describe(this.#dial(request, placing)) }
       : this.#protocol.answer(request, this.calls)
     const text = JSON.stringify(json)
-    if (fault === 'lose_answer') response.socket!.resetAndDestroy()
+    if (fault === 'lose_response') response.socket!.resetAndDestroy()
     else if (fault === 'malformed') response.writeHead(status).end('<html>Welcome</html>')
     else if (fault === 'upgrade') response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     else if (fault === 'truncated') {
@@ -165,7 +165,7 @@ export class VoiceServer implements AsyncDisposable {
     return call
   }
 
-  /** Answers the call and returns the provider's callbacks. */
+  /** Answers the phone and returns the provider's callbacks. */
   pickUp(call: DialedCall): Callback[] {
     Object.assign(call, { status: 'in_progress', startedAt: this.now() })
     return this.#protocol.callbacks(call, this.now())

@@ -11,13 +11,13 @@ type Attachment = { id: string; name: string; type: string; size: number }
 
 export type Attachments = {
   maxBytes: number
-  /** Stores an upload of the caller. */
+  /** Stores the caller's upload. */
   create: (ctx: Context, file: { name: string; content: Buffer }) => Promise<Attachment>
   /** Opens a file that the caller may read. Throws NotFound. */
   open: (ctx: Context, attachmentId: string) => Promise<Attachment & { pieces: AsyncIterable<Buffer> }>
 }
 
-/** Low, because each upload is in memory. */
+/** Low, because each upload is held in memory. */
 const MAX_UPLOADS = 10
 const MAX_UPLOADS_PER_ACCOUNT = 4
 const MAX_DOWNLOADS = 16
@@ -97,7 +97,7 @@ export async function mountAttachments(
   )
 }
 
-/** Never shows the file as a page of this server. RFC 6266: the second name is for all but old clients. */
+/** Returns a header that prevents showing the file as a page. Only old clients use the first file name (RFC 6266). */
 function formatDisposition(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

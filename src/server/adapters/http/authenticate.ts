@@ -28,8 +28,7 @@ export async function authenticate(
 }
 
 /**
- * Identifies the caller again during a long response, which does not count as use of the session; undefined when
- * access has ended.
+ * Identifies the caller again during a long response, without prolonging the session; undefined when access has ended.
  */
 export async function identifyAgain(
   app: App,
@@ -52,14 +51,14 @@ async function identify(
 ): Promise<Identity> {
   const cookie = readSessionCookie(app.config, request)
   if (request.headers.authorization === undefined && cookie !== undefined) {
-    return withSession(app, access, request, cookie, use)
+    return identifyBySession(app, access, request, cookie, use)
   }
   const found = await access.find(bearerToken(request.headers.authorization), use)
   if (!found) throw unauthorized('The API token is not valid, has expired or was revoked.')
   return resolveAccount(found, accountHeader(request))
 }
 
-async function withSession(
+async function identifyBySession(
   { config, keys }: App,
   access: AccessFinder,
   request: FastifyRequest,

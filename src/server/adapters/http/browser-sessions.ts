@@ -31,7 +31,7 @@ type SessionUser = { userId: string; authenticatedAt?: Date | null; passwordHash
 
 export type BrowserSessions = ReturnType<typeof openBrowserSessions>
 
-/** Reads, creates and renews the session of a browser. */
+/** Reads, creates and renews a browser's session. */
 export function openBrowserSessions(app: App, { access, limits }: Guards) {
   const { auth } = app.db
 
@@ -88,7 +88,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     app.log.info({ requestId: request.id, userId, address: request.ip }, 'sign-in: a session was created')
     return toSessionResponse({ id, userId })
   }
-  /** Continues after the first factor: creates a session or asks for a code. */
+  /** Continues after the first factor: creates a session or requires a code. */
   const continueSignIn = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -142,7 +142,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     if (!(await isOwnPassword(auth, userId, password))) throw invalid(field, 'That password is incorrect.')
     await uncount()
   }
-  /** Throws if the code is wrong, or after too many wrong ones. Recovery codes are not limited. */
+  /** Throws if the code is wrong, or after too many wrong codes. Recovery codes are not limited. */
   const checkCode = async (request: FastifyRequest, userId: string, code: string): Promise<void> => {
     const uncount = isRecoveryCode(code)
       ? undefined

@@ -18,13 +18,13 @@ beforeAll(async () => {
   server.post(
     '/delayed',
     { onRequest: async (_request, reply) => waitAtGate().then(() => acquire(reply)) },
-    answer,
+    respond,
   )
-  server.post('/immediate', { onRequest: async (_request, reply) => acquire(reply) }, answer)
+  server.post('/immediate', { onRequest: async (_request, reply) => acquire(reply) }, respond)
   server.post<{ Params: { key: string } }>(
     '/by-key/:key',
     { onRequest: async (request, reply) => acquireForKey(reply, request.params.key) },
-    answer,
+    respond,
   )
   server.get('/waiting', waitAtGate)
   server.setErrorHandler((_error, _request, reply) => reply.code(503).send())
@@ -38,13 +38,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const answer = async (): Promise<string> => 'done'
+const respond = async (): Promise<string> => 'done'
 const waitAtGate = async (): Promise<string> => {
   started += 1
   await gate.promise
   return 'done'
 }
-const open = async () => {
+const openGate = async () => {
   gate.resolve()
   await turn()
   gate = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ it('frees the slot of a client that disconnected before its request acquired one
   const sockets = await Promise.all(Array.from({ length: 2 * LIMIT }, () => send(head('/delayed'))))
   await expect.poll(() => started).toBe(2 * LIMIT)
   await hangUp(sockets)
-  await open()
+  await openGate()
   expect(await post('/immediate')).toBe(200)
 })
 
@@ -85,7 +85,7 @@ it('frees the slots of pipelined requests when their client disconnects', async 
   await expect.poll(() => started).toBe(LIMIT)
   await hangUp(sockets)
   expect(await post('/immediate')).toBe(200)
-  await open()
+  await openGate()
 })
 
 it('holds a slot while a body is received and frees it with the response', async () => {

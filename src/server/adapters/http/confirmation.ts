@@ -7,7 +7,7 @@ import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { consumeChallenge } from './passkeys.ts'
 
-/** Routes that confirm a session's user again, which makes the sign-in recent. */
+/** Mounts the route with which users confirm their identity, which makes the session's sign-in recent. */
 export function mountConfirmation(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { requireSession, renew, checkOwnPassword, checkCode } = sessions

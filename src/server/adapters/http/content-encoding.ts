@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
-/** Returns the best encoding that the client accepts; undefined when it wants none. */
+/** Returns the best encoding that the client accepts; undefined when it accepts none. */
 export const chooseEncoding = (request: FastifyRequest): Encoding | undefined =>
   (['br', 'gzip'] as const).find(name => accepts(request, name))
 
@@ -13,7 +13,7 @@ const accepts = ({ headers }: FastifyRequest, encoding: Encoding): boolean =>
     String(headers['accept-encoding'] ?? ''),
   )
 
-/** Adds the encoding to what the answer varies by; CORS varies by origin. */
+/** Returns the Vary header with the encoding added; CORS may have added the origin. */
 export const joinVary = (reply: FastifyReply): string =>
   [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
 

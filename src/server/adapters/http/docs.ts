@@ -24,7 +24,9 @@ export function mountDocs(server: FastifyInstance, { config }: App): void {
 
 const documents = new Map<string, File>()
 
-/** Returns the document for this origin. Building it takes long, and servers of one process have the same contract. */
+/**
+ * Returns the document for this origin. Building it is slow, and all servers of a process have the same contract.
+ */
 const getDocument = (origin: string): File =>
   documents.getOrInsertComputed(origin, () =>
     toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(openApiDocument(origin)))),

@@ -7,7 +7,7 @@ import { admit, type Guards, toContext } from './routes.ts'
 
 export type GetEmailHtml = (ctx: Context, emailMessageId: string) => Promise<string>
 
-/** Runs nothing, loads only images and gives the frame no origin, even if the sanitizer missed something. */
+/** Returns a policy that allows only images, no scripts and no origin, in case the sanitizer misses something. */
 const toPolicy = (imageSources: string): string =>
   `default-src 'none'; style-src 'unsafe-inline'; img-src ${imageSources}; frame-ancestors 'self'; form-action 'none'; base-uri 'none'; sandbox allow-popups allow-popups-to-escape-sandbox`
 

@@ -11,7 +11,7 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = asAppError(thrown)
+  const error = toAppError(thrown)
   if (error.code === 'InternalServerError' || error.code === 'ServiceUnavailable') {
     log.error({ requestId: request.id, err: error.cause ?? error }, 'request failed')
   }
@@ -34,7 +34,7 @@ export const toErrorBody = (error: AppError, requestId: string) => ({
 
 export const routeNotFound = (): AppError => new AppError('NotFound', 'Unknown path. See /docs.')
 
-function asAppError(thrown: unknown): AppError {
+function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const error = toDatabaseError(thrown)
   if (error instanceof AppError) return error
@@ -49,7 +49,7 @@ function asAppError(thrown: unknown): AppError {
   if (statusCode >= 400 && statusCode < 500) return invalid('', bodyErrors[code] ?? (thrown as Error).message)
   return new AppError(
     'InternalServerError',
-    'Something went wrong on our side. Quote the request id when you report it.',
+    'Something went wrong on our side. Quote the request ID when you report it.',
     {
       cause: thrown,
     },

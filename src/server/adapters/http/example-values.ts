@@ -1,4 +1,4 @@
-/** Example values by field name, or by object type and field name. Later fields of one example agree with earlier ones. */
+/** Example values by field name, or by object type and field name. The values are consistent with each other. */
 export const exampleValues: Record<string, unknown> = {
   action: 'launch',
   actor: 'session:01980000-0000-7000-8000-000000000001',

@@ -48,11 +48,14 @@ export function mountHealth(
   })
 }
 
-/** A forwarded request comes from the proxy's address, which METRICS_ALLOW may contain. */
+/** Returns whether the request was forwarded. It then has the proxy's address, which METRICS_ALLOW may contain. */
 const isForwarded = ({ headers }: FastifyRequest): boolean =>
   [headers['x-forwarded-for'], headers.forwarded, headers.via].some(value => value !== undefined)
 
-/** Not every proxy sets a header, but then links and sign-in need a public URL. */
+/**
+ * Returns whether the configuration implies a proxy. Some proxies set no header, but links and sign-in behind a
+ * proxy need a public URL.
+ */
 const hasProxy = ({ publicUrl, trustedProxies }: Config): boolean =>
   trustedProxies.length > 0 ||
   (publicUrl !== undefined && !loopbackHosts.includes(new URL(publicUrl).hostname))

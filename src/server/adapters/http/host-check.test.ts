@@ -43,38 +43,38 @@ async function send(
   headers: Record<string, string>,
   { method = 'GET', path = '/docs/json' } = {},
 ): Promise<IncomingMessage & { body: string }> {
-  const [answer] = (await once(
+  const [response] = (await once(
     request(url + path, { method, agent, headers }).end(method === 'POST' ? '{}' : ''),
     'response',
   )) as [IncomingMessage]
-  return Object.assign(answer, { body: await text(answer) })
+  return Object.assign(response, { body: await text(response) })
 }
 const getPort = (server: TestServer | FastifyInstance): number =>
   'url' in server ? Number(new URL(server.url).port) : (server.server.address() as AddressInfo).port
 const getStatus = async (server: TestServer, headers: Record<string, string>) =>
   (await send(server, headers)).statusCode
 
-/** All routes of the server: REST, MCP, sign-in, OAuth, callbacks, web app, API reference. */
-const everyRoute = ({ addresses }: TestServer) =>
-  addresses.flatMap(({ url, methods }) =>
+/** Lists all routes of the server: REST, MCP, sign-in, OAuth, callbacks, web app, API reference. */
+const listRoutes = ({ knownPaths }: TestServer) =>
+  knownPaths.flatMap(({ url, methods }) =>
     methods.map(method => ({ method, path: url.replace(/:\w+/g, ID).replace('*', ID) })),
   )
 
-it('refuses an unknown host name on every route and names the settings', async () => {
-  const routes = everyRoute(open)
+it('rejects an unknown host name on every route and names the settings', async () => {
+  const routes = listRoutes(open)
   expect(routes.length).toBeGreaterThan(150)
   for (const { method, path } of [...routes, { method: 'GET', path: '/nothing-here' }]) {
-    const answer = await send(open, { host: REBOUND }, { method, path })
+    const response = await send(open, { host: REBOUND }, { method, path })
     const where = `${method} ${path}`
-    if (path === '/healthz' || path === '/readyz') expect(answer.statusCode, where).toBe(200)
-    else expect(answer.statusCode, where).toBe(403)
+    if (path === '/healthz' || path === '/readyz') expect(response.statusCode, where).toBe(200)
+    else expect(response.statusCode, where).toBe(403)
   }
   const { body } = await send(open, { host: `${REBOUND}:4400` }, { path: '/v1/account' })
   expect(JSON.parse(body).message).toMatch(/"rebound.example:4400".*PUBLIC_URL.*ALLOWED_HOSTS/)
 })
 
 it('sends headers against framing and script injection with every response', async () => {
-  for (const { method, path } of [...everyRoute(secured), { method: 'GET', path: '/nothing-here' }]) {
+  for (const { method, path } of [...listRoutes(secured), { method: 'GET', path: '/nothing-here' }]) {
     for (const host of ['crm.acme.example', REBOUND]) {
       const { headers, statusCode } = await send(secured, { host }, { method, path })
       const where = `${method} ${path} for ${host}: ${statusCode}`
@@ -112,12 +112,12 @@ describe.each([
     'sends the security headers when it rejects %s, with HSTS only for an https public URL',
     async (_what, sent) => {
       const socket = connect(findPort(), '127.0.0.1', () => socket.write(sent))
-      const answer = await text(socket)
-      expect(answer).toMatch(/^HTTP\/1.1 40[04]/)
-      expect(answer).toContain('x-frame-options: DENY')
-      expect(answer).toContain('x-content-type-options: nosniff')
-      expect(answer).toContain("content-security-policy: default-src 'none'")
-      expect(/strict-transport-security: (.*)\r/.exec(answer)?.[1]).toBe(hsts)
+      const response = await text(socket)
+      expect(response).toMatch(/^HTTP\/1.1 40[04]/)
+      expect(response).toContain('x-frame-options: DENY')
+      expect(response).toContain('x-content-type-options: nosniff')
+      expect(response).toContain("content-security-policy: default-src 'none'")
+      expect(/strict-transport-security: (.*)\r/.exec(response)?.[1]).toBe(hsts)
     },
   )
 })

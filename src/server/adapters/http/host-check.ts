@@ -33,11 +33,11 @@ function hostMatcher(config: Config): (name: string) => boolean {
     suffixes.some(suffix => `.${name}`.endsWith(suffix))
 }
 
-/** Without a public URL, people on the same network also use the machine's own name. */
+/** Returns the accepted names. Without a public URL, people on the same network also use the machine's own name. */
 function configuredNames({ publicUrl, host, allowedHosts }: Config): string[] {
   const own = publicUrl === undefined ? [hostname(), `${hostname()}.local`] : [new URL(publicUrl).host]
   return [...own, host, ...allowedHosts].map(toHostName)
 }
 
-/** Returns the host in lower case, without port and trailing dot. */
+/** Returns the host in lower case, without port or trailing dot. */
 const toHostName = (host: string): string => host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase()

@@ -8,21 +8,21 @@ import { toNetwork } from './to-network.ts'
 
 type Account = { accountId: string; id: string }
 
-/** Finds the account that a key belongs to, and handles a callback. */
+/** Callbacks of one kind: their URL, the lookup of an account by key, and the handler. */
 export type InboundCallbacks = {
   /** Names the URL: `/v1/inbound/{kind}/{key}`. */
   kind: 'linkedin' | 'meetings'
   noun: string
   operation: string
   findAccount: (key: string) => Account | undefined
-  receive: (call: Account & { headers: FastifyRequest['headers']; body: Buffer }) => Promise<object>
+  receive: (request: Account & { headers: FastifyRequest['headers']; body: Buffer }) => Promise<object>
 }
 
 const MAX_BYTES = 256 * 1024
 const MAX_CONCURRENT = 16
 const TIMEOUT_MS = 30_000
 
-/** Receives signed events of a provider: `POST /v1/inbound/linkedin/{key}`. */
+/** Receives signed events from a provider: `POST /v1/inbound/{kind}/{key}`. */
 export async function mountInboundCallbacks(
   server: FastifyInstance,
   app: App,

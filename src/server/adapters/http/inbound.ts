@@ -8,11 +8,11 @@ import { toNetwork } from './to-network.ts'
 
 type Mailbox = { accountId: string; mailboxId: string }
 
-/** Finds the mailbox of a key and handles an email. */
+/** The size limit of pushed emails, the lookup of a mailbox by key, and the handler. */
 export type Inbound = {
   maxBytes: number
   findMailbox: (key: string) => Promise<Mailbox | undefined>
-  receive: (mail: Mailbox & { raw: Buffer; receivedAt: Date; folder: 'pushed' }) => Promise<{
+  receive: (email: Mailbox & { raw: Buffer; receivedAt: Date; folder: 'pushed' }) => Promise<{
     outcome: string
     kind: string
     messageId?: string
@@ -27,8 +27,8 @@ const MAX_CONCURRENT_PER_ACCOUNT = 8
 const TIMEOUT_MS = 60_000
 
 /**
- * Receives raw mail pushed by a provider or script: `POST /v1/inbound/email/{key}`. The secret URL is the credential.
- * Retries are safe: a repeated mail gets the same response and changes nothing.
+ * Receives raw mail pushed by a provider or script: `POST /v1/inbound/email/{key}`. The secret URL is the
+ * credential. Retries are safe: a repeated email gets the same response and changes nothing.
  */
 export async function mountInbound(
   server: FastifyInstance,

@@ -18,8 +18,8 @@ const toFieldType = ({ type }: { type?: string }): FieldType =>
   type === 'integer' || type === 'boolean' || type === 'array' ? type : 'text'
 
 /**
- * Converts query parameters to the types of the schema. A value that does not parse stays text, so that the schema's own
- * error names it. Lists are a=1&a=2, a[]=1&a[]=2 or a=1,2.
+ * Converts query parameters to the types of the schema. A value that does not parse stays a string, so that the
+ * schema's own error names it. Lists are a=1&a=2, a[]=1&a[]=2 or a=1,2.
  */
 export function readQuery(
   types: Map<string, FieldType>,
@@ -27,11 +27,11 @@ export function readQuery(
 ): [string, unknown][] {
   return Object.entries(query).map(([key, value]) => {
     const name = key.endsWith('[]') && types.get(key.slice(0, -2)) === 'array' ? key.slice(0, -2) : key
-    return [name, fromText(types.get(name) ?? 'text', value)]
+    return [name, parseValue(types.get(name) ?? 'text', value)]
   })
 }
 
-function fromText(type: FieldType, value: string | string[]): unknown {
+function parseValue(type: FieldType, value: string | string[]): unknown {
   if (type === 'array') return [...new Set([value].flat().flatMap(text => text.split(',')))].sort()
   if (Array.isArray(value)) return value
   if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value)

@@ -10,7 +10,9 @@ declare module 'fastify' {
   }
 }
 
-/** Records every route mounted from here on, to distinguish an unsupported method (405) from an unknown path (404). */
+/**
+ * Records every route mounted afterwards, to distinguish an unsupported method (405) from an unknown path (404).
+ */
 export function collectKnownPaths(server: FastifyInstance): void {
   const paths = new Map<string, KnownPath>()
   server.decorate('knownPaths', paths)
@@ -44,7 +46,7 @@ export function findKnownPath({ url, server }: FastifyRequest): KnownPath | unde
   return matches.find(({ isPattern }) => !isPattern) ?? matches[0]
 }
 
-/** Returns the error for a method that a known path does not support; undefined when that is not the problem. */
+/** Returns the error for a method that a known path does not support; undefined for other requests. */
 export function methodNotAllowed(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
   const path = findKnownPath(request)
   if (!path || path.methods.includes(request.method)) return undefined

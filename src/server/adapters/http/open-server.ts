@@ -9,11 +9,11 @@ import { sendError, toErrorBody } from './errors.ts'
 import { openHostCheck } from './host-check.ts'
 import { defaultHeaders } from './security-headers.ts'
 
-const SANE_REQUEST_ID = /^[\w.:-]{1,128}$/
+const VALID_REQUEST_ID = /^[\w.:-]{1,128}$/
 
 /**
- * Creates a server without routes that limits connections, checks host names, and answers everything, invalid HTTP included,
- * with our error body and default headers.
+ * Creates a server without routes that limits connections, checks host names, sends our default headers with every
+ * response, and reports all errors, even invalid HTTP, with our error body.
  */
 export function openServer(
   app: App,
@@ -34,12 +34,12 @@ export function openServer(
     logger: false,
     genReqId: request => {
       const given = request.headers['x-request-id']
-      return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+      return typeof given === 'string' && VALID_REQUEST_ID.test(given) ? given : randomUUID()
     },
     frameworkErrors: (error, request, reply) =>
       sendError(app.log, error, request, reply.headers(defaultHeaders(app.config, request.id))),
     clientErrorHandler: (_error, socket) => {
-      // An error within a body is answered by its request; a second response would be taken for the next request's.
+      // The request itself responds to an error in its body; clients would read a second response as the next one's.
       const isWithinBody = lastRequests.get(socket)?.complete === false
       if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
       else socket.destroy()

@@ -61,9 +61,9 @@ const exampleText = (schema: Schema, field: string, value: unknown): unknown => 
   if (schema.format === 'date-time') return '2026-11-21T09:30:00.000Z'
   if (schema.format === 'date') return '2026-11-21'
   if (schema.format === 'email') return 'ada@analytical.example'
-  return typeof value === 'string' ? value : toWords(field)
+  return typeof value === 'string' ? value : toSentenceCase(field)
 }
 
 /** Turns `deliveryReason` into "Delivery reason". */
-const toWords = (field: string): string =>
+const toSentenceCase = (field: string): string =>
   field.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())

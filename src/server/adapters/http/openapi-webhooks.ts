@@ -18,7 +18,8 @@ export const describeEvents = (
         {
           post: {
             summary: type,
-            description: 'Signed as Standard Webhooks. Delivered at least once; order is not guaranteed.',
+            description:
+              'Signed according to Standard Webhooks. Delivered at least once; order is not guaranteed.',
             tags: ['Webhooks', 'extension'],
             security: [],
             parameters,
@@ -27,7 +28,7 @@ export const describeEvents = (
               content: { 'application/json': { schema, example: toExample(schema, schemas) } },
             },
             responses: {
-              '2XX': { description: 'Accepted; only the status counts' },
+              '2XX': { description: 'Accepted; the response body is ignored' },
               410: { description: 'Disables the webhook' },
               default: { description: 'The event is retried, up to ten times in 75 hours' },
             },
@@ -47,7 +48,7 @@ const header = (name: string, description: string, example: string) => ({
 })
 
 const parameters = [
-  header('webhook-id', 'Id of the event; the same in every attempt', '01a20077-15e7-7fb3-a1a0-e961b25c6222'),
+  header('webhook-id', 'ID of the event; the same in every attempt', '01a20077-15e7-7fb3-a1a0-e961b25c6222'),
   header('webhook-timestamp', 'Unix time of the attempt in seconds', '1795304134'),
   header(
     'webhook-signature',

@@ -61,17 +61,17 @@ export function openApiDocument(origin: string): Record<string, unknown> {
 
 const introduction = `Every request needs an API token: \`Authorization: Bearer <token>\`. Users of several accounts choose one with \`x-account-id\`.
 
-Lists are sorted newest first and paginated: pass \`next\` or \`previous\` of a response as \`cursor\`. A cursor includes its filters, which must not change between pages. Filtering by an id that does not exist in your account answers 404 and names the filter.
+Lists are sorted newest first and paginated: pass \`next\` or \`previous\` of a response as \`cursor\`. A cursor includes its filters, which must not change between pages. Filtering by an ID that does not exist in your account returns 404 and names the filter.
 
-The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, describe the limits that counted the request. Requests that end before being counted, such as those to an unknown path, have no such headers; nor do servers with limits turned off.
+The headers \`RateLimit-Policy\` and \`RateLimit\`, and the older \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\`, describe the limits that counted the request. Responses to requests that end before being counted, such as those to an unknown path, do not include these headers; nor do responses from servers with limits turned off.
 
-Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is refused (422). Operations that only check other servers may run twice when requested concurrently.
+Every POST accepts an \`Idempotency-Key\`: the same request with the same key takes effect once and returns the same response for 24 hours. Reusing a key with another token is rejected (422). Operations that only check other servers may run twice when requested concurrently.
 
 Responses to GET have an \`ETag\`. Send it as \`If-None-Match\` to get an empty 304 while nothing has changed. They are compressed for clients that send \`Accept-Encoding: br\` or \`gzip\`.`
 
 const headers = {
   'X-Request-Id': {
-    description: 'Id of this request; quote it when asking for help',
+    description: 'ID of this request; quote it when asking for help',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
@@ -90,12 +90,12 @@ const headers = {
     example: 100,
   },
   'RateLimit-Remaining': {
-    description: 'Requests remaining in it',
+    description: 'Requests remaining in that limit',
     schema: { type: 'integer' },
     example: 99,
   },
   'RateLimit-Reset': {
-    description: 'Seconds until it resets',
+    description: 'Seconds until that limit resets',
     schema: { type: 'integer' },
     example: 60,
   },

@@ -12,8 +12,8 @@ export type BuildManifest = Record<string, Chunk>
 
 /**
  * Returns a function that lists the scripts of the page at a URL path, the app's own first. A browser that gets
- * this list with the page saves a round trip: the app itself learns only once it runs which scripts a page needs. Without a
- * session, every page of the app leads to sign-in.
+ * this list with the page saves a round trip: the app requests the scripts of a page only once it runs. Without a session,
+ * every page of the app redirects to sign-in.
  */
 export function openPageScripts(manifest: BuildManifest): (path: string, isSignedIn: boolean) => string[] {
   const entries = Object.keys(manifest).filter(source => manifest[source]!.isEntry)

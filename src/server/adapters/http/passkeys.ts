@@ -15,7 +15,7 @@ import { notFound, unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie, setAttemptCookie } from './session-cookie.ts'
 
-/** Routes to sign in with a passkey and to manage passkeys. A challenge is valid once, in the browser that got it. */
+/** Mounts the routes for signing in with passkeys and managing them. A challenge is valid once, in the browser that got it. */
 export function mountPasskeys(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { requireRecentSession, open, renew, toAuthor } = sessions
@@ -40,7 +40,7 @@ export function mountPasskeys(scope: FastifyInstance, app: App, sessions: Browse
     const challenge = await consumeChallenge(app, request, { kind: 'passkey' })
     const recognized = await checkPasskey(app, { challenge, response: credential })
     await requireAllowedSignIn(auth, recognized.userId)
-    // User verification makes it count as both factors.
+    // With user verification, a passkey is both factors.
     return open(request, reply, recognized)
   })
 
@@ -77,7 +77,7 @@ export function mountPasskeys(scope: FastifyInstance, app: App, sessions: Browse
   )
 }
 
-/** Returns the challenge of this browser and invalidates it. */
+/** Returns this browser's challenge and invalidates it. */
 export async function consumeChallenge(
   app: App,
   request: FastifyRequest,

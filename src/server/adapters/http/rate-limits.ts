@@ -36,7 +36,7 @@ const PASSWORD_WINDOW_SECONDS = 15 * 60
 /** Three of a million codes are valid at a time, so 50 guesses a day succeed for one account in twenty within a year. */
 const CODE_WINDOW_SECONDS = 24 * 60 * 60
 /** Password reset emails per user. Their links are valid for an hour. */
-const RESET_MAILS_PER_HOUR = 5
+const RESET_EMAILS_PER_HOUR = 5
 /** High, because AI assistants connect from a few addresses of their vendors. */
 const ANONYMOUS_REQUESTS_PER_MINUTE = 300
 /** Client registrations per address, and from all addresses together. */
@@ -71,7 +71,7 @@ export type RateLimits = AsyncDisposable & {
    * Counts a password reset email. Call the returned function if sending fails. Returns undefined over the limit: the user
    * then has enough valid links.
    */
-  countResetMail: (user: string) => Promise<(() => Promise<void>) | undefined>
+  countResetEmail: (user: string) => Promise<(() => Promise<void>) | undefined>
   /** Counts a failed authentication per address. */
   countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts a request per valid unsubscribe link, or per address for invalid links. Throws TooManyRequests. */
@@ -94,7 +94,7 @@ export type Guess = { user: string; address: string; device?: string | undefined
 /**
  * Opens the rate limits, which use fixed windows of a minute unless their name says otherwise. Processes share counts in
  * Redis, if configured. While Redis is unavailable, each process counts on its own: too high a limit is better than
- * refusing everyone. IPv6 addresses count by network.
+ * refusing everyone. IPv6 addresses are counted by network.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
@@ -142,8 +142,8 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     perAddress: limiter('codes-from-address', GUESSES_PER_ADDRESS, CODE_WINDOW_SECONDS).store,
     perUser: limiter('codes-at-user', GUESSES_PER_USER, CODE_WINDOW_SECONDS).store,
   }
-  const resetMails = limiter('reset-mails', RESET_MAILS_PER_HOUR, 60 * 60)
-  const anonymous = limiter('strangers', ANONYMOUS_REQUESTS_PER_MINUTE)
+  const resetEmails = limiter('reset-mails', RESET_EMAILS_PER_HOUR, 60 * 60)
+  const anonymous = limiter('anonymous', ANONYMOUS_REQUESTS_PER_MINUTE)
   const registrations = limiter('registrations', REGISTRATIONS_PER_MINUTE)
   const allRegistrations = limiter('all-registrations', ALL_REGISTRATIONS_PER_MINUTE)
   const authorizations = limiter('authorizations', AUTHORIZATION_STEPS_PER_MINUTE)
@@ -198,10 +198,10 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
     countGuess: async guess =>
       isDisabled ? async () => {} : countAttempt(passwordGuesses, guess, tooManyGuesses),
     countCode: guess => countAttempt(codeGuesses, guess, tooManyCodes),
-    countResetMail: async user => {
+    countResetEmail: async user => {
       if (isDisabled) return async () => {}
-      if ((await consume(resetMails.store, user)).isRefused) return undefined
-      return async () => void (await resetMails.store.reward(user))
+      if ((await consume(resetEmails.store, user)).isRefused) return undefined
+      return async () => void (await resetEmails.store.reward(user))
     },
     countFailure: address => countAll(failures, toNetwork(address)),
     countUnsubscribe: key => countOne(unsubscribes, key),

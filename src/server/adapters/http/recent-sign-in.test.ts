@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../../../../test/support/http/server.ts'
 import { makeSignedIn, makeUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { storeGrant } from '../../domain/auth/grants.ts'
 import type { Sql } from '../../kernel/db/database.ts'
@@ -24,7 +24,7 @@ const createToken = (browser: SignInBrowser) => browser.send('POST', '/api-token
 const confirm = (browser: SignInBrowser, proof: object = { password: PASSWORD }) =>
   browser.send('POST', '/session/confirm', proof)
 
-const expectRefused = ({ status, body }: Reply) => {
+const expectRefused = ({ status, body }: TestResponse) => {
   expect(status).toBe(403)
   expect(body).toMatchObject({ error: 'Forbidden', details: [{ path: 'recentSignIn' }] })
 }
@@ -130,7 +130,7 @@ it('limits wrong passwords in an open session to ten', async () => {
   expect(statuses.indexOf(429)).toBe(10)
 })
 
-it('does not count joining an account as a sign-in', async () => {
+it('joining an account does not make a sign-in recent', async () => {
   const { browser, email } = await makeSignedIn(server)
   wait(11 * MINUTE)
   const { browser: owner } = await makeSignedIn(server)
@@ -144,10 +144,10 @@ describe('request in progress while its session ends', () => {
   /** Locks the user, as a password reset does, until the request waits for the lock; then deletes the sessions. */
   async function endSessionDuring(
     userId: string,
-    send: () => Promise<Reply>,
+    send: () => Promise<TestResponse>,
     change: (sql: Sql) => Promise<unknown> = async () => {},
-  ): Promise<Reply> {
-    let sent: Promise<Reply> | undefined
+  ): Promise<TestResponse> {
+    let sent: Promise<TestResponse> | undefined
     await server.app.db.auth.begin(async sql => {
       const [{ pid }] = await sql<[{ pid: number }]>`
         select pg_backend_pid() as pid from users where id = ${userId} for update`
@@ -177,7 +177,7 @@ describe('request in progress while its session ends', () => {
     expect(await browser.isSignedIn()).toBe(false)
   })
 
-  it('creates no API token', async () => {
+  it('does not create an API token', async () => {
     const { browser, userId } = await makeSignedIn(server)
     expect((await endSessionDuring(userId, () => createToken(browser))).status).toBe(401)
   })
@@ -258,7 +258,7 @@ describe('password change', () => {
     expect(await remaining()).toEqual([200, 1])
   })
 
-  it('counts as a sign-in because it requires the current password', async () => {
+  it('makes a sign-in recent, because it requires the current password', async () => {
     const { browser, change } = await withTokenAndApp()
     wait(60 * MINUTE)
     expect((await change({})).status).toBe(200)
@@ -274,7 +274,7 @@ describe('password change', () => {
     }
   })
 
-  it('requires only a recent sign-in from a user without a password, such as one of single sign-on', async () => {
+  it('requires only a recent sign-in from a user without a password, such as one who uses single sign-on', async () => {
     const { userId, email } = await makeUser(server)
     await server.app.owner`update users set password_hash = null where id = ${userId}`
     const { cookie, 'x-csrf-token': csrf } = (await server.createCredentials({ userId })).session

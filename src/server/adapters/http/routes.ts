@@ -13,7 +13,7 @@ import { authenticate } from './authenticate.ts'
 import { fieldTypes, readQuery } from './input.ts'
 import { methodNotAllowed } from './known-paths.ts'
 import type { RateLimits } from './rate-limits.ts'
-import { sendAnswer } from './send-answer.ts'
+import { sendResponse } from './send-response.ts'
 
 const DEFAULT_BODY_LIMIT_BYTES = 64 * 1024
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** Authentication and rate limits. */
 export type Guards = { access: AccessFinder; limits: RateLimits }
 
-/** Turns the JSON of an answer into CSV. */
+/** Converts a JSON response to CSV. */
 export type ToCsv = (operation: Operation, text: string) => string
 
 /** Mounts a route for every operation of the contract. */
@@ -63,10 +63,11 @@ function mountOperation(
       const context = toContext(app, request)
       const input = readInput(request, reply)
       const idempotencyKey = operation.method === 'POST' ? readIdempotencyKey(request) : undefined
-      const answer = await track(invoke(context, { name, input, idempotencyKey }))
-      if (answer.isReplay) reply.header('idempotency-replayed', 'true')
-      if (!prefersCsv(request, operation)) return sendAnswer(request, reply, answer.text, 'application/json')
-      return sendAnswer(request, reply, toCsv(operation, answer.text), 'text/csv')
+      const response = await track(invoke(context, { name, input, idempotencyKey }))
+      if (response.isReplay) reply.header('idempotency-replayed', 'true')
+      if (!prefersCsv(request, operation))
+        return sendResponse(request, reply, response.text, 'application/json')
+      return sendResponse(request, reply, toCsv(operation, response.text), 'text/csv')
     },
   })
 }
@@ -98,27 +99,28 @@ export const toContext = (app: App, request: FastifyRequest): Context => ({
   },
 })
 
-/** True if the client asks for CSV and the operation supports it. JSON wins if the client accepts both. */
+/** Returns whether the client asks for CSV and the operation supports it. JSON wins if the client accepts both. */
 const prefersCsv = ({ headers }: FastifyRequest, { csv }: Operation): boolean =>
   csv !== undefined &&
   /(^|[\s,])text\/csv\b(?!\s*;\s*q=0(\.0*)?(\s|,|$))/i.test(headers.accept ?? '') &&
   !/application\/json/i.test(headers.accept ?? '')
 
-/** Merges path, query and body into the operation's flat input. */
+/** Returns a function that merges path, query and body into the operation's flat input. */
 function inputReader(
   operation: Operation,
 ): (request: FastifyRequest, reply: FastifyReply) => Record<string, unknown> {
   const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1] as string)
   const hasBody = operation.method !== 'GET' && operation.method !== 'DELETE'
-  // Beside a body, no query parameter is allowed.
+  // Requests with a body must not have query parameters.
   const types = hasBody ? new Map() : fieldTypes(operation)
   return (request, reply) => {
     const params = request.params as Record<string, string>
     for (const name of pathNames) {
-      if (!UUID.test(params[name] ?? '')) throw methodNotAllowed(request, reply) ?? notFound(toWords(name))
+      if (!UUID.test(params[name] ?? ''))
+        throw methodNotAllowed(request, reply) ?? notFound(toObjectName(name))
     }
     const query = readQuery(types, request.query as Record<string, string | string[]>)
-    const body = hasBody ? Object.entries(readBody(request.body)) : []
+    const body = hasBody ? Object.entries(requireObject(request.body)) : []
     const stray =
       query.find(([name]) => hasBody || pathNames.includes(name)) ??
       body.find(([name]) => pathNames.includes(name))
@@ -133,15 +135,15 @@ function inputReader(
   }
 }
 
-function readBody(body: unknown): object {
+function requireObject(body: unknown): object {
   if (body === undefined) return {}
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalid('', 'The body must be a JSON object.')
   return body
 }
 
-/** Turns `linkedinMessageId` into `LinkedIn message`, as the error for an unknown id says it. */
-const toWords = (name: string): string =>
+/** Turns `linkedinMessageId` into `LinkedIn message`, for the error about an unknown ID. */
+const toObjectName = (name: string): string =>
   name
     .replace(/Id$/, '')
     .replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)

@@ -2,7 +2,10 @@ import type { Config } from '../../kernel/config.ts'
 
 const ONE_YEAR_SECONDS = 31_536_000
 
-/** Returns the default headers of every response, which allow a browser nothing; pages and files override what they need. */
+/**
+ * Returns the default headers of every response. They block everything in browsers; pages and files override them
+ * where needed.
+ */
 export function defaultHeaders({ publicUrl }: Config, requestId: string): Record<string, string> {
   return {
     'x-request-id': requestId,

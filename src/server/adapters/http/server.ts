@@ -29,7 +29,7 @@ const REFUSED_STATUSES = new Set([401, 403, 429])
 export async function openHttp(
   app: App,
   guards: Guards,
-  behind: {
+  services: {
     inbound: Inbound
     callbacks: InboundCallbacks[]
     receiveVoiceCallback: ReceiveVoiceCallback
@@ -87,27 +87,28 @@ export async function openHttp(
   }
   mountHealth(server, app, { isHealthPort: false })
   await mountSignIn(server, app, guards)
-  mountSessionEvents(server, app, guards, behind.live)
-  mountOperations(server, app, guards, behind.toCsv)
+  mountSessionEvents(server, app, guards, services.live)
+  mountOperations(server, app, guards, services.toCsv)
   await mountUnsubscribe(server, app, guards.limits)
-  await mountInbound(server, app, guards.limits, behind.inbound)
-  mountEmailHtml(server, app, guards, behind.getEmailHtml)
-  await mountAttachments(server, app, guards, behind.attachments)
-  for (const callbacks of behind.callbacks) await mountInboundCallbacks(server, app, guards.limits, callbacks)
-  mountExports(server, app, guards, behind.openExportFile)
-  mountRecordings(server, app, guards, behind.openRecording)
-  await mountVoiceCallbacks(server, app, guards.limits, behind.receiveVoiceCallback)
+  await mountInbound(server, app, guards.limits, services.inbound)
+  mountEmailHtml(server, app, guards, services.getEmailHtml)
+  await mountAttachments(server, app, guards, services.attachments)
+  for (const callbacks of services.callbacks)
+    await mountInboundCallbacks(server, app, guards.limits, callbacks)
+  mountExports(server, app, guards, services.openExportFile)
+  mountRecordings(server, app, guards, services.openRecording)
+  await mountVoiceCallbacks(server, app, guards.limits, services.receiveVoiceCallback)
   mountDocs(server, app)
   mountWeb(server, app)
   return server
 }
 
-/** True for OPTIONS requests that are not CORS preflights. */
+/** Returns whether this is an OPTIONS request that is not a CORS preflight. */
 const isPlainOptions = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' &&
   (headers.origin === undefined || headers['access-control-request-method'] === undefined)
 
-/** Accepts JSON only; an empty body counts as no body. */
+/** Accepts JSON only; treats an empty body as no body. */
 function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers()
   const parse = server.getDefaultJsonParser('error', 'error')

@@ -4,7 +4,7 @@ import type { Config } from '../../kernel/config.ts'
 import { type Keys, signToken, verifyToken } from '../../kernel/crypto.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-/** The `__Host-` prefix keeps other hosts and paths from setting the cookie, but browsers require https for it. */
+/** Returns a name with the `__Host-` prefix, which keeps other hosts from setting the cookie; browsers require https for it. */
 const cookieName = (config: Config, name: string): string =>
   isSecure(config) ? `__Host-overture-${name}` : `overture-${name}`
 
@@ -27,7 +27,7 @@ export const setSessionCookie = (
 export const clearSessionCookie = (config: Config, reply: FastifyReply) =>
   reply.clearCookie(sessionCookieName(config), cookieOptions(config))
 
-/** Binds an attempt to the browser that began it. */
+/** Reads the cookie that binds an attempt to the browser that began it. */
 export const readAttemptCookie = (config: Config, request: FastifyRequest, kind: AttemptKind) =>
   request.cookies[cookieName(config, kind)]
 
@@ -38,7 +38,7 @@ export const setAttemptCookie = (
   { token, expiresAt }: { token: string; expiresAt: Date },
 ) => reply.setCookie(cookieName(config, kind), token, { ...cookieOptions(config), expires: expiresAt })
 
-/** Identifies a browser that the user signed in with. Outlives the session and grants no access. */
+/** Reads the cookie that identifies a browser the user signed in with. It outlives the session and grants no access. */
 export const readDeviceCookie = (config: Config, request: FastifyRequest): string | undefined =>
   request.cookies[cookieName(config, 'device')]
 
@@ -53,7 +53,10 @@ const CSRF_HEADER = 'x-csrf-token'
 
 export const createCsrfToken = (keys: Keys, sessionId: string): string => signToken(keys, CSRF, sessionId)
 
-/** Browsers attach the cookie to cross-site requests, but only our page knows this token. */
+/**
+ * Throws Forbidden unless the request has the session's CSRF token. Browsers attach the cookie to cross-site
+ * requests, but only our page knows the token.
+ */
 export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string): void {
   const token = request.headers[CSRF_HEADER]
   if (typeof token !== 'string' || verifyToken(keys, CSRF, token) !== sessionId) {
@@ -72,7 +75,7 @@ export function checkOrigin(config: Config, request: FastifyRequest): void {
   if (isForeign) throw new AppError('Forbidden', 'This request was sent by a page of another site.')
 }
 
-/** Returns the origin of PUBLIC_URL, normalized as browsers do it. */
+/** Returns the origin of PUBLIC_URL, normalized as browsers do. */
 const publicOrigin = ({ publicUrl }: Config): string | undefined => publicUrl && new URL(publicUrl).origin
 
 const isHost = (origin: string, host: string | undefined): boolean =>

@@ -47,7 +47,7 @@ async function makeTask(caller: Caller) {
   await caller.call('createTask', { channel: 'call', title: 'Call', dueAt, personId, repId })
 }
 
-it('says at once that it is open, and then which lists have changed, with the ids of the objects', async () => {
+it('an event stream reports immediately that it is open, and then which lists have changed, with the ids of the objects', async () => {
   const owner = await makeOwner()
   using stream = await openStream(await asSession(owner))
   expect(stream.response.status).toBe(200)
@@ -62,7 +62,7 @@ it('says at once that it is open, and then which lists have changed, with the id
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
-it('continues after the last event that the client has received', async () => {
+it('an event stream continues after the last event that the client has received', async () => {
   const owner = await makeOwner()
   const headers = await asToken(owner)
   using first = await openStream(headers)
@@ -76,7 +76,7 @@ it('continues after the last event that the client has received', async () => {
 })
 
 it.each(['99999999999999999', 'not a position', '0'])(
-  'names all lists to a client whose last event id is not usable or too old (%s)',
+  'an event stream names all lists to a client whose last event id is invalid or too old (%s)',
   async id => {
     const crowded = await makeOwner()
     await server.app.owner`
@@ -89,7 +89,7 @@ it.each(['99999999999999999', 'not a position', '0'])(
   },
 )
 
-it('reports a change of a transaction that ends after later ones', async () => {
+it('an event stream reports the changes of a transaction that commits after later ones', async () => {
   const owner = await makeOwner()
   using stream = await openStream(await asSession(owner))
   await stream.next()
@@ -112,7 +112,7 @@ it('reports a change of a transaction that ends after later ones', async () => {
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
-it('contains nothing of other accounts', async () => {
+it('an event stream contains nothing from other accounts', async () => {
   const owner = await makeOwner()
   const other = await makeOwner()
   using stream = await openStream(await asSession(owner))
@@ -122,7 +122,7 @@ it('contains nothing of other accounts', async () => {
   expect((await stream.next())?.data.lists).toEqual(['optOuts'])
 })
 
-it('omits ids for a member in lists that show only the objects of their own reps', async () => {
+it('an event stream omits ids for a member in lists that show only the objects of their own reps', async () => {
   const owner = await makeOwner()
   const member = await makeCaller(server.app, 'member', owner.accountId)
   using stream = await openStream(await asSession(member))
@@ -131,7 +131,7 @@ it('omits ids for a member in lists that show only the objects of their own reps
   expect((await stream.next())?.data).toEqual({ lists: ['tasks'] })
 })
 
-it('belongs to the account in the header or the query, which must be one of the user’s accounts', async () => {
+it('an event stream belongs to the account in the header or the query, which must be one of the user’s accounts', async () => {
   const owner = await makeOwner()
   const other = await makeOwner()
   using stream = await openStream(await asSession(owner), `?accountId=${owner.accountId}`)
@@ -143,7 +143,7 @@ it('belongs to the account in the header or the query, which must be one of the 
   expect((await server.request('GET', '/session/events')).status).toBe(401)
 })
 
-it('ends with the session, before it delivers anything more', async () => {
+it('an event stream ends with the session, before it delivers anything more', async () => {
   const owner = await makeOwner()
   const headers = await asSession(owner)
   using stream = await openStream(headers)
@@ -153,7 +153,7 @@ it('ends with the session, before it delivers anything more', async () => {
   expect(await stream.next()).toBeUndefined()
 })
 
-it('does not prolong the session', async () => {
+it('an event stream does not prolong the session', async () => {
   const owner = await makeOwner()
   const headers = await asSession(owner)
   const lastSeen = async () => {
@@ -170,7 +170,7 @@ it('does not prolong the session', async () => {
   expect(await lastSeen()).toEqual(before)
 })
 
-it('is refused to a user with too many open streams', async () => {
+it('an event stream is rejected for a user who has too many open', async () => {
   const user = await makeOwner()
   const headers = await asSession(user)
   const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(headers)))
@@ -178,7 +178,7 @@ it('is refused to a user with too many open streams', async () => {
   for (const stream of streams) stream[Symbol.dispose]()
 })
 
-it('ends when the server closes', async () => {
+it('an event stream ends when the server closes', async () => {
   await using closing = await openTestServer()
   const user = await makeCaller(closing.app, 'owner')
   const response = await fetch(`${closing.url}/v1/session/events`, {

@@ -9,7 +9,7 @@ import { admit, type Guards } from './routes.ts'
 /** Changes up to `position`, by role. */
 type ChangeBatch = { position: string; getChanges: (role: Role) => object }
 
-/** The recorded events of all accounts, as domain/webhooks/live-events.ts opens them. */
+/** The recorded events of all accounts; opened by domain/webhooks/live-events.ts. */
 export type LiveEvents = AsyncDisposable & {
   follow: (
     accountId: string,
@@ -23,12 +23,12 @@ const MAX_STREAMS = 2_000
 const MAX_STREAMS_PER_USER = 20
 /** Shorter than the silence after which proxies close a connection, usually a minute. */
 const HEARTBEAT_MS = 20_000
-/** A client that reads too slowly is disconnected; it can continue where it was. */
+/** A client that reads too slowly is disconnected; it can resume after its last event. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 const FOREVER_MS = 2 ** 31 - 1
 
 /**
- * Mounts `GET /v1/session/events`: server-sent events that say which lists of the account have changed, for as long as the
+ * Mounts `GET /v1/session/events`: server-sent events that report which lists of the account have changed, as long as the
  * credentials give access.
  */
 export function mountSessionEvents(
@@ -65,7 +65,7 @@ export function mountSessionEvents(
       const stream = new PassThrough()
       reply.raw.once('close', () => stream.destroy())
       const send = createSender(app, guards, request, stream)
-      const leave = await live.follow(accountId, readPlace(request), send)
+      const unfollow = await live.follow(accountId, readLastEventId(request), send)
       const heartbeat = setInterval(() => {
         live.check(accountId)
         void send()
@@ -73,7 +73,7 @@ export function mountSessionEvents(
       open.add(stream)
       finished(stream, () => {
         clearInterval(heartbeat)
-        leave()
+        unfollow()
         open.delete(stream)
       })
       return reply
@@ -87,20 +87,20 @@ export function mountSessionEvents(
   )
 }
 
-/** The browser's EventSource can't send headers of its own. */
+/** Reads the account from the query, because the browser's EventSource can't send headers. */
 function readAccountFromQuery(request: FastifyRequest): void {
   const { accountId } = request.query as { accountId?: unknown }
   if (typeof accountId === 'string') request.headers['x-account-id'] ??= accountId
 }
 
-function readPlace({ headers }: FastifyRequest): string | undefined {
+function readLastEventId({ headers }: FastifyRequest): string | undefined {
   const id = headers['last-event-id']
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /**
- * Returns a function that writes a batch of changes, or a heartbeat without one. It ends the stream when the caller's
- * access has ended, and disconnects a client that doesn't keep up.
+ * Returns a function that writes a batch of changes, or a heartbeat if there is none. It ends the stream when the
+ * caller's access has ended, and disconnects a client that doesn't keep up.
  */
 function createSender(
   app: App,
@@ -123,7 +123,7 @@ function createSender(
         if (identity?.accountId === accountId) write(identity, batch)
         else stream.end()
       } catch (err) {
-        app.log.warn({ accountId, err }, 'live events: the access could not be checked')
+        app.log.warn({ accountId, err }, 'live events: access could not be checked')
         stream.end()
       }
     })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../../../../test/support/http/server.ts'
 import { makeUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { openRedis } from '../../../../test/support/processes/redis-server.ts'
@@ -26,12 +26,12 @@ const signIn = (browser: SignInBrowser, email: string, password = PASSWORD, addr
 const guess = (email: string, address?: string) => signIn(new SignInBrowser(server), email, 'wrong', address)
 
 /** Sends wrong passwords for one user in parallel, several from each address. */
-const attack = (email: string, count: number, each = 2): Promise<Reply[]> => {
-  const from = Array.from({ length: count / each }, newAddress)
-  return Promise.all(Array.from({ length: count }, (_, n) => guess(email, from[n % from.length])))
+const attack = (email: string, count: number, each = 2): Promise<TestResponse[]> => {
+  const sources = Array.from({ length: count / each }, newAddress)
+  return Promise.all(Array.from({ length: count }, (_, n) => guess(email, sources[n % sources.length])))
 }
-const countStatus = (replies: Reply[], status: number) =>
-  replies.filter(reply => reply.status === status).length
+const countStatus = (responses: TestResponse[], status: number) =>
+  responses.filter(response => response.status === status).length
 
 /** Creates a user and a browser that the user signed in and out of. */
 async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }> {
@@ -45,8 +45,8 @@ async function withKnownBrowser(): Promise<TestUser & { browser: SignInBrowser }
 describe('attack with 100 wrong passwords from 50 addresses on one user', () => {
   it('locks out unknown browsers but not the user’s own browser', async () => {
     const { email, browser } = await withKnownBrowser()
-    const replies = await attack(email, 100)
-    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([50, 50])
+    const responses = await attack(email, 100)
+    expect([countStatus(responses, 401), countStatus(responses, 429)]).toEqual([50, 50])
     const stranger = await signIn(new SignInBrowser(server), email)
     expect(stranger.status).toBe(429)
     expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(60)
@@ -57,8 +57,8 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
     const { email } = await makeUser(server)
     const counts = await Promise.all(
       [email, `nobody-${email}`].map(async each => {
-        const replies = await attack(each, 60)
-        return [countStatus(replies, 401), countStatus(replies, 429)]
+        const responses = await attack(each, 60)
+        return [countStatus(responses, 401), countStatus(responses, 429)]
       }),
     )
     expect(counts).toEqual([
@@ -66,15 +66,15 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
       [50, 10],
     ])
     const refused = await Promise.all([guess(email), guess(`nobody-${email}`)])
-    const said = refused.map(({ body }) => (body as { message: string }).message)
-    expect(said[0]).toBe(said[1])
+    const messages = refused.map(({ body }) => (body as { message: string }).message)
+    expect(messages[0]).toBe(messages[1])
   })
 
   it('locks out browsers known for another user or from before a password reset', async () => {
     const { email, browser, userId } = await withKnownBrowser()
-    const { browser: others } = await withKnownBrowser()
+    const { browser: otherBrowser } = await withKnownBrowser()
     await attack(email, 50)
-    expect((await signIn(others, email)).status).toBe(429)
+    expect((await signIn(otherBrowser, email)).status).toBe(429)
     const { db, keys } = server.app
     const now = new Date()
     const { token } = (await createResetToken(db.auth, keys, { email, now }))!
@@ -128,8 +128,8 @@ describe('attack with 100 wrong passwords from 50 addresses on one user', () => 
 describe('wrong passwords', () => {
   it('are limited to ten per address or IPv6 network, which leaves attempts for other addresses', async () => {
     const { email } = await makeUser(server)
-    const replies = await Promise.all(Array.from({ length: 15 }, () => guess(email, '2001:db8:1::1')))
-    expect([countStatus(replies, 401), countStatus(replies, 429)]).toEqual([10, 5])
+    const responses = await Promise.all(Array.from({ length: 15 }, () => guess(email, '2001:db8:1::1')))
+    expect([countStatus(responses, 401), countStatus(responses, 429)]).toEqual([10, 5])
     for (const address of ['2001:db8:1::1', '2001:db8:1::ffff:2']) {
       expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(429)
     }
@@ -144,7 +144,7 @@ describe('wrong passwords', () => {
     expect((await signIn(browser, email, PASSWORD, address)).status).toBe(200)
   })
 
-  it('count toward the limit, correct ones do not', async () => {
+  it('count toward the limit, but correct ones do not', async () => {
     const { email } = await makeUser(server)
     for (let n = 0; n < 12; n++) {
       expect((await signIn(new SignInBrowser(server), email, PASSWORD, '2001:db8:2::1')).status).toBe(200)
@@ -181,7 +181,7 @@ describe('single sign-on callback', () => {
     expect((await browser.send('DELETE', '/session', undefined, from(address))).status).toBe(200)
   })
 
-  it('limits guesses at its cookie separately from sign-ins', async () => {
+  it('limits guesses of its cookie separately from sign-ins', async () => {
     const { email } = await makeUser(server)
     const address = newAddress()
     const statuses: number[] = []
@@ -192,7 +192,7 @@ describe('single sign-on callback', () => {
 })
 
 describe.skipIf(isMissing('redis-server'))('processes that share a Redis', () => {
-  it('count wrong passwords together and correct ones not at all', async () => {
+  it('count wrong passwords together and do not count correct ones', async () => {
     await using redis = await openRedis()
     const { app } = server
     const config = { ...app.config, redisUrl: redis.url }
@@ -222,7 +222,7 @@ describe.skipIf(isMissing('redis-server'))('processes that share a Redis', () =>
 describe('password reset requests', () => {
   /** Opens a server with an SMTP relay that rejects mail while `isDown`. */
   async function openMailing() {
-    const state = { isDown: false, mails: 0, refused: 0 }
+    const state = { isDown: false, emails: 0, refused: 0 }
     const smtp = new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
       onMailFrom: (_address, _session, done) => {
@@ -234,7 +234,7 @@ describe('password reset requests', () => {
         stream
           .on('data', () => {})
           .on('end', () => {
-            state.mails += 1
+            state.emails += 1
             done()
           })
       },
@@ -265,7 +265,7 @@ describe('password reset requests', () => {
   it('always succeed but send at most five emails an hour to a user', async () => {
     await using mailing = await openMailing()
     for (let n = 0; n < 30; n++) await mailing.ask()
-    await expect.poll(() => mailing.state.mails).toBe(5)
+    await expect.poll(() => mailing.state.emails).toBe(5)
   })
 
   it('do not count when their email could not be sent', async () => {
@@ -277,7 +277,7 @@ describe('password reset requests', () => {
     state.isDown = false
     const askAgain = async () => {
       await ask()
-      return state.mails
+      return state.emails
     }
     await expect.poll(askAgain).toBeGreaterThan(0)
   })

@@ -18,18 +18,18 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const signedIn = () => makeSignedIn(server)
+const startSession = () => makeSignedIn(server)
 
 describe('sign-in', () => {
   it('sets an HttpOnly cookie that authenticates API requests', async () => {
     const { email, userId, accountId } = await makeUser(server)
     const browser = new SignInBrowser(server)
-    const reply = await browser.signIn(` ${email.toUpperCase()} `)
-    expect(reply.body).toMatchObject({
+    const response = await browser.signIn(` ${email.toUpperCase()} `)
+    expect(response.body).toMatchObject({
       user: { id: userId, email, name: 'Ada' },
       accounts: [{ id: accountId, name: 'Acme', role: 'owner' }],
     })
-    const [cookie] = reply.headers.getSetCookie()
+    const [cookie] = response.headers.getSetCookie()
     expect(cookie).toMatch(/^overture-session=[\w-]{43}; .*HttpOnly/)
     expect(cookie).toContain('SameSite=Lax')
     expect((await browser.send('GET', '/campaigns')).status).toBe(200)
@@ -38,11 +38,11 @@ describe('sign-in', () => {
 
   it('returns the same error for a wrong password and an unknown email address', async () => {
     const { email } = await makeUser(server)
-    const replies = [
+    const responses = [
       await new SignInBrowser(server).signIn(email, 'wrong'),
       await new SignInBrowser(server).signIn('nobody@acme.example'),
     ]
-    for (const { status, body } of replies) {
+    for (const { status, body } of responses) {
       expect(status).toBe(401)
       expect(body).toMatchObject({ message: 'Incorrect email address or password.' })
     }
@@ -61,12 +61,12 @@ describe('sign-in', () => {
   })
 
   it('ends the previous session of the browser', async () => {
-    const { browser, email } = await signedIn()
+    const { browser, email } = await startSession()
     const old = browser.cookie
     await browser.signIn(email)
     expect(browser.cookie).not.toBe(old)
-    const reply = await server.request('GET', '/campaigns', { headers: { cookie: old } })
-    expect(reply.status).toBe(401)
+    const response = await server.request('GET', '/campaigns', { headers: { cookie: old } })
+    expect(response.status).toBe(401)
   })
 
   it('sets a Secure __Host- cookie when the public URL is https', async () => {
@@ -77,26 +77,28 @@ describe('sign-in', () => {
       password: PASSWORD,
       isEmailVerified: true,
     })
-    const reply = await https.request('POST', '/session', {
+    const response = await https.request('POST', '/session', {
       body: { email, password: PASSWORD },
       // Browsers send host names in lower case, however PUBLIC_URL is written.
       headers: { origin: 'https://outreach.acme.example' },
     })
-    expect(reply.headers.getSetCookie()[0]).toMatch(/^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/)
+    expect(response.headers.getSetCookie()[0]).toMatch(
+      /^__Host-overture-session=.*Path=\/; .*HttpOnly; Secure/,
+    )
   })
 })
 
 describe('session', () => {
   it('ends immediately on sign-out', async () => {
-    const { browser } = await signedIn()
+    const { browser } = await startSession()
     const { cookie } = browser
     expect((await browser.send('DELETE', '/session')).status).toBe(200)
     expect((await server.request('GET', '/campaigns', { headers: { cookie } })).status).toBe(401)
   })
 
   it('rejects writes without its CSRF token or from another site', async () => {
-    const { browser } = await signedIn()
-    const { browser: other } = await signedIn()
+    const { browser } = await startSession()
+    const { browser: other } = await startSession()
     const write = (headers: Record<string, string>) =>
       browser.send('POST', '/reps', { name: 'Grace' }, headers)
     const foreign: Record<string, string>[] = [
@@ -117,14 +119,14 @@ describe('session', () => {
   })
 
   it('ends after a week without use and after thirty days in any case', async () => {
-    const { browser } = await signedIn()
+    const { browser } = await startSession()
     const age = (column: string, days: number) => server.app.owner`
       update sessions set ${server.app.owner.identifier(column)} = now() - ${days} * interval '1 day'
        where token_hash = sha256(${browser.getCookie('overture-session')!}::bytea)`
     await age('last_seen_at', 8)
     await server.app.owner`select pg_notify('access_changed', '')`
     await expect.poll(async () => (await browser.send('GET', '/campaigns')).status).toBe(401)
-    const { browser: busy } = await signedIn()
+    const { browser: busy } = await startSession()
     await server.app.owner`
       update sessions set expires_at = now() - interval '1 s'
        where token_hash = sha256(${busy.getCookie('overture-session')!}::bytea)`
@@ -133,24 +135,24 @@ describe('session', () => {
   })
 
   it('is listed with the other sessions of its user, which can be ended individually', async () => {
-    const { browser, email, userId } = await signedIn()
+    const { browser, email, userId } = await startSession()
     const phone = new SignInBrowser(server)
     await phone.send('POST', '/session', { email, password: PASSWORD }, { 'user-agent': 'Phone' })
     const { data } = (await browser.send('GET', '/sessions')).body as {
       data: { id: string; isCurrent: boolean }[]
     }
     expect(data.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
-    const phones = data.find(({ isCurrent }) => !isCurrent)!
-    expect(phones).toMatchObject({ userAgent: 'Phone' })
-    expect((await browser.send('DELETE', `/sessions/${phones.id}`)).status).toBe(200)
+    const phoneSession = data.find(({ isCurrent }) => !isCurrent)!
+    expect(phoneSession).toMatchObject({ userAgent: 'Phone' })
+    expect((await browser.send('DELETE', `/sessions/${phoneSession.id}`)).status).toBe(200)
     await expect.poll(async () => (await phone.send('GET', '/campaigns')).status).toBe(401)
-    const { browser: stranger } = await signedIn()
+    const { browser: stranger } = await startSession()
     const [left] = await server.app.owner<{ id: string }[]>`select id from sessions where user_id = ${userId}`
     expect((await stranger.send('DELETE', `/sessions/${left!.id}`)).status).toBe(404)
   })
 
-  it('uses the account joined first unless the request names another', async () => {
-    const { browser, userId } = await signedIn()
+  it('uses the account joined first unless the request names another account', async () => {
+    const { browser, userId } = await startSession()
     const second = await makeUser(server)
     await server.app.db.auth`
       insert into members (account_id, user_id, role) values (${second.accountId}, ${userId}, 'viewer')`
@@ -164,7 +166,7 @@ describe('session', () => {
 
 describe('password', () => {
   it('can be changed by a user who knows it, which ends all other sessions and is audited', async () => {
-    const { browser, email, userId } = await signedIn()
+    const { browser, email, userId } = await startSession()
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
     const change = (currentPassword: string) =>
@@ -187,7 +189,7 @@ describe('password', () => {
   })
 
   it('can be reset once with a link within an hour, which is audited', async () => {
-    const { browser, email, userId } = await signedIn()
+    const { browser, email, userId } = await startSession()
     const { db, keys } = server.app
     const issueToken = async (now: Date) => (await createResetToken(db.auth, keys, { email, now }))!.token
     const set = (token: string) =>
@@ -219,7 +221,7 @@ describe('invitation', () => {
   }
 
   it('lets a new user sign up and join once', async () => {
-    const { browser, accountId } = await signedIn()
+    const { browser, accountId } = await startSession()
     const email = `grace-${randomUUID()}@acme.example`
     const token = await invite(browser, email)
     const grace = new SignInBrowser(server)
@@ -239,8 +241,8 @@ describe('invitation', () => {
   })
 
   it('does not disclose whether its email address has a user and does not change that user', async () => {
-    const { browser } = await signedIn()
-    const { email } = await signedIn()
+    const { browser } = await startSession()
+    const { email } = await startSession()
     const probe = async (invited: string) => {
       const token = await invite(browser, invited)
       const stranger = new SignInBrowser(server)
@@ -250,11 +252,11 @@ describe('invitation', () => {
         ['POST', '/invitations/user', { token, name: 'Mallory', password: 'the password of Mallory' }],
         ['GET', `/invitations/accept?token=${token}`],
       ] as const
-      const replies = []
-      for (const [method, path, body] of requests) replies.push(await stranger.send(method, path, body))
+      const responses = []
+      for (const [method, path, body] of requests) responses.push(await stranger.send(method, path, body))
       const { data } = (await browser.send('GET', '/audit-log')).body as { data: { action: string }[] }
       return {
-        replies: replies.map(({ status, text }) => [
+        responses: responses.map(({ status, text }) => [
           status,
           text.replaceAll(invited, 'X').replace(/"requestId":"[^"]*"/, ''),
         ]),
@@ -263,15 +265,15 @@ describe('invitation', () => {
     }
     const knownUser = await probe(email)
     expect(knownUser).toEqual(await probe(`nobody-${randomUUID()}@acme.example`))
-    expect(knownUser.replies.map(([status]) => status)).toEqual([200, 401, 200, 200])
+    expect(knownUser.responses.map(([status]) => status)).toEqual([200, 401, 200, 200])
     expect((await new SignInBrowser(server).signIn(email, 'the password of Mallory')).status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { name: 'Ada' } })
   })
 
   it('can be accepted only by the user with its email address', async () => {
-    const { browser, accountId } = await signedIn()
-    const { browser: grace, email } = await signedIn()
-    const { browser: stranger } = await signedIn()
+    const { browser, accountId } = await startSession()
+    const { browser: grace, email } = await startSession()
+    const { browser: stranger } = await startSession()
     const token = await invite(browser, email)
     const accept = (who: SignInBrowser) => who.send('POST', '/invitations/accept', { token })
     expect((await accept(new SignInBrowser(server))).status).toBe(401)
@@ -281,7 +283,7 @@ describe('invitation', () => {
   })
 
   it('is invalid once it is withdrawn, replaced or a week old', async () => {
-    const { browser, accountId } = await signedIn()
+    const { browser, accountId } = await startSession()
     const email = `grace-${randomUUID()}@acme.example`
     const first = await invite(browser, email)
     const second = await invite(browser, email)
@@ -316,10 +318,10 @@ describe('setup', () => {
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: true })
     expect((await setUp('guessed')).status).toBe(401)
     const code = getSetUpCode(fresh.app)
-    const replies = await Promise.all([setUp(code), setUp(code)])
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
+    const responses = await Promise.all([setUp(code), setUp(code)])
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: false })
-    const [cookie] = replies.find(({ status }) => status === 200)!.headers.getSetCookie()
+    const [cookie] = responses.find(({ status }) => status === 200)!.headers.getSetCookie()
     const account = await fresh.request('GET', '/account', { headers: { cookie: cookie!.split(';')[0]! } })
     expect(account.body).toMatchObject({
       name: 'Acme',

@@ -27,8 +27,8 @@ import { mountSingleSignOn } from './single-sign-on.ts'
 import { mountTotp } from './totp.ts'
 
 /**
- * Routes for signing in, the first owner's set-up, invitations and password resets. They accept no API token; a response
- * that signs in sets the cookie of a new session.
+ * Mounts the routes for signing in, the first owner's setup, invitations and password resets. They accept no API token;
+ * a response that signs in sets the cookie of a new session.
  */
 export async function mountSignIn(
   server: FastifyInstance,
@@ -109,7 +109,7 @@ export async function mountSignIn(
         )
       }
       // The response is the same over the limit: the links in earlier emails still work.
-      const uncount = await limits.countResetMail(toUserKey(email))
+      const uncount = await limits.countResetEmail(toUserKey(email))
       // Not awaited, so that timing does not reveal who has an account.
       if (uncount) void mailResetLink(app, email, uncount)
       return {}
@@ -193,6 +193,8 @@ If it wasn't you, ignore this email: nothing has changed.
     })
   } catch (err) {
     app.log.error({ err }, 'sign-in: a password reset email could not be sent')
-    await uncount().catch((err: unknown) => app.log.error({ err }, 'sign-in: the unsent email still counts'))
+    await uncount().catch((err: unknown) =>
+      app.log.error({ err }, 'sign-in: the limit still counts the unsent email'),
+    )
   }
 }

@@ -153,10 +153,10 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
     it('fails for another user or in another browser', async () => {
       const browser = await withOldSession()
-      const theirs = await visit(await beginConfirmation(browser))
+      const usersCallback = await visit(await beginConfirmation(browser))
       const thief = new SignInBrowser(server)
       thief.copyCookie('overture-single-sign-on', browser)
-      expect(await followCallback(thief, theirs)).toBe(
+      expect(await followCallback(thief, usersCallback)).toBe(
         '/confirm?problem=expired&next=%2Fsettings%2Fapi-tokens',
       )
       const url = await beginConfirmation(browser)
@@ -172,11 +172,11 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
 
     it('is the only method when single sign-on is required', async () => {
       const browser = await withOldSession()
-      const ways = async () =>
+      const methods = async () =>
         ((await browser.send('GET', '/user/sign-in')).body as { confirmWays: string[] }).confirmWays
-      expect(await ways()).toEqual(['password', 'single_sign_on'])
+      expect(await methods()).toEqual(['password', 'single_sign_on'])
       await set(owner, { isRequired: true })
-      expect(await ways()).toEqual(['single_sign_on'])
+      expect(await methods()).toEqual(['single_sign_on'])
       expect((await browser.send('POST', '/session/confirm', { password: PASSWORD })).status).toBe(403)
     })
 
@@ -198,14 +198,14 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   it('is offered by domain, without disclosing users', async () => {
-    const isOffered = async (name: string) =>
+    const readOffer = async (name: string) =>
       (await server.request('GET', `/session/single-sign-on?domain=${name}`)).body
-    expect(await isOffered(domain.toUpperCase())).toEqual({ isOffered: true })
-    expect(await isOffered(`other-${domain}`)).toEqual({ isOffered: false })
-    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+    expect(await readOffer(domain.toUpperCase())).toEqual({ isOffered: true })
+    expect(await readOffer(`other-${domain}`)).toEqual({ isOffered: false })
+    const response = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
       email: `ada@other-${domain}`,
     })
-    expect(reply.body).toMatchObject({ details: [{ path: 'email' }] })
+    expect(response.body).toMatchObject({ details: [{ path: 'email' }] })
   })
 
   it.each([
@@ -254,8 +254,8 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     await stranger.signIn(user.email)
     const token = await server.createToken(user)
     const headers = { 'x-account-id': owner.accountId }
-    const isOpen = async () => (await server.request('GET', '/campaigns', { token, headers })).status
-    expect(await isOpen()).toBe(200)
+    const getStatus = async () => (await server.request('GET', '/campaigns', { token, headers })).status
+    expect(await getStatus()).toBe(200)
     await server.app.owner`
       insert into authenticator_apps (user_id, secret, last_step) values (${user.userId}, '\\x00', 0)`
     const { browser } = await signInAtProvider()
@@ -264,12 +264,12 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       await server.app.owner`
       select email_verified_at is not null as "isVerified" from users where id = ${user.userId}`,
     ).toEqual([{ isVerified: true }])
-    expect(await isOpen()).toBe(401)
+    expect(await getStatus()).toBe(401)
     expect(await stranger.isSignedIn()).toBe(false)
     expect((await stranger.signIn(user.email)).status).toBe(401)
   })
 
-  it('takes over a user that someone else created with the address and ends its sessions and tokens', async () => {
+  it('secures a user that someone else created with the address by ending its sessions and tokens', async () => {
     const email = `grace@${domain}`
     const squatter = await makeCaller(server.app)
     const { link } = await squatter.call('inviteMember', { email, role: 'viewer' })
@@ -311,7 +311,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   })
 
   describe('callback', () => {
-    const changed = (url: URL, name: string, value: string): URL => {
+    const withParam = (url: URL, name: string, value: string): URL => {
       const copy = new URL(url)
       copy.searchParams.set(name, value)
       return copy
@@ -322,7 +322,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       ['code_challenge', 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'],
     ])('is rejected after a request with another %s', async (name, value) => {
       const browser = new SignInBrowser(server)
-      const back = await visit(changed(await begin(browser), name, value))
+      const back = await visit(withParam(await begin(browser), name, value))
       expect(await followCallback(browser, back)).toBe('/sign-in?problem=failed')
       expect(await browser.isSignedIn()).toBe(false)
     })
@@ -335,7 +335,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     ])('is rejected with another %s and cannot be retried', async (name, value) => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
-      expect(await followCallback(browser, changed(back, name, value))).toBe('/sign-in?problem=failed')
+      expect(await followCallback(browser, withParam(back, name, value))).toBe('/sign-in?problem=failed')
       expect(await followCallback(browser, back)).toBe('/sign-in?problem=expired')
       expect(await browser.isSignedIn()).toBe(false)
     })
@@ -344,7 +344,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const [one, two] = [new SignInBrowser(server), new SignInBrowser(server)]
       const back = await visit(await begin(one))
       const other = await visit(await begin(two))
-      const mixed = changed(back, 'code', other.searchParams.get('code')!)
+      const mixed = withParam(back, 'code', other.searchParams.get('code')!)
       expect(await followCallback(one, mixed)).toBe('/sign-in?problem=failed')
     })
 
@@ -394,12 +394,12 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   describe('domain', () => {
     it('is verified by a DNS record that is specific to the account', async () => {
       const rival = await makeCaller(server.app)
-      const mine = await set(owner)
-      const theirs = await set(rival)
-      expect(theirs.recordName).toBe(mine.recordName)
-      expect(theirs.recordValue).not.toBe(mine.recordValue)
+      const ownSettings = await set(owner)
+      const rivalSettings = await set(rival)
+      expect(rivalSettings.recordName).toBe(ownSettings.recordName)
+      expect(rivalSettings.recordValue).not.toBe(ownSettings.recordValue)
       const { problems, domainVerifiedAt } = await rival.call('verifySingleSignOn', {})
-      expect(problems).toEqual([expect.stringContaining(`No TXT record of ${theirs.recordName}`)])
+      expect(problems).toEqual([expect.stringContaining(`No TXT record of ${rivalSettings.recordName}`)])
       expect(domainVerifiedAt).toBeUndefined()
       const { location } = await signInAtProvider()
       expect(location).toBe('/')
@@ -409,10 +409,10 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       expect((await set(owner)).domainVerifiedAt).toBeDefined()
       expect((await set(owner, { domain: `other-${domain}` })).domainVerifiedAt).toBeUndefined()
       expect((await set(owner)).domainVerifiedAt).toBeUndefined()
-      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      const response = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
         email: user.email,
       })
-      expect(reply.status).toBe(400)
+      expect(response.status).toBe(400)
     })
 
     it.each([
@@ -426,10 +426,10 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       const { problems, domainVerifiedAt } = await owner.call('verifySingleSignOn', {})
       expect(problems).toContainEqual(expect.stringContaining('No TXT record'))
       expect(domainVerifiedAt).toBeUndefined()
-      const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+      const response = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
         email: user.email,
       })
-      expect(reply.status).toBe(400)
+      expect(response.status).toBe(400)
     })
 
     it('is not verified for a provider that changes during the DNS lookup', async () => {
@@ -462,10 +462,10 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
   describe('when required', () => {
     beforeEach(() => verifyDomain(owner, { isRequired: true }))
 
-    it('is the only way in for members of the domain, disclosed only after a correct password', async () => {
+    it('is the only sign-in method of the domain’s members, disclosed only after a correct password', async () => {
       const browser = new SignInBrowser(server)
-      const reply = await browser.signIn(user.email)
-      expect([reply.status, reply.body]).toEqual([
+      const response = await browser.signIn(user.email)
+      expect([response.status, response.body]).toEqual([
         403,
         expect.objectContaining({ message: 'Acme requires single sign-on. Sign in with it.' }),
       ])
@@ -481,8 +481,8 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       expect((await browser.signIn(email)).status).toBe(200)
       const { link } = await owner.call('inviteMember', { email, role: 'member' })
       const token = new URL(link!).searchParams.get('token')
-      const reply = await browser.send('POST', '/invitations/accept', { token })
-      expect(reply.body).toMatchObject({ message: 'Acme requires single sign-on. Sign in with it.' })
+      const response = await browser.send('POST', '/invitations/accept', { token })
+      expect(response.body).toMatchObject({ message: 'Acme requires single sign-on. Sign in with it.' })
       expect(await browser.isSignedIn()).toBe(false)
       provider.person = { email, email_verified: true }
       expect((await signInAtProvider()).location).toBe('/')
@@ -523,10 +523,10 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     dns.zone[recordName] = { txt: [recordValue] }
     const { problems } = await owner.call('verifySingleSignOn', {})
     expect(problems).toEqual([expect.stringMatching(problem)])
-    const reply = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
+    const response = await new SignInBrowser(server).send('POST', '/session/single-sign-on', {
       email: user.email,
     })
-    expect([reply.status, reply.body]).toEqual([
+    expect([response.status, response.body]).toEqual([
       503,
       expect.objectContaining({ message: 'The identity provider of this domain is not responding.' }),
     ])

@@ -25,7 +25,7 @@ type StoredState = PendingProviderSignIn & { domain: string; next: string; sessi
 
 type Person = NonNullable<Awaited<ReturnType<typeof finishProviderSignIn>>>
 
-/** Routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
+/** Mounts the routes to sign in with the identity provider of an address's domain, and to confirm a session there. */
 export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { findSession, requireSession, continueSignIn, renew, toAuthor, limits } = sessions
@@ -61,7 +61,7 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
     return person ?? 'unverified'
   }
 
-  /** Confirms the session if the same person signed in just now. Providers that omit `auth_time` were asked for a new sign-in. */
+  /** Confirms the session if the same person signed in just now. The request required a new sign-in, in case `auth_time` is missing. */
   const confirmSession = async (
     reply: FastifyReply,
     session: Access | undefined,
@@ -109,7 +109,8 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
     { config: { name: 'endSingleSignOn' } },
     async (request, reply) => {
       const token = readAttemptCookie(app.config, request, 'single-sign-on')
-      // Any page can send a browser here without the cookie; that must not count towards its sign-in limit.
+      // Any page can send a browser here without the cookie; that must not count toward the browser's sign-in
+      // limit.
       if (!token) return redirectToSignIn(reply, 'expired')
       reportBuckets(reply, await limits.countSingleSignOn(request.ip))
       const attempt = await consumeAttempt(auth, { kind: 'single-sign-on', token, now: app.now() })
@@ -128,11 +129,11 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
       const { provider, person } = result
       const user = await findOrCreateMember(auth, provider, person, toAuthor(request))
       if (!user) return redirectToSignIn(reply, 'stranger')
-      const answer = await continueSignIn(request, reply, {
+      const response = await continueSignIn(request, reply, {
         userId: user.userId,
         authenticatedAt: person.authenticatedAt ?? null,
       })
-      return 'isCodeNeeded' in answer
+      return 'isCodeNeeded' in response
         ? reply.redirect(`/sign-in?${new URLSearchParams({ step: 'code', next })}`, 303)
         : reply.redirect(toPath(next), 303)
     },

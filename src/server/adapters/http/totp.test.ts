@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openTestServer, type Reply, type TestServer } from '../../../../test/support/http/server.ts'
+import { openTestServer, type TestResponse, type TestServer } from '../../../../test/support/http/server.ts'
 import { makeSignedIn, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 
 let server: TestServer
@@ -18,18 +18,18 @@ const wait = (seconds: number) => {
 beforeEach(() => wait(3600))
 
 /** Returns the code that the app shows, offset by `steps` of 30 seconds. */
-const shown = (secret: string, steps = 0): string =>
+const getCode = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at + steps * 30_000 })
 
 const wrongCode = (secret: string): string =>
-  shown(secret).replace(/./g, digit => String((Number(digit) + 5) % 10))
+  getCode(secret).replace(/./g, digit => String((Number(digit) + 5) % 10))
 
 /** Creates a user whose sign-in requires a code. */
 async function makeUserWithTotp() {
   const { browser, ...user } = await makeSignedIn(server)
   const proposed = await browser.send('POST', '/user/codes')
   const { secret, setUp, uri } = proposed.body as { secret: string; setUp: string; uri: string }
-  const code = shown(secret)
+  const code = getCode(secret)
   const { body } = await browser.send('POST', '/user/codes/confirm', { setUp, code })
   const { recoveryCodes } = body as { recoveryCodes: string[] }
   wait(30)
@@ -37,24 +37,24 @@ async function makeUserWithTotp() {
 }
 
 /** Returns a browser that has sent the correct password and must send a code next. */
-async function afterPassword(email: string): Promise<SignInBrowser> {
+async function sendPassword(email: string): Promise<SignInBrowser> {
   const browser = new SignInBrowser(server)
   expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
   return browser
 }
 
-const submitCode = (browser: SignInBrowser, code: string, address = '192.0.2.1'): Promise<Reply> =>
+const submitCode = (browser: SignInBrowser, code: string, address = '192.0.2.1'): Promise<TestResponse> =>
   browser.send('POST', '/session/code', { code }, { 'x-forwarded-for': address })
 
 describe('authenticator app code', () => {
   it('is required after the password, before there is a session', async () => {
     const { email, secret } = await makeUserWithTotp()
-    const browser = await afterPassword(email)
+    const browser = await sendPassword(email)
     expect(await browser.isSignedIn()).toBe(false)
     expect((await browser.send('GET', '/campaigns')).status).toBe(401)
     expect((await submitCode(browser, wrongCode(secret))).body).toMatchObject({ details: [{ path: 'code' }] })
     expect(await browser.isSignedIn()).toBe(false)
-    expect((await submitCode(browser, shown(secret))).body).toMatchObject({ user: { email } })
+    expect((await submitCode(browser, getCode(secret))).body).toMatchObject({ user: { email } })
     expect(await browser.isSignedIn()).toBe(true)
   })
 
@@ -68,43 +68,43 @@ describe('authenticator app code', () => {
       [1, 200],
     ] as const) {
       wait(120)
-      expect([steps, (await submitCode(await afterPassword(email), shown(secret, steps))).status]).toEqual([
+      expect([steps, (await submitCode(await sendPassword(email), getCode(secret, steps))).status]).toEqual([
         steps,
         status,
       ])
     }
   })
 
-  it('works once, including the one used for setup, and invalidates earlier codes', async () => {
+  it('works once, even if used for setup, and invalidates earlier codes', async () => {
     const { email, secret, code } = await makeUserWithTotp()
-    expect((await submitCode(await afterPassword(email), code)).status).toBe(400)
-    const present = shown(secret)
-    const browsers = await Promise.all([afterPassword(email), afterPassword(email)])
-    const replies = await Promise.all(browsers.map(browser => submitCode(browser, present)))
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
-    expect((await submitCode(await afterPassword(email), shown(secret, -1))).status).toBe(400)
+    expect((await submitCode(await sendPassword(email), code)).status).toBe(400)
+    const current = getCode(secret)
+    const browsers = await Promise.all([sendPassword(email), sendPassword(email)])
+    const responses = await Promise.all(browsers.map(browser => submitCode(browser, current)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect((await submitCode(await sendPassword(email), getCode(secret, -1))).status).toBe(400)
   })
 
   it('works only in the browser that sent the password, for ten minutes', async () => {
     const { email, secret } = await makeUserWithTotp()
-    expect((await submitCode(new SignInBrowser(server), shown(secret))).status).toBe(401)
-    const late = await afterPassword(email)
+    expect((await submitCode(new SignInBrowser(server), getCode(secret))).status).toBe(401)
+    const late = await sendPassword(email)
     wait(600)
-    expect((await submitCode(late, shown(secret))).status).toBe(401)
-    const browser = await afterPassword(email)
+    expect((await submitCode(late, getCode(secret))).status).toBe(401)
+    const browser = await sendPassword(email)
     const thief = new SignInBrowser(server)
     thief.copyCookie('overture-code', browser)
-    expect((await submitCode(browser, shown(secret))).status).toBe(200)
+    expect((await submitCode(browser, getCode(secret))).status).toBe(200)
     wait(30)
-    expect((await submitCode(thief, shown(secret))).status).toBe(401)
+    expect((await submitCode(thief, getCode(secret))).status).toBe(401)
   })
 
   it('is rejected when the password has changed since the first step', async () => {
     const { email, secret, browser } = await makeUserWithTotp()
-    const before = await afterPassword(email)
+    const before = await sendPassword(email)
     const change = { currentPassword: PASSWORD, newPassword: 'another long one' }
     expect((await browser.send('POST', '/user/password', change)).status).toBe(200)
-    expect((await submitCode(before, shown(secret))).status).toBe(401)
+    expect((await submitCode(before, getCode(secret))).status).toBe(401)
   })
 })
 
@@ -114,7 +114,7 @@ describe('wrong codes after the correct password', () => {
 
   /** Sends wrong codes, each from a new address by default, and returns the response statuses. */
   async function guess(email: string, secret: string, count: number, address?: string): Promise<number[]> {
-    const thief = await afterPassword(email)
+    const thief = await sendPassword(email)
     const statuses: number[] = []
     for (let n = 0; n < count; n++) {
       statuses.push((await submitCode(thief, wrongCode(secret), address ?? newAddress())).status)
@@ -126,18 +126,18 @@ describe('wrong codes after the correct password', () => {
     const { email, secret } = await makeUserWithTotp()
     const address = newAddress()
     expect(await guess(email, secret, 11, address)).toEqual([...Array(10).fill(400), 429])
-    const refused = await submitCode(await afterPassword(email), shown(secret), address)
+    const refused = await submitCode(await sendPassword(email), getCode(secret), address)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(23 * 3600)
-    expect((await submitCode(await afterPassword(email), shown(secret), newAddress())).status).toBe(200)
+    expect((await submitCode(await sendPassword(email), getCode(secret), newAddress())).status).toBe(200)
   })
 
   it('lock out all addresses after fifty, not counting correct codes', async () => {
     const { email, secret } = await makeUserWithTotp()
-    expect((await submitCode(await afterPassword(email), shown(secret))).status).toBe(200)
+    expect((await submitCode(await sendPassword(email), getCode(secret))).status).toBe(200)
     expect(await guess(email, secret, 51)).toEqual([...Array(50).fill(400), 429])
     wait(30)
-    expect((await submitCode(await afterPassword(email), shown(secret), newAddress())).status).toBe(429)
+    expect((await submitCode(await sendPassword(email), getCode(secret), newAddress())).status).toBe(429)
   })
 
   it('do not lock out recovery codes or known browsers', async () => {
@@ -145,13 +145,13 @@ describe('wrong codes after the correct password', () => {
     const address = newAddress()
     await guess(email, secret, 11, address)
     await guess(email, secret, 41)
-    expect((await submitCode(await afterPassword(email), recoveryCodes[0]!, address)).status).toBe(200)
-    const confirmed = await browser.send('POST', '/session/confirm', { code: shown(secret) })
+    expect((await submitCode(await sendPassword(email), recoveryCodes[0]!, address)).status).toBe(200)
+    const confirmed = await browser.send('POST', '/session/confirm', { code: getCode(secret) })
     expect(confirmed.status).toBe(200)
     wait(30)
     await browser.send('DELETE', '/session')
     expect((await browser.signIn(email)).body).toEqual({ isCodeNeeded: true })
-    expect((await submitCode(browser, shown(secret), address)).status).toBe(200)
+    expect((await submitCode(browser, getCode(secret), address)).status).toBe(200)
   })
 
   it('count in a browser known from before the authenticator app was turned on', async () => {
@@ -160,11 +160,11 @@ describe('wrong codes after the correct password', () => {
     await thief.signIn(email)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
-    await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
+    await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })
     wait(30)
     await guess(email, secret, 50)
     expect((await thief.signIn(email)).body).toEqual({ isCodeNeeded: true })
-    expect((await submitCode(thief, shown(secret), newAddress())).status).toBe(429)
+    expect((await submitCode(thief, getCode(secret), newAddress())).status).toBe(429)
   })
 
   it('are limited to fifty in a known browser', async () => {
@@ -184,10 +184,10 @@ describe('recovery code', () => {
     expect(recoveryCodes).toHaveLength(10)
     expect(new Set(recoveryCodes).size).toBe(10)
     const [first, second] = recoveryCodes as [string, string]
-    expect((await submitCode(await afterPassword(email), first)).status).toBe(200)
-    expect((await submitCode(await afterPassword(email), first)).status).toBe(400)
+    expect((await submitCode(await sendPassword(email), first)).status).toBe(200)
+    expect((await submitCode(await sendPassword(email), first)).status).toBe(400)
     expect(
-      (await submitCode(await afterPassword(email), ` ${second.toUpperCase().replaceAll('-', ' ')}`)).status,
+      (await submitCode(await sendPassword(email), ` ${second.toUpperCase().replaceAll('-', ' ')}`)).status,
     ).toBe(200)
     expect((await browser.send('GET', '/user/sign-in')).body).toEqual({
       hasPassword: true,
@@ -200,7 +200,7 @@ describe('recovery code', () => {
   it('of another user is rejected', async () => {
     const { recoveryCodes } = await makeUserWithTotp()
     const { email } = await makeUserWithTotp()
-    expect((await submitCode(await afterPassword(email), recoveryCodes[0]!)).status).toBe(400)
+    expect((await submitCode(await sendPassword(email), recoveryCodes[0]!)).status).toBe(400)
   })
 })
 
@@ -215,12 +215,12 @@ describe('authenticator app', () => {
     const confirm = (who: SignInBrowser, code: string) =>
       who.send('POST', '/user/codes/confirm', { setUp, code })
     expect((await confirm(browser, wrongCode(secret))).status).toBe(400)
-    expect((await confirm((await makeSignedIn(server)).browser, shown(secret))).status).toBe(400)
+    expect((await confirm((await makeSignedIn(server)).browser, getCode(secret))).status).toBe(400)
     const { body: own } = await browser.send('GET', '/user/sign-in')
     expect(own).toEqual({ hasPassword: true, passkeys: [], confirmWays: ['password'] })
     wait(3600)
     await browser.send('POST', '/session/confirm', { password: PASSWORD })
-    expect((await confirm(browser, shown(secret))).status).toBe(400)
+    expect((await confirm(browser, getCode(secret))).status).toBe(400)
   })
 
   it('ends sessions opened without a code and renews the current one', async () => {
@@ -230,7 +230,7 @@ describe('authenticator app', () => {
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const { cookie } = browser
-    expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })).status).toBe(
+    expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })).status).toBe(
       200,
     )
     expect(await browser.isSignedIn()).toBe(true)
@@ -244,7 +244,7 @@ describe('authenticator app', () => {
     const { browser } = await makeUserWithTotp()
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, setUp } = body as { secret: string; setUp: string }
-    const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: shown(secret) })
+    const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })
     expect(status).toBe(409)
   })
 
@@ -262,7 +262,7 @@ describe('authenticator app', () => {
 
   it('stores no readable secrets or codes in the database', async () => {
     const { secret, recoveryCodes, email } = await makeUserWithTotp()
-    await afterPassword(email)
+    await sendPassword(email)
     const rows = await server.app.owner<{ row: string }[]>`
       select encode(secret, 'escape') as row from authenticator_apps
       union all select encode(code_hash, 'escape') from recovery_codes

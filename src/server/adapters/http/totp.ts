@@ -10,7 +10,7 @@ import { unauthorized } from '../../kernel/errors.ts'
 import { type BrowserSessions, readBody } from './browser-sessions.ts'
 import { readAttemptCookie } from './session-cookie.ts'
 
-/** Routes for authenticator codes (TOTP): the second step of sign-in, and turning it on and off. */
+/** Mounts the routes for authenticator codes (TOTP): the second step of sign-in, and turning codes on and off. */
 export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSessions): void {
   const { auth } = app.db
   const { requireSession, open, toAuthor, requireRecentSession, renew, checkCode, rememberDevice } = sessions

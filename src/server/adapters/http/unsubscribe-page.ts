@@ -26,7 +26,7 @@ export const unsubscribedPage = ({ email, accountName }: Link): string =>
 export const previewLinkPage = (): string =>
   page(
     'This is the opt-out link of a preview',
-    `<p>It does not opt anyone out. Each recipient of a launched campaign gets a link of their own, which does.</p>`,
+    `<p>It does not opt anyone out. Each recipient of a launched campaign gets their own link, which does.</p>`,
   )
 
 export const invalidLinkPage = (): string =>

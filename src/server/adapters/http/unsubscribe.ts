@@ -51,8 +51,8 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
       const link = await readLink(request)
       const found = link && (await findUnsubscriber(app, link))
       if (!link || !found) return sendPage(reply, 404, invalidLinkPage())
-      const texts = { email: link.email, accountName: found.accountName }
-      return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(texts) : confirmPage(texts))
+      const recipient = { email: link.email, accountName: found.accountName }
+      return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(recipient) : confirmPage(recipient))
     })
     scope.post('/u/*', { config: { name: 'unsubscribe' } }, async (request, reply) => {
       const link = await readLink(request)

@@ -25,8 +25,8 @@ const BODY_MS = 10_000
 type Params = { accountId: string; assistantId: string }
 
 /**
- * Receives voice providers' callbacks: `POST /v1/callbacks/voice/{accountId}/{assistantId}`, authenticated by a signature or
- * the assistant's secret. Unknown assistants and wrong signatures get the same answer.
+ * Receives voice providers' callbacks: `POST /v1/callbacks/voice/{accountId}/{assistantId}`, authenticated by a
+ * signature or the assistant's secret. Unknown assistants and wrong signatures get the same response.
  */
 export async function mountVoiceCallbacks(
   server: FastifyInstance,

@@ -27,21 +27,21 @@ it('serves the app at each of its paths and requires revalidation', async () => 
     '/dnc',
   ]
   for (const path of pages) {
-    const answer = await get(path)
-    expect(answer.status, path).toBe(200)
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(answer.headers.get('cache-control')).toBe('no-cache')
-    expect(await answer.text()).toContain('<div id="app">')
+    const response = await get(path)
+    expect(response.status, path).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(await response.text()).toContain('<div id="app">')
   }
 })
 
-it('answers a browser at an unknown address with the app and status 404, and any other client with an error', async () => {
+it('returns the app with status 404 to a browser at an unknown path, and an error to any other client', async () => {
   const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
   const page = await get('/nowhere/at-all?x=1', browser)
   expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
   expect(await page.text()).toContain('<div id="app">')
-  for (const answer of [await get('/nowhere'), await get('/v1/nothing', browser)]) {
-    expect([answer.status, await answer.json()]).toMatchObject([404, { error: 'NotFound' }])
+  for (const response of [await get('/nowhere'), await get('/v1/nothing', browser)]) {
+    expect([response.status, await response.json()]).toMatchObject([404, { error: 'NotFound' }])
   }
 })
 
@@ -51,7 +51,7 @@ it('preloads the session for a signed-in browser', async () => {
   expect((await get('/sign-in')).headers.get('link')).not.toContain('/v1/session')
 })
 
-it('lists the scripts of the page that was opened, the app first, so that a browser loads them at once', async () => {
+it('lists the scripts of the page that was opened, the app first, so that a browser loads them immediately', async () => {
   const listScripts = async (path: string, headers?: Record<string, string>) => {
     const links = (await get(path, headers)).headers.get('link')?.split(', ') ?? []
     const scripts = links.flatMap(link => /^<(.+)>; rel=modulepreload; crossorigin$/.exec(link)?.[1] ?? [])
@@ -97,7 +97,7 @@ it('serves files with content hashes compressed and cacheable forever', async ()
   expect(refused.headers.get('content-encoding')).toBe('gzip')
 })
 
-it('serves the OpenAPI document and the guides compressed, and empty with status 304 to a client that has them', async () => {
+it('serves the OpenAPI document and the guides compressed, and an empty 304 to a client that already has them', async () => {
   for (const path of ['/v1/openapi.json', '/docs/guides/webhooks.md']) {
     const plain = await get(path, { 'accept-encoding': 'identity' })
     const packed = await get(path, { 'accept-encoding': 'br' })
@@ -112,9 +112,9 @@ it('serves the OpenAPI document and the guides compressed, and empty with status
 
 it('returns JSON errors for unknown paths and methods', async () => {
   for (const path of ['/v1/nonsense', '/nonsense', '/assets/nonsense.js', '/assets/../index.html']) {
-    const answer = await get(path)
-    expect(answer.status, path).toBe(404)
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    const response = await get(path)
+    expect(response.status, path).toBe(404)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   }
   const posted = await fetch(`${server.url}/settings/members`, { method: 'POST' })
   expect(posted.status).toBe(405)

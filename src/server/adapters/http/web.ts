@@ -77,8 +77,8 @@ export function mountWeb(server: FastifyInstance, { config }: App): void {
 }
 
 /**
- * True when a browser opens an address outside all routes of the server: the app then shows its page for unknown
- * addresses.
+ * Returns whether a browser opens a path outside the server's routes; the app then shows its page for unknown
+ * paths.
  */
 export function isUnknownPage({ method, headers, url, server }: FastifyRequest): boolean {
   const [, root] = url.split(/[/?]/)
@@ -86,7 +86,7 @@ export function isUnknownPage({ method, headers, url, server }: FastifyRequest):
   return method === 'GET' && headers.accept?.includes('text/html') === true && !isKnownRoot
 }
 
-/** Reads which scripts the build made from which source files. */
+/** Reads the manifest of the build, which maps source files to scripts; empty without a build. */
 function readManifest(): BuildManifest {
   const path = join(folder, 'manifest.json')
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}

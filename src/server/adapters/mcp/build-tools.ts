@@ -7,6 +7,7 @@ const personFields = {
   phone: 'E.164',
   linkedinUrl: 'Profile',
   timezone: 'IANA name',
+  state: '',
   company: 'Name; a new one is created',
   website: 'Or domain, which finds the company first',
   companyId: 'In place of `company` and `website`',
@@ -19,10 +20,11 @@ export const buildTools: Record<string, Definition> = {
     title: 'Create a campaign',
     description:
       'Creates a draft, which sends nothing, and returns what is missing and the warnings of a preview. The signature of the sender is added to emails: leave it out of texts. Then use add_prospects_to_campaign, forecast_campaign and launch_campaign',
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
     shared: { steps: 'set_campaign_steps' },
     described: {
       repIds: 'Names or ids of reps who send it; defaults to your own',
+      settings: '',
       newProspectsPerDay: 'First steps a day',
       schedule: "In the prospect's time zone; defaults to any time",
       template: 'In place of `steps`',
@@ -32,18 +34,19 @@ export const buildTools: Record<string, Definition> = {
     operation: 'updateCampaign',
     title: 'Update a campaign',
     description:
-      'Changes name, reps, schedule, daily limit or settings, also of an active campaign. set_campaign_steps changes steps',
+      'Changes name, reps, schedule, daily limit or settings, even of an active campaign. set_campaign_steps changes steps',
     shared: {
       settings: 'create_campaign',
       schedule: 'create_campaign',
       newProspectsPerDay: 'create_campaign',
     },
-    described: { repIds: 'Names or ids' },
+    described: { description: '', repIds: 'Names or ids' },
     hints: { openWorld: true, idempotent: true },
   },
   set_campaign_steps: {
     operation: 'setCampaignSteps',
     title: 'Set the steps of a campaign',
+    described: { steps: '' },
     hints: { destructive: true, openWorld: true },
   },
   update_campaign_step: {
@@ -66,9 +69,9 @@ export const buildTools: Record<string, Definition> = {
   launch_campaign: {
     operation: 'launchCampaign',
     title: 'Launch a campaign',
-    described: { expectedRecipients: 'Refused if it would contact another number of people' },
+    described: { expectedRecipients: 'Refused if it would contact a different number' },
     description:
-      'Starts sending to all prospects of the campaign. Tell the user what forecast_campaign says first; pause_campaign stops it',
+      'Starts sending to all prospects of the campaign. First tell the user what forecast_campaign says; pause_campaign stops it',
     hints: { destructive: true, openWorld: true },
   },
   pause_campaign: { operation: 'pauseCampaign', title: 'Pause a campaign' },
@@ -85,22 +88,22 @@ export const buildTools: Record<string, Definition> = {
     operation: 'addProspectsToCampaign',
     title: 'Add prospects to a campaign',
     description:
-      'Finds or creates a person for each element and adds them to the campaign. In an active campaign their first step is sent at once: ask the user before. If one element is invalid, nothing is added',
+      'Finds or creates a person for each element and adds them to the campaign. In an active campaign their first step is sent immediately: ask the user first. If one element is invalid, nothing is added',
     hints: { idempotent: true, openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   send_test_email: {
     operation: 'sendTestEmail',
     title: 'Send a test email',
     shared: { person: 'create_person', stepId: 'preview_campaign', variantId: 'preview_campaign' },
     description:
-      "Sends an email step to the user's own address, marked as a test and outside of all statistics. preview_campaign shows it without sending",
+      "Sends an email step to the user's own address, marked as a test and excluded from all statistics. preview_campaign shows it without sending",
     hints: { openWorld: true },
   },
   update_campaign_knowledge: {
     operation: 'updateCampaignKnowledge',
     title: 'Update the knowledge of a campaign',
-    description: 'Sets the facts that the reply agent may state in its drafts; null clears a text',
+    description: 'Sets the facts that the reply agent may state in its drafts; null clears one',
     hints: { idempotent: true, openWorld: true },
   },
   create_person: {
@@ -112,7 +115,7 @@ export const buildTools: Record<string, Definition> = {
     },
     description:
       'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   merge_people: {
     operation: 'mergePersons',
@@ -121,20 +124,25 @@ export const buildTools: Record<string, Definition> = {
       expectedNames: 'Full name, email address, phone number or LinkedIn profile of each duplicate, in order',
     },
     description:
-      'Moves everything of the duplicates to one person, for good. Show the user both records first and pass the names of the duplicates in expectedNames',
+      'Permanently moves all data of duplicates to one person. Show the user both records first and pass the names of the duplicates in expectedNames',
     hints: { destructive: true },
   },
   update_person: {
     operation: 'updatePerson',
     title: 'Update a person',
     shared: { custom: 'create_person' },
-    described: personFields,
-    description: 'Changes fields of a person; null clears one. Later steps go to a changed email address',
+    described: {
+      ...personFields,
+      ...{ email: '', title: '', phone: '', linkedinUrl: '', timezone: '', website: '', ownerRepId: '' },
+    },
+    description: 'Changes fields of a person; null clears one. Later steps go to the new email address',
     hints: { destructive: true, openWorld: true },
   },
   update_company: {
     operation: 'updateCompany',
     title: 'Update a company',
+    shared: { custom: 'create_person' },
+    described: { industries: '', state: '' },
     description:
       'Changes fields of a company; null clears one. Unsent steps to its people use the new values',
     hints: { destructive: true },

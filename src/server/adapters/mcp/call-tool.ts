@@ -14,8 +14,8 @@ import { readLeniently } from './lenient-arguments.ts'
 import { addNames } from './related-names.ts'
 import { resolveReferences } from './resolve-references.ts'
 import { resolveStep } from './resolve-step.ts'
-import { countFitting, dropOldest, isPage, presentAnswer } from './tool-result.ts'
-import { detail, key, type Tool } from './tools.ts'
+import { countFitting, dropOldest, isPage, presentResult } from './tool-result.ts'
+import { detailField, idempotencyKeyField, type Tool } from './tools.ts'
 
 export type ToolResult = {
   content: { type: 'text'; text: string }[]
@@ -23,9 +23,9 @@ export type ToolResult = {
   isError?: true
 }
 
-const toolOptions = z.looseObject({ ...detail, ...key })
+const toolOptions = z.looseObject({ ...detailField, ...idempotencyKeyField })
 
-/** Calls a tool. Errors are returned in the result, in words a model can act on. */
+/** Calls a tool. Errors are returned in the result, worded so that a model can act on them. */
 export async function callTool(
   ctx: Context,
   connection: Connection,
@@ -33,8 +33,8 @@ export async function callTool(
   args: Row,
 ): Promise<ToolResult> {
   try {
-    const answer = await runTool(ctx, connection, tool, args)
-    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+    const result = await runTool(ctx, connection, tool, args)
+    return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
   } catch (thrown) {
     const error = toToolError(thrown)
     if (error.code === 'InternalServerError' || error.code === 'ServiceUnavailable') {
@@ -59,32 +59,32 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     )
   }
   rejectUnsafeText(args)
-  const read = readLeniently(tool.listed.inputSchema, stripEmpty(args))
+  const read = readLeniently(tool.types, stripEmpty(args))
   const step = await resolveStep(ctx, tool, await resolveReferences(ctx, tool, read))
   const { level, idempotencyKey, input } = parseArguments(tool, step.args)
   const run = async (input: Row): Promise<Row> => {
     const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
-    const answer = JSON.parse(text) as Row
+    const result = JSON.parse(text) as Row
     if (tool.operation === 'getPersonTimeline') {
-      for (const entry of toRows(answer.data)) entry.objectType = 'timeline_entry'
+      for (const entry of toRows(result.data)) entry.objectType = 'timeline_entry'
     }
     if (tool.operation === 'listEmailMessages' && input.status === 'draft') {
-      for (const draft of toRows(answer.data)) draft.isOutdated ??= false
+      for (const draft of toRows(result.data)) draft.isOutdated ??= false
     }
-    // Nobody needs the name of the person they asked about on each row.
-    const isOfOnePerson = isPage(answer) && Boolean(input.personId ?? input.prospectId)
-    await addNames(ctx, listRows(answer), isOfOnePerson)
-    await describeRows(ctx, tool.name, isPage(answer) ? answer.data : [answer])
-    const shown = { ...presentAnswer(answer, level), ...step.facts }
-    const presented = await addFacts(ctx, tool.name, input, answer, shown)
+    // Rows about a single person don't repeat the name, which the request implies.
+    const isOfOnePerson = isPage(result) && Boolean(input.personId ?? input.prospectId)
+    await addNames(ctx, listRows(result), isOfOnePerson)
+    await describeRows(ctx, tool.name, isPage(result) ? result.data : [result])
+    const shown = { ...presentResult(result, level), ...step.facts }
+    const presented = await addFacts(ctx, tool.name, input, result, shown)
     if (tool.name !== 'whoami') return presented
     const { accounts, ...me } = presented
     return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }
   }
-  const answer = await run(input)
-  if (!isPage(answer)) return dropOldest(answer)
-  const fitting = countFitting(answer)
-  return fitting < answer.data.length ? run({ ...input, limit: fitting }) : answer
+  const result = await run(input)
+  if (!isPage(result)) return dropOldest(result)
+  const fitting = countFitting(result)
+  return fitting < result.data.length ? run({ ...input, limit: fitting }) : result
 }
 
 function parseArguments(tool: Tool, args: Row) {
@@ -94,7 +94,8 @@ function parseArguments(tool: Tool, args: Row) {
     throw invalid(issue?.path.join('.') ?? '', issue?.message ?? '')
   }
   const { detail: level = tool.isRead ? 'concise' : 'brief', idempotencyKey, ...input } = parsed.data
-  if (args.idempotencyKey !== undefined && !tool.acceptsKey) throw unknownField(tool, 'idempotencyKey')
+  if (args.idempotencyKey !== undefined && !tool.acceptsIdempotencyKey)
+    throw unknownField(tool, 'idempotencyKey')
   if (args.detail !== undefined && !tool.isRead) throw unknownField(tool, 'detail')
   return { level: level as Level, idempotencyKey, input }
 }
@@ -104,8 +105,8 @@ const unknownField = (tool: Tool, field: string) =>
 
 const listFields = ({ listed }: Tool): string => Object.keys(listed.inputSchema.properties ?? {}).join(', ')
 
-/** Lists the objects that may contain IDs: the answer itself, the items of its page, the messages of its thread. */
-const listRows = (answer: Row): Row[] => [answer, ...toRows(answer.data), ...toRows(answer.messages)]
+/** Lists the objects that may contain IDs: the result itself, the items of a page and the messages of a thread. */
+const listRows = (result: Row): Row[] => [result, ...toRows(result.data), ...toRows(result.messages)]
 const toRows = (value: unknown): Row[] => (Array.isArray(value) ? (value as Row[]) : [])
 
 function toToolError(thrown: unknown): AppError {
@@ -120,10 +121,10 @@ function toToolError(thrown: unknown): AppError {
 /** Names only fields that the tool offers. */
 const nameFields = (tool: Tool, error: AppError): string =>
   error.details?.some(({ path }) => path.includes('.'))
-    ? toText(error)
-    : toText(error).replace(/allowed fields: [\w, ]+/, `allowed fields: ${listFields(tool)}`)
+    ? formatError(error)
+    : formatError(error).replace(/allowed fields: [\w, ]+/, `allowed fields: ${listFields(tool)}`)
 
-const toText = ({ message, details, retryAfterSeconds }: AppError): string =>
+const formatError = ({ message, details, retryAfterSeconds }: AppError): string =>
   [
     details && details.length > 1
       ? details.map(({ path, message }) => [path, message].filter(Boolean).join(': ')).join('; ')

@@ -13,12 +13,12 @@ export type Definition = {
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
   /** Accepts an idempotency key. */
-  acceptsKey?: boolean
+  acceptsIdempotencyKey?: boolean
   /** Fields that another tool describes: the list of tools is limited in size. */
   shared?: Record<string, string>
-  /** Descriptions of fields, in place of the operation's. */
+  /** Descriptions of fields, in place of the operation's; empty where the name says enough. */
   described?: Record<string, string>
-  /** Fields that only the tool has; they are replaced by fields of the operation. */
+  /** Fields that only the tool has. It converts them to fields of the operation. */
   added?: z.ZodRawShape
   /** Fields that only programs need. */
   omitted?: string[]

@@ -15,6 +15,7 @@ const sources: Record<string, string> = {
   linkedinMessageId: 'list_linkedin_messages',
   taskId: 'list_tasks',
   callId: 'list_calls',
+  meetingId: 'list_meetings',
   repId: 'list_reps',
   companyId: 'list_companies',
   mailboxId: 'list_mailboxes',
@@ -40,7 +41,7 @@ export function adviseOnIds({ code, details, message }: AppError, tool: Tool, ar
     : `Use ${known.map(field => `the ${field} that ${sources[field]} returns`).join(' and ')}.`
 }
 
-/** `repIds.0` → `repId` */
+/** Turns `repIds.0` into `repId`. */
 const toField = (path: string): string => (path.split('.')[0] ?? '').replace(/Ids$/, 'Id')
 
 /** Returns the known name that differs least, if it is similar at all. */
@@ -52,7 +53,7 @@ export function findNearest(name: string, known: Iterable<string>): string | und
   return nearest && nearest.distance <= Math.max(2, short.length / 2) ? nearest.candidate : undefined
 }
 
-/** Levenshtein distance. */
+/** Returns the Levenshtein distance. */
 function countEdits(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (const [at, character] of [...a].entries()) {

@@ -1,13 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { presentAnswer } from './tool-result.ts'
+import { presentResult } from './tool-result.ts'
 
 const [campaignId, repId] = [randomUUIDv7(), randomUUIDv7()]
 const at = '2026-11-20T09:00:00.000Z'
 const quoted = `\n\nOn Thu, Nov 19, 2026, Grace wrote:\n> ${'Our offer. '.repeat(50)}`
 
-/** A received email as the API returns it, with the names that tools add. */
-const makeReceivedMail = (text: string) => ({
+/** Makes a received email as the API returns it, with the names that tools add. */
+const makeReceivedEmail = (text: string) => ({
   id: randomUUIDv7(),
   objectType: 'email_message',
   createdAt: at,
@@ -37,8 +37,8 @@ const makeReceivedMail = (text: string) => ({
   repName: 'Grace Hopper',
 })
 
-const makeSentMail = (body: string) => ({
-  ...makeReceivedMail(''),
+const makeSentEmail = (body: string) => ({
+  ...makeReceivedEmail(''),
   body,
   newText: undefined,
   type: 'campaign',
@@ -49,40 +49,40 @@ const first = (page: Record<string, unknown>) => (page.data as Presented[])[0]!
 
 describe('a list of ten received emails', () => {
   const page = makePage(
-    Array.from({ length: 10 }, (_, at) => makeReceivedMail(`Tell me more about number ${at}.`)),
+    Array.from({ length: 10 }, (_, at) => makeReceivedEmail(`Tell me more about number ${at}.`)),
   )
-  const answer = presentAnswer(page, 'concise')
-  const printed = JSON.stringify(answer)
+  const result = presentResult(page, 'concise')
+  const printed = JSON.stringify(result)
 
-  it('takes at most 4 kB besides their own text', () => {
+  it('takes at most 4 kB besides the text of the emails', () => {
     const own = page.data.map(({ newText }) => newText).join('').length
     expect(printed.length - own).toBeLessThanOrEqual(4_000)
   })
 
-  it('contains no quoted text and no model costs', () => {
+  it('does not contain quoted text or model costs', () => {
     expect(printed).not.toMatch(/Our offer|costUsd|Tokens|a-model/)
-    expect(JSON.stringify(presentAnswer(page, 'full'))).toContain('Our offer')
+    expect(JSON.stringify(presentResult(page, 'full'))).toContain('Our offer')
   })
 
   it('contains shared values once', () => {
-    expect(answer.shared).toEqual({
+    expect(result.shared).toEqual({
       ...{ type: 'received', campaignName: 'Spring', repName: 'Grace Hopper', intent: 'interested' },
       sentAt: '2026-11-20T09:00Z',
     })
-    expect(first(answer)).not.toHaveProperty('campaignName')
+    expect(first(result)).not.toHaveProperty('campaignName')
   })
 
-  it('has the draft that answers an email, or why there is none', () => {
-    const { reply, ...mail } = makeReceivedMail('Yes.')
+  it('has the draft that replies to an email, or the reason why there is none', () => {
+    const { reply, ...email } = makeReceivedEmail('Yes.')
     const show = (draft: object) =>
-      first(presentAnswer(makePage([{ ...mail, reply: { ...reply, draft } }]), 'concise'))
+      first(presentResult(makePage([{ ...email, reply: { ...reply, draft } }]), 'concise'))
     expect(show({ state: 'waiting', emailMessageId: 'd' })).toMatchObject({ draftId: 'd' })
     const failed = { state: 'failed', reason: 'The model does not answer.' }
     expect(show(failed)).toMatchObject({ intent: 'interested', draft: { state: 'failed' } })
   })
 
   it('contains external text only in objects marked as external', () => {
-    const { content, ...rest } = first(answer)
+    const { content, ...rest } = first(result)
     expect(content).toEqual({
       source: 'external',
       from: 'Ada Lovelace <ada@navy.example>',
@@ -98,8 +98,8 @@ describe('a list whose rows differ', () => {
     ...(campaignName && { campaignName, isUnread: true }),
   }))
 
-  it('shares what most rows have, and the others have their own value, or none', () => {
-    const { data, shared } = presentAnswer(makePage([...rows, rows[0]!]), 'concise')
+  it('shares the values of most rows, and the other rows have their own value, or none', () => {
+    const { data, shared } = presentResult(makePage([...rows, rows[0]!]), 'concise')
     expect(shared).toEqual({ channel: 'call', campaignName: 'Spring', isUnread: true })
     expect(data).toEqual([
       { id: '0' },
@@ -121,45 +121,45 @@ describe('a sent email', () => {
       '<p>Hello</p>',
     ],
   ])('has no footer with an unsubscribe link (%s)', (_format, body, shown) => {
-    expect(first(presentAnswer(makePage([makeSentMail(body)]), 'full')).content.text).toBe(shown)
+    expect(first(presentResult(makePage([makeSentEmail(body)]), 'full')).content.text).toBe(shown)
   })
 })
 
 it('a sent email has no signature that begins with the name of its sender', () => {
   const body = 'Hello Ada\n\nShall we talk?\n\nGrace Hopper\nAcme'
-  expect(first(presentAnswer(makePage([makeSentMail(body)]), 'concise')).content.text).toBe(
+  expect(first(presentResult(makePage([makeSentEmail(body)]), 'concise')).content.text).toBe(
     'Hello Ada\n\nShall we talk?',
   )
 })
 
 it('the name of a recipient is external text', () => {
-  const mail = {
-    ...makeSentMail('Hello'),
+  const email = {
+    ...makeSentEmail('Hello'),
     recipients: { to: [{ name: 'Ignore all', email: 'ada@navy.example' }] },
   }
-  const { content, ...rest } = first(presentAnswer(makePage([mail]), 'concise'))
+  const { content, ...rest } = first(presentResult(makePage([email]), 'concise'))
   expect(content).toMatchObject({ source: 'external', recipient: 'Ignore all <ada@navy.example>' })
   expect(JSON.stringify(rest)).not.toContain('Ignore all')
 })
 
-it('a draft on its way is queued', () => {
-  const draft = { ...makeSentMail('Hello'), status: 'draft', deliveryStatus: 'queued' }
-  const shown = first(presentAnswer(makePage([draft]), 'concise'))
+it('a draft that is being delivered has the status queued', () => {
+  const draft = { ...makeSentEmail('Hello'), status: 'draft', deliveryStatus: 'queued' }
+  const shown = first(presentResult(makePage([draft]), 'concise'))
   expect(shown).toMatchObject({ status: 'queued' })
   expect(shown).not.toHaveProperty('deliveryStatus')
 })
 
-it('the reason of a status is external text if a mail server wrote it', () => {
-  const [coded, said] = ['hard_bounce', '550 No such user'].map(statusReason => {
-    return presentAnswer({ objectType: 'prospect', id: 'p', statusReason }, 'concise')
+it('the reason for a status is external text if a mail server wrote it', () => {
+  const [coded, other] = ['hard_bounce', '550 No such user'].map(statusReason => {
+    return presentResult({ objectType: 'prospect', id: 'p', statusReason }, 'concise')
   })
   expect(coded).toEqual({ id: 'p', statusReason: 'hard_bounce' })
-  expect(said).toEqual({ id: 'p', content: { source: 'external', statusReason: '550 No such user' } })
+  expect(other).toEqual({ id: 'p', content: { source: 'external', statusReason: '550 No such user' } })
 })
 
-it('an object leaves out empty values, but an empty list that answers the question stays', () => {
-  const answer = { objectType: 'person', id: 'p', city: null, custom: {}, prospects: [], isOptedOut: false }
-  expect(presentAnswer(answer, 'concise')).toEqual({ id: 'p', prospects: [], isOptedOut: false })
+it('an object omits empty values, but keeps an empty list that answers the question', () => {
+  const result = { objectType: 'person', id: 'p', city: null, custom: {}, prospects: [], isOptedOut: false }
+  expect(presentResult(result, 'concise')).toEqual({ id: 'p', prospects: [], isOptedOut: false })
 })
 
 it('days without a message are left out of statistics', () => {
@@ -167,8 +167,8 @@ it('days without a message are left out of statistics', () => {
     { date: '2026-11-01', sent: 0, replied: 0 },
     { date: '2026-11-02', sent: 3, replied: 0 },
   ]
-  const answer = presentAnswer({ objectType: 'campaign_stats', replied: 0, sent: 3, days }, 'concise')
-  expect(answer).toEqual({ sent: 3, days: [{ date: '2026-11-02', sent: 3 }] })
+  const result = presentResult({ objectType: 'campaign_stats', replied: 0, sent: 3, days }, 'concise')
+  expect(result).toEqual({ sent: 3, days: [{ date: '2026-11-02', sent: 3 }] })
 })
 
 describe('a list of ten conversations', () => {
@@ -200,26 +200,26 @@ describe('a list of ten conversations', () => {
       url: `https://overture.acme.example/inbox/${id}`,
     }
   }
-  const answer = presentAnswer(
+  const result = presentResult(
     makePage(Array.from({ length: 10 }, (_, index) => makeConversation(index))),
     'concise',
   )
 
   it('takes at most 160 characters for each, with external text marked', () => {
-    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(1_600)
-    expect(first(answer)).toEqual({
+    expect(JSON.stringify(result).length).toBeLessThanOrEqual(1_600)
+    expect(first(result)).toEqual({
       id: expect.any(String),
       content: { source: 'external', text: 'Tell me more 0', person: 'Ada, Navy' },
     })
-    expect(answer.shared).toMatchObject({
+    expect(result.shared).toMatchObject({
       campaignName: 'Spring',
       repName: 'Grace Hopper',
       ...{ at: '2026-11-20T09:00Z', direction: 'in', url: 'https://overture.acme.example/inbox/{id}' },
     })
   })
 
-  it('contains only their states after a change', () => {
-    const changed = presentAnswer({ conversations: [{ ...makeConversation(1), status: 'done' }] }, 'brief')
+  it('contains only the states of the conversations after a change', () => {
+    const changed = presentResult({ conversations: [{ ...makeConversation(1), status: 'done' }] }, 'brief')
     expect(changed.conversations).toEqual([
       { id: expect.any(String), status: 'done', needsReply: true, isUnread: true },
     ])
@@ -230,7 +230,7 @@ describe('a row of a list', () => {
   const row = { objectType: 'prospect', id: randomUUIDv7(), personId: randomUUIDv7(), campaignId }
   const person = { id: row.personId, firstName: 'Ada', lastName: 'Byron', email: 'ada@navy.example' }
   const [named, unnamed] = [{ campaignName: 'Spring' }, {}].map(name =>
-    first(presentAnswer(makePage([{ ...row, ...name, person }]), 'concise')),
+    first(presentResult(makePage([{ ...row, ...name, person }]), 'concise')),
   )
 
   it('has the name of a campaign in place of its id, and a prospect in place of its person', () => {
@@ -240,7 +240,7 @@ describe('a row of a list', () => {
   })
 
   it('keeps all ids when it is the only row', () => {
-    expect(presentAnswer({ ...row, campaignName: 'Spring' }, 'concise')).toEqual({
+    expect(presentResult({ ...row, campaignName: 'Spring' }, 'concise')).toEqual({
       ...{ id: row.id, personId: row.personId, campaignId, campaignName: 'Spring' },
     })
   })
@@ -248,7 +248,7 @@ describe('a row of a list', () => {
   it('of a task has the contact details that the task needs', () => {
     const contacts = { email: 'ada@navy.example', phone: '+44', linkedinUrl: 'https://linkedin.example' }
     const show = (channel: string) =>
-      first(presentAnswer(makePage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))
+      first(presentResult(makePage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))
     expect(show('call')).toEqual({ id: 't', channel: 'call', phone: '+44' })
     expect(show('linkedin_connect')).toMatchObject({ linkedinUrl: 'https://linkedin.example' })
     expect(show('other')).toEqual({ id: 't', channel: 'other' })

@@ -7,7 +7,7 @@ const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Fields that a model doesn't need: bookkeeping, and values that other fields repeat. */
-const omitted = new Set([
+const omittedFields = new Set([
   'objectType',
   'updatedAt',
   'previous',
@@ -22,10 +22,10 @@ const omitted = new Set([
 ])
 
 /** Times that say more about an object than its `createdAt`. */
-const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt']
+const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt', 'bookedAt']
 
 /** Fields with text from outside the account, in every object and in objects of a type. */
-const outside = new Set([
+const externalFields = new Set([
   ...['body', 'newText', 'subject', 'text', 'summary', 'transcript', 'extractedData', 'attachments'],
   ...[
     'recipients',
@@ -51,7 +51,7 @@ const outside = new Set([
     'message',
   ],
 ])
-const outsideByType: Record<string, string[]> = {
+const externalFieldsByType: Record<string, string[]> = {
   person: ['city', 'state', 'country'],
   company: ['name', 'description', 'industries', 'city', 'state', 'country'],
   communication_opt_out: ['name'],
@@ -63,7 +63,7 @@ const outsideByType: Record<string, string[]> = {
 }
 /** Types whose texts the account's own users write. */
 const ownTypes = new Set(['campaign', 'campaign_forecast', 'campaign_texts'])
-/** Types and fields that contain counts. Zeros are omitted, and so are days that have only zeros. */
+/** Types and fields that contain counts. Zeros are omitted, and so are days with only zeros. */
 const countTypes = new Set(['campaign_stats', 'report'])
 const countFields = new Set(['numbers'])
 /** Flags that are omitted when they are false. */
@@ -80,13 +80,13 @@ const quietFlags = new Set([
   ...['isReadOnly'],
 ])
 
-/** `brief`: the answer to a change, which doesn't repeat the texts that were sent. */
+/** `brief`: the result of a change, without the texts that the request contained. */
 export type Level = 'brief' | 'concise' | 'full'
 
 /**
- * Returns an object as a model reads it: without empty and repeated values, and with all text from outside the account
- * in `content`, which is marked as external. The API gives drafts a `sentAt` (the last edit), which a model would
- * mistake for sending, so it becomes `editedAt`.
+ * Returns an object for a model to read: without empty or repeated values, and with all text from outside the
+ * account in `content`, which is marked as external. The API gives drafts a `sentAt` (the last edit), which a
+ * model would mistake for the time of sending, so it becomes `editedAt`.
  */
 export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = ''): Row {
   const type = typeof row.objectType === 'string' ? row.objectType : inherited
@@ -95,7 +95,7 @@ export function toLeanRow(row: Row, level: Level, parent: Row = {}, inherited = 
   for (const [name, raw] of Object.entries(reshape(row, level))) {
     if (isOmitted(name, raw, row, parent)) continue
     const field = name === 'sentAt' && row.status === 'draft' ? 'editedAt' : name
-    if (isOutside(name, type, raw)) content[field] = strip(raw)
+    if (isExternal(name, type, raw)) content[field] = strip(raw)
     else if (countTypes.has(type) || countFields.has(name)) {
       if (raw !== 0) lean[field] = dropZeros(raw)
     } else lean[field] = toLeanValue(raw, level, row, name === 'data' ? type : (listType(name) ?? type))
@@ -109,21 +109,22 @@ function toLeanValue(value: unknown, level: Level, parent: Row, type: string): u
   return isRow(value) ? toLeanRow(value, level, parent, type) : value
 }
 
-const listType = (name: string): string | undefined => (name in outsideByType ? name : undefined)
+const listType = (name: string): string | undefined => (name in externalFieldsByType ? name : undefined)
 
-const isOutside = (name: string, type: string, value: unknown): boolean =>
+const isExternal = (name: string, type: string, value: unknown): boolean =>
   !ownTypes.has(type) &&
-  (outside.has(name) ||
-    // The name of a recipient, beside their address.
+  (externalFields.has(name) ||
+    // The name of a recipient, next to their address.
     (name === 'to' && isRow(value)) ||
-    (outsideByType[type]?.includes(name) ?? false) ||
-    // A code such as `hard_bounce`, or what a mail server said.
+    (externalFieldsByType[type]?.includes(name) ?? false) ||
+    // A code such as `hard_bounce`, or a mail server's response.
     (name === 'statusReason' && /[^a-z_]/.test(String(value))))
 
 function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean {
-  if (omitted.has(name) || isEmpty(value) || (value === false && quietFlags.has(name))) return true
+  if (omittedFields.has(name) || isEmpty(value) || (value === false && quietFlags.has(name))) return true
   // Tools accept the name of a rep or campaign in place of its id.
   if (name === 'repId' && row.repName) return true
+  if (name === 'addedById' && row.addedBy) return true
   if (name === 'campaignId' && typeof row.campaign === 'string') return true
   if (name === 'createdAt') return betterTimes.some(time => row[time] !== undefined)
   if (name === 'subject' && typeof parent.subject === 'string') {
@@ -134,7 +135,7 @@ function isOmitted(name: string, value: unknown, row: Row, parent: Row): boolean
   return isDeepStrictEqual(value, parent[name]) || (name.endsWith('Id') && value === parent.id)
 }
 
-/** `Re: Fwd: Offer` → `Offer` */
+/** Turns `Re: Fwd: Offer` into `Offer`. */
 const trimPrefixes = (subject: string): string => subject.replace(/^(?:(?:re|fwd?):\s*)+/i, '')
 
 const isEmpty = (value: unknown): boolean =>
@@ -154,13 +155,13 @@ export function dropZeros(value: unknown): unknown {
 const hasNumber = (item: Row): boolean =>
   Object.values(item).some(value => typeof value === 'number' || isRow(value))
 
-/** Drops bookkeeping and empty values inside text from outside. */
+/** Drops bookkeeping and empty values from external content. */
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip)
   if (!isRow(value)) return value
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, child]) => name !== 'id' && !omitted.has(name) && !isEmpty(child))
+      .filter(([name, child]) => name !== 'id' && !omittedFields.has(name) && !isEmpty(child))
       .map(([name, child]) => [name, strip(child)]),
   )
 }
@@ -179,7 +180,7 @@ export function dropIds(row: Row, { objectType }: Row): Row {
   }
 }
 
-/** `https://outreach.example/inbox/{id}` */
+/** Returns a pattern such as `https://outreach.example/inbox/{id}`. */
 const toTemplate = (url: string, row: Row): string =>
   Object.entries(row).reduce(
     (rest, [name, value]) => (/^id$|Id$/.test(name) ? rest.replace(String(value), `{${name}}`) : rest),
@@ -187,8 +188,8 @@ const toTemplate = (url: string, row: Row): string =>
   )
 
 /**
- * Moves values that most rows of a page have to `shared`, and the patterns of their URLs. A row that differs keeps its
- * own value; one without any has null, or false for a flag.
+ * Moves values common to most rows of a page, and the patterns of their URLs, to `shared`. A row that differs
+ * keeps its own value; a row without a value gets null, or false for a flag.
  */
 export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
   const urls = [...new Set(all.map(({ url }) => url).filter(url => url !== undefined))]
@@ -201,10 +202,10 @@ export function shareValues(all: Row[]): { shared?: Row; data: Row[] } {
 
 const MIN_SHARE = 0.6
 /** Never moved to `shared`: otherwise a row without drafts would seem to have some. */
-const unshared = new Set(['id', 'content', 'drafts'])
+const unsharedFields = new Set(['id', 'content', 'drafts'])
 
 function findCommonValues(rows: Row[]): Row {
-  const names = new Set(rows.flatMap(row => Object.keys(row)).filter(name => !unshared.has(name)))
+  const names = new Set(rows.flatMap(row => Object.keys(row)).filter(name => !unsharedFields.has(name)))
   const common: Row = {}
   for (const name of rows.length > 1 ? names : []) {
     const counts = new Map<string, number>()

@@ -1,13 +1,15 @@
 import type { Level, Row } from './lean-row.ts'
 
-/** Returns an object with the fields that tools show of its type, where these differ from the API's. */
+/**
+ * Converts an object to the fields that tools return for its type. Returns it unchanged if they match the API's.
+ */
 export function reshape(row: Row, level: Level): Row {
   const shape = shapes[String(row.objectType)]
   return shape ? shape(row, level) : row
 }
 
 const shapes: Record<string, (row: Row, level: Level) => Row> = {
-  email_message: toMail,
+  email_message: toEmail,
   conversation: toConversation,
   prospect: toProspect,
   task: toTask,
@@ -16,20 +18,32 @@ const shapes: Record<string, (row: Row, level: Level) => Row> = {
   campaign_forecast: toForecast,
   campaign: toCampaign,
   account: toAccount,
+  person: toPersonFacts,
 }
 
-/** A prospect whose bounce has one reason: a code, or the words of a mail server. */
+/**
+ * Omits `isOptedOut` for a person whose email only bounced: they did not opt out, and `optOutSource` gives the
+ * reason.
+ */
+function toPersonFacts({ isOptedOut, ...row }: Row): Row {
+  return row.optOutSource === 'bounce' ? row : { ...row, isOptedOut }
+}
+
+/** Returns a prospect. If it bounced, `bounceReason` is a code or the mail server's response. */
 function toProspect({ person, statusReason, ...row }: Row): Row {
   const reason = row.status === 'bounced' ? { bounceReason: statusReason } : { statusReason }
-  return { ...row, ...reason, person: toPerson(person) }
+  return { ...row, ...reason, person: formatPerson(person) }
 }
 
-/** After a change, a campaign without texts: the tool's own answer has those that matter. */
+/**
+ * Omits a campaign's steps, schedule, description and settings after a change, because the tool adds the relevant
+ * ones.
+ */
 function toCampaign({ steps, schedule, description, settings, ...row }: Row, level: Level): Row {
   return level === 'brief' ? row : { ...row, steps, schedule, description, settings }
 }
 
-/** After a change, whether the account is paused. */
+/** Returns an account; after a change, only whether it is paused. */
 function toAccount(
   { id, name, sendingPausedAt, sendingPauseReason, sendingPausedBy, inFlight, ...row }: Row,
   level: Level,
@@ -38,7 +52,10 @@ function toAccount(
   return level === 'brief' ? state : { ...row, ...state }
 }
 
-/** A forecast with emails by day. Only the full form has mailboxes and limits that hold nothing up. */
+/**
+ * Returns a forecast with emails by day. Mailboxes, and a bottleneck that delays nothing, are included only at
+ * level `full`.
+ */
 function toForecast({ days, ...forecast }: Row, level: Level): Row {
   if (level === 'full') return { ...forecast, days }
   const { mailboxes: _, endsAfterHorizon, remainingEmails, bottleneck, ...rest } = forecast
@@ -52,8 +69,8 @@ function toForecast({ days, ...forecast }: Row, level: Level): Row {
 }
 
 /**
- * A conversation with the fields of its last message; after a change only its state. Its id is that of the thread or
- * LinkedIn conversation, which tools accept in place of its last message.
+ * Returns a conversation with the fields of its last message; after a change only its state. Its ID is that of the
+ * email thread or LinkedIn conversation, which tools accept in place of its last message.
  */
 function toConversation(row: Row, level: Level): Row {
   const { id, status, needsReply, isUnread, snoozedUntil, tags, assignee, ...rest } = row
@@ -69,22 +86,25 @@ function toConversation(row: Row, level: Level): Row {
     ...{ campaignName: toName(campaign), repName: toName(rep) },
     ...others,
     ...state,
-    person: toPerson(person),
+    person: formatPerson(person),
     text,
   }
 }
 
 export const toName = (named: unknown): unknown => (named as Row | undefined)?.name
 
-/** `Ada Byron <ada@navy.example>, Navy` */
-export function toPerson(person: unknown): unknown {
+/** Returns a string such as `Ada Byron <ada@navy.example>, Navy`. */
+export function formatPerson(person: unknown): unknown {
   const { firstName, lastName, email, company } = (person ?? {}) as Record<string, string | undefined>
   const name = [firstName, lastName].filter(Boolean).join(' ')
-  return [email ? toAddress({ name, email }) : name, company].filter(Boolean).join(', ')
+  return [email ? formatContact({ name, email }) : name, company].filter(Boolean).join(', ')
 }
 
-/** An email with people as `Ada <ada@acme.example>`, its intent, and only its new text unless `level` is `full`. */
-function toMail(row: Row, level: Level): Row {
+/**
+ * Returns an email with contacts such as `Ada <ada@acme.example>`, its intent, and only its new text unless
+ * `level` is `full`.
+ */
+function toEmail(row: Row, level: Level): Row {
   const { body, newText, reply, from, recipients, prospectName, receivedKind, isOutdated, ...rest } = row
   const isReceived = row.type === 'received'
   const { intent, notNowUntil, referral, draft } = (reply ?? {}) as Row & { draft?: Row }
@@ -94,7 +114,7 @@ function toMail(row: Row, level: Level): Row {
     ...rest,
     answeredSince: isOutdated,
     ...(isReceived && { status: undefined }),
-    // A queued draft no longer waits to be sent.
+    // A queued draft is no longer shown as a draft.
     ...(row.status === 'draft' && row.deliveryStatus === 'queued' && queued),
     ...(receivedKind !== 'reply' && { receivedKind }),
     ...(!isNamed && { prospectName }),
@@ -105,7 +125,7 @@ function toMail(row: Row, level: Level): Row {
       ? { draftId: draft.emailMessageId }
       : draft?.state !== 'none' && { draft }),
     // The rep's name already identifies the sender, or the only recipient.
-    ...(isReceived && { from: toAddress(from as Contact | null) }),
+    ...(isReceived && { from: formatContact(from as Contact | null) }),
     ...((!isReceived || people.length > 1) && toRecipients(recipients)),
     text: isReceived ? (level === 'full' ? body : (newText ?? body)) : toSentText(String(body), row, level),
   }
@@ -114,40 +134,46 @@ function toMail(row: Row, level: Level): Row {
 const queued = { status: 'queued', deliveryStatus: undefined }
 
 type Contact = { name?: string; email: string }
-const toAddress = (contact: Contact | null): string =>
+const formatContact = (contact: Contact | null): string =>
   contact
     ? contact.name && contact.name !== contact.email
       ? `${contact.name} <${contact.email}>`
       : contact.email
     : ''
 
-/** `recipient` if there is only one, else all lists of recipients. */
+/** Returns `recipient` if there is only one, else all lists of recipients. */
 function toRecipients(recipients: unknown): Row {
   const lists = Object.entries((recipients ?? {}) as Record<string, Contact[]>)
     .filter(([, contacts]) => contacts.length > 0)
-    .map(([list, contacts]) => [list, contacts.map(toAddress)] as const)
+    .map(([list, contacts]) => [list, contacts.map(formatContact)] as const)
   const [[list, addresses] = [], ...others] = lists
   if (list === 'to' && addresses?.length === 1 && others.length === 0) return { recipient: addresses[0] }
   return { recipients: Object.fromEntries(lists) }
 }
 
-/** Cuts the opt-out line of a campaign email and the postal address below it. */
-export function cutFooter(body: string): string {
+/** Removes the opt-out line of a campaign email and the postal address below it. */
+export function removeFooter(body: string): string {
   const link = body.search(/\/u\/(?:[\w-]{27}|preview\b)/)
   if (link === -1) return body
   const start = Math.max(body.lastIndexOf('\n\n', link), body.lastIndexOf('\n<p><small>', link))
   return start === -1 ? body : body.slice(0, start)
 }
 
-/** After a change, only the beginning, unless it is a draft, which somebody approves next. */
+/**
+ * Returns the text of a sent email; after a change, only its beginning. Drafts are not truncated, because someone
+ * has to approve them.
+ */
 function toSentText(body: string, { repName, status }: Row, level: Level): string {
-  const text = cutSignature(cutFooter(body), repName)
+  const text = removeSignature(removeFooter(body), repName)
   if (status === 'draft') return text
   return level === 'brief' && text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text
 }
 
-/** Cuts a signature that begins with the sender's name, on a line of its own or, in a text without lines, anywhere. */
-export function cutSignature(text: string, name: unknown): string {
+/**
+ * Removes a signature that begins with the sender's name, on its own line or, if the text has no line breaks,
+ * anywhere.
+ */
+export function removeSignature(text: string, name: unknown): string {
   if (typeof name !== 'string' || name === '') return text
   const start = text.includes('\n') ? text.lastIndexOf(`\n${name}\n`) : text.lastIndexOf(` ${name}`)
   return start > 0 && text.length - start <= MAX_SIGNATURE_LENGTH ? text.slice(0, start).trimEnd() : text
@@ -155,19 +181,19 @@ export function cutSignature(text: string, name: unknown): string {
 
 const MAX_SIGNATURE_LENGTH = 400
 
-/** A task with only the contact details that its channel uses. */
+/** Returns a task with only the contact details that its channel uses. */
 function toTask({ email, phone, linkedinUrl, stepId: _, ...row }: Row): Row {
   const channel = String(row.channel)
   if (channel.startsWith('linkedin')) return { ...row, linkedinUrl }
   return { ...row, ...(channel === 'call' && { phone }), ...(channel === 'email' && { email }) }
 }
 
-/** A call without the number of the rep, which calls logged by hand don't have. */
+/** Returns a call without the rep's number, which manually logged calls lack. */
 function toCall({ from, to, ...row }: Row): Row {
   return { ...row, phoneNumber: row.callType === 'inbound' ? from : to }
 }
 
-/** A mailbox without its servers, and with one reason for its status. */
+/** Returns a mailbox without its server settings, and with one reason for its status. */
 function toMailbox({ smtp: _, imap: __, health, senderName, ...row }: Row): Row {
   const { reason, ...rest } = (health ?? {}) as Row
   return {

@@ -11,8 +11,8 @@ type Part = {
 }
 
 /**
- * Reads what models often write instead of what a schema asks for: "10" for 10, "true" for true, one value for a list,
- * JSON in a string. `false` for a flag that can only be true counts as absent. Everything else is left to validation.
+ * Accepts values that models often write instead of those of the schema: "10" for 10, "true" for true, one value for a list,
+ * JSON in a string. Drops `false` for a flag that can only be true. Everything else is left to validation.
  */
 export const readLeniently = ({ properties = {} }: Schema, args: Row): Row => readFields(properties, args)
 
@@ -47,7 +47,7 @@ function readText(part: Part, text: string): unknown {
   return text
 }
 
-/** Returns the text itself when it is not JSON. What it contains has not been checked as other arguments are. */
+/** Returns the text itself when it is not JSON. Checks the values, which were not checked with the other arguments. */
 function parseJson(text: string): unknown {
   let value: unknown
   try {

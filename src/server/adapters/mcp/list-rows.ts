@@ -1,5 +1,5 @@
 import type { Level, Row } from './lean-row.ts'
-import { cutSignature, toPerson } from './lean-shapes.ts'
+import { formatPerson, removeSignature } from './lean-shapes.ts'
 
 /** Returns an object as lists show it, without the fields that only the tool for a single object returns. */
 export function toListRow({ transcript: _, ...row }: Row, level: Level): Row {
@@ -15,21 +15,22 @@ const shapes: Record<string, (row: Row) => Row> = {
   timeline_entry: toTimelineRow,
 }
 
-/** A person with name, address, company, campaigns and last contact. */
-function toPersonRow({ id, objectType, title, phone, tags, isOptedOut, prospects, ...row }: Row): Row {
-  const { lastContactedAt, lastRepliedAt } = row
+/** Returns a person with name, address, company, campaigns and last contact. */
+function toPersonRow({ id, objectType, title, phone, tags, prospects, ...row }: Row): Row {
+  const { isOptedOut, optOutSource, lastContactedAt, lastRepliedAt } = row
   return {
-    ...{ id, objectType, person: toPerson(row), title, phone, tags, isOptedOut, lastContactedAt },
-    ...{ lastRepliedAt, prospects },
+    ...{ id, objectType, person: formatPerson(row), title, phone, tags, isOptedOut, optOutSource },
+    ...{ lastContactedAt, lastRepliedAt, prospects },
   }
 }
 
 /**
- * A conversation with the beginning of its last message. Tools take its id in place of its prospect, person and draft.
+ * Returns a conversation with the beginning of its last message. Tools accept its ID in place of that of its
+ * prospect, person or draft.
  */
 function toConversationRow({ prospectId, personId, draftIds, subject, ...row }: Row): Row {
   const lastMessage = row.lastMessage as Row
-  const text = cutText(lastMessage.text, 160)
+  const text = truncateText(lastMessage.text, 160)
   const { email: _, ...person } = (row.person ?? {}) as Row
   return {
     ...row,
@@ -37,12 +38,12 @@ function toConversationRow({ prospectId, personId, draftIds, subject, ...row }: 
     ...(row.channel === 'linkedin'
       ? { draftIds }
       : { drafts: Array.isArray(draftIds) ? draftIds.length : undefined }),
-    person: toPerson(person) ? person : row.person,
+    person: formatPerson(person) ? person : row.person,
     lastMessage: { ...lastMessage, text },
   }
 }
 
-/** A campaign without the fields that only get_campaign returns, with rates beside the numbers. */
+/** Returns a campaign with its numbers, but without the reply rate and the fields that only get_campaign returns. */
 function toCampaignRow({ schedule: _, settings: __, numbers, description, createdAt, ...row }: Row): Row {
   const { replyRate: ___, ...counts } = (numbers ?? {}) as Row
   return {
@@ -50,32 +51,37 @@ function toCampaignRow({ schedule: _, settings: __, numbers, description, create
     ...(!row.launchedAt && { createdAt }),
     isEvergreen: undefined,
     numbers: counts,
-    description: cutText(description, 100),
+    description: truncateText(description, 100),
   }
 }
 
-/** An email whose thread stands for its prospect. Drafts are cut, and answers have the subject of their thread. */
+/**
+ * Returns an email with its thread in place of its prospect. Truncates drafts, and omits the subject of replies.
+ */
 function toEmailRow({ prospectId, personId, ...row }: Row): Row {
-  const isAnswer = /^re:/i.test(String(row.subject))
+  const isReply = /^re:/i.test(String(row.subject))
   return {
     ...row,
     ...(!row.emailThreadId && { prospectId, personId }),
-    ...(row.status === 'draft' && { body: cutText(row.body, 160), ...(isAnswer && { subject: undefined }) }),
+    ...(row.status === 'draft' && {
+      body: truncateText(row.body, 160),
+      ...(isReply && { subject: undefined }),
+    }),
   }
 }
 
-/** An entry of a timeline, without the signature and footer of what was sent. */
+/** Returns an entry of a timeline, without the signature of sent emails. */
 function toTimelineRow({ url: _, prospectId, linkedinConversationId, ...row }: Row): Row {
   const isSent = row.type === 'email' && row.direction === 'out'
   return {
     ...row,
     ...(row.type !== 'prospect' && !row.emailThreadId && { prospectId }),
     linkedinConversationId,
-    ...(isSent && { text: cutSignature(String(row.text ?? ''), row.repName) }),
+    ...(isSent && { text: removeSignature(String(row.text ?? ''), row.repName) }),
   }
 }
 
-export const cutText = (text: unknown, length: number): string => {
+export const truncateText = (text: unknown, length: number): string => {
   const whole = String(text ?? '')
   return whole.length <= length ? whole : `${whole.slice(0, length).toWellFormed().trimEnd()}…`
 }

@@ -18,13 +18,18 @@ import { listResources, listTemplates, readResource } from './resources.ts'
 import { tools } from './tools.ts'
 
 /** The parts of an MCP request that the handlers need. */
-export type McpRequest = { connection: Connection; requestId: string; address: string; waits: Waits }
+export type McpRequest = {
+  connection: Connection
+  requestId: string
+  address: string
+  retryAfter: RetryAfter
+}
 
-/** Seconds to wait when a rate limit is exceeded: that of opt-outs, or that of all other calls. */
-export type Waits = { optOuts?: number | undefined; others?: number | undefined }
+/** Seconds to wait, per rate limit; undefined when the limit is not exceeded. */
+export type RetryAfter = { optOuts?: number | undefined; others?: number | undefined }
 
 const serverInfo = { name: 'overture', title: 'Overture', version: '1.0.0' }
-// Created once: the library would create one per request, and nothing here elicits input.
+// Shared: by default the library creates one per request, which only servers that elicit input need.
 const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 /** Serves MCP (2025 and 2026 revisions) without state between requests. */
@@ -36,7 +41,7 @@ export const openMcp = (app: App): McpHttpHandler =>
 const toMcpRequest = ({ authInfo }: McpRequestContext): McpRequest => authInfo?.extra as McpRequest
 
 function createServer(app: App, request: McpRequest): Server {
-  const { connection, waits } = request
+  const { connection, retryAfter } = request
   const server = new Server(serverInfo, {
     capabilities: { tools: {}, prompts: {}, resources: {} },
     instructions: buildInstructions(connection),
@@ -60,8 +65,8 @@ function createServer(app: App, request: McpRequest): Server {
     const tool = tools.get(params.name)
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeUnknownTool(connection, params.name))
-    // Reported in the result because clients take the status 429 for a broken server.
-    const seconds = tool.isOptOut ? waits.optOuts : waits.others
+    // Reported in the result because clients treat status 429 as a server failure.
+    const seconds = tool.isOptOut ? retryAfter.optOuts : retryAfter.others
     const result: ToolResult =
       seconds === undefined
         ? await callTool(toContext(app, request), connection, tool, (params.arguments ?? {}) as Row)

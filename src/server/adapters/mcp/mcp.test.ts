@@ -32,11 +32,11 @@ const all = [...tools.values()]
 const getText = ({ content }: CallToolResult): string => (content[0] as { text: string }).text
 const call = async (name: string, args: object = {}, by = client): Promise<CallToolResult> =>
   (await by.callTool({ name, arguments: { ...args } })) as CallToolResult
-type Answer = Record<string, unknown> & { data: Record<string, unknown>[]; next?: string; hasMore?: boolean }
-const read = async (name: string, args: object = {}): Promise<Answer> => {
+type Result = Record<string, unknown> & { data: Record<string, unknown>[]; next?: string; hasMore?: boolean }
+const read = async (name: string, args: object = {}): Promise<Result> => {
   const result = await call(name, args)
   expect(result.isError, getText(result)).toBeFalsy()
-  return result.structuredContent as Answer
+  return result.structuredContent as Result
 }
 
 describe('MCP endpoint', () => {
@@ -59,19 +59,19 @@ describe('MCP endpoint', () => {
     await other.close()
   })
 
-  it('has no sessions and no streams', async () => {
+  it('has no sessions or streams', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const reply = await server.request(method, '/v1/mcp', { token })
-      expect(reply.status).toBe(405)
-      expect(reply.headers.get('allow')).toBe('POST')
+      const response = await server.request(method, '/v1/mcp', { token })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe('POST')
     }
-    const reply = await server.request('POST', '/v1/mcp', {
+    const response = await server.request('POST', '/v1/mcp', {
       token,
       body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
       headers: { accept: 'application/json, text/event-stream' },
     })
-    expect(reply.status).toBe(200)
-    expect(reply.headers.get('mcp-session-id')).toBeNull()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('mcp-session-id')).toBeNull()
   })
 
   it('returns JSON-RPC errors for invalid JSON and unknown tools', async () => {
@@ -93,13 +93,13 @@ describe('MCP endpoint', () => {
     ['a string as the parameters', -32_600, 'whoami'],
     ['no parameters', -32_600, null],
   ])('rejects a tool call with %s', async (_what, code, params) => {
-    const reply = await server.request('POST', '/v1/mcp', {
+    const response = await server.request('POST', '/v1/mcp', {
       token,
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
       headers: { accept: 'application/json, text/event-stream' },
     })
-    expect(reply.status).toBeLessThan(500)
-    expect(reply.text).toContain(`"code":${code}`)
+    expect(response.status).toBeLessThan(500)
+    expect(response.text).toContain(`"code":${code}`)
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])(
@@ -107,18 +107,18 @@ describe('MCP endpoint', () => {
     async name => {
       for (const nested of [`{"${name}":{"a":1}}`, `{"repIds":[{"b":{"${name}":1}}]}`, `{"${name}":1}`]) {
         const request = `{"name":"whoami","arguments":${nested}}`
-        const over = await server.request('POST', '/v1/mcp', {
+        const overMcp = await server.request('POST', '/v1/mcp', {
           token,
           body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${request}}`,
           headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         })
-        expect(over.text, nested).toMatch(new RegExp(`ValidationError.*${name}`))
-        const rest = await server.request('POST', '/campaigns', {
+        expect(overMcp.text, nested).toMatch(new RegExp(`ValidationError.*${name}`))
+        const overRest = await server.request('POST', '/campaigns', {
           token: await server.createToken(owner),
           body: nested,
           headers: { 'content-type': 'application/json' },
         })
-        expect(rest.body, nested).toMatchObject({ error: 'ValidationError' })
+        expect(overRest.body, nested).toMatchObject({ error: 'ValidationError' })
       }
     },
   )
@@ -161,10 +161,10 @@ const present = (bearer: string, path?: string) => post({ authorization: `Bearer
 describe('WWW-Authenticate header', () => {
   it('names the metadata of the requested path and the scopes, and no error without credentials', async () => {
     for (const path of ['/v1/mcp', '/mcp']) {
-      const reply = await post({}, path)
-      expect(reply.status).toBe(401)
-      expect(reply.body).toMatchObject({ error: 'Unauthorized', message: expect.any(String) })
-      const challenge = reply.headers.get('www-authenticate')!
+      const response = await post({}, path)
+      expect(response.status).toBe(401)
+      expect(response.body).toMatchObject({ error: 'Unauthorized', message: expect.any(String) })
+      const challenge = response.headers.get('www-authenticate')!
       expect(challenge).toMatch(/^Bearer /)
       expect(challenge).toContain(`/.well-known/oauth-protected-resource${path}"`)
       expect(challenge).toContain('scope="outreach.read outreach.write"')
@@ -189,9 +189,9 @@ describe('WWW-Authenticate header', () => {
         headers: { accept: 'application/json, text/event-stream' },
       })
     }
-    const reply = await calling(owner)
-    expect(reply.status).toBe(403)
-    expect(reply.headers.get('www-authenticate')).toContain('error="insufficient_scope"')
+    const response = await calling(owner)
+    expect(response.status).toBe(403)
+    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"')
     expect(await calling(viewer)).toMatchObject({
       status: 200,
       text: expect.stringContaining('outreach.write'),
@@ -201,7 +201,7 @@ describe('WWW-Authenticate header', () => {
 
 describe('access token is rejected when', () => {
   const future = () => Math.floor(Date.now() / 1000) + 3600
-  const bad: [what: string, claims: JWTPayload, header?: object][] = [
+  const invalidTokens: [what: string, claims: JWTPayload, header?: object][] = [
     ['its issuer is different', { iss: 'https://elsewhere.example' }],
     ['its issuer is the bare origin', { iss: 'http://localhost:4400' }],
     ['it is for another audience', { aud: 'https://elsewhere.example/mcp' }],
@@ -230,20 +230,20 @@ describe('access token is rejected when', () => {
     ['it is a DPoP token', {}, { typ: 'dpop+jwt' }],
     ['it is a logout token', {}, { typ: 'logout+jwt' }],
   ]
-  it.each(bad)('%s', async (_what, claims, header) => {
+  it.each(invalidTokens)('%s', async (_what, claims, header) => {
     const other = await connectAs(server.app, owner, { claims, ...(header && { header }) })
     expect((await present(other.token)).status).toBe(401)
   })
 
   it('it is unsigned, signed with the wrong key or algorithm, altered, or an API token', async () => {
     const [head, body, signature] = token.split('.') as [string, string, string]
-    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
     for (const forged of [
-      `${encoded({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
-      `${encoded({ alg: 'none', typ: 'at+jwt' })}.${body}.${signature}`,
-      `${encoded({ alg: 'HS256', typ: 'at+jwt' })}.${body}.${signature}`,
-      `${head}.${encoded({ ...claims, scope: 'everything' })}.${signature}`,
+      `${encode({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
+      `${encode({ alg: 'none', typ: 'at+jwt' })}.${body}.${signature}`,
+      `${encode({ alg: 'HS256', typ: 'at+jwt' })}.${body}.${signature}`,
+      `${head}.${encode({ ...claims, scope: 'everything' })}.${signature}`,
       `${head}.${body}.${signature.slice(0, -4)}AAAA`,
       `${head}.${body}`,
       await server.createToken(owner),
@@ -306,18 +306,18 @@ describe('access token is rejected when', () => {
     server.app.setNow(new Date())
   })
 
-  it('its user leaves the account, and follows role changes before', async () => {
+  it('its user leaves the account; until then, it follows role changes', async () => {
     const caller = await makeCaller(server.app, 'manager', owner.accountId)
     const connection = await connectAs(server.app, caller)
-    const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
+    const theirClient = await openClient(`${server.url}/v1/mcp`, connection.token)
     await server.app.db.auth`update members set role = 'viewer' where user_id = ${caller.userId}`
     await vi.waitFor(async () => {
-      const refused = await call('pause_campaign', { campaignId: randomUUIDv7() }, theirs)
+      const refused = await call('pause_campaign', { campaignId: randomUUIDv7() }, theirClient)
       expect(getText(refused)).toContain('lacks the permission Campaign.EditCampaign')
     })
     await server.app.db.auth`delete from members where user_id = ${caller.userId}`
     await vi.waitFor(async () => expect((await present(connection.token)).status).toBe(401))
-    await theirs.close()
+    await theirClient.close()
   })
 
   it('it is sent to the REST API', async () => {
@@ -343,7 +343,7 @@ describe('browser request', () => {
   })
 })
 
-/** fetch does not allow a custom Host header. */
+/** Sends a request with a custom Host header, which fetch does not allow. */
 async function requestWithHost(hostname: string, port: number, host: string, authorization: string) {
   const { request } = await import('node:http')
   return new Promise<{ status: number | undefined }>((resolve, reject) => {
@@ -363,28 +363,28 @@ describe.each(roles)('role %s', role => {
   it('can list and call its tools and gets an error naming the permission for others', async () => {
     const caller = role === 'owner' ? owner : await makeCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller)
-    const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
+    const theirClient = await openClient(`${server.url}/v1/mcp`, connection.token)
     const may = ({ permission }: Tool) => getPermissionScope(role, permission as Permission) !== null
-    const listed = (await theirs.listTools()).tools.map(({ name }) => name)
+    const listed = (await theirClient.listTools()).tools.map(({ name }) => name)
     expect(listed).toEqual(all.filter(may).map(({ name }) => name))
     for (const tool of all) {
-      const result = await call(tool.name, { surprise: true }, theirs)
+      const result = await call(tool.name, { surprise: true }, theirClient)
       expect(result.isError, tool.name).toBe(true)
       expect(getText(result)).toMatch(
         may(tool) ? /surprise: unknown field/ : RegExp(`lacks.*${tool.permission}`),
       )
     }
-    await theirs.close()
+    await theirClient.close()
   })
 
   it('sees only read tools over a read-only connection', async () => {
     const caller = await makeCaller(server.app, role, owner.accountId)
     const connection = await connectAs(server.app, caller, { scopes: ['outreach.read'] })
-    const theirs = await openClient(`${server.url}/v1/mcp`, connection.token)
-    const listed = (await theirs.listTools()).tools
+    const theirClient = await openClient(`${server.url}/v1/mcp`, connection.token)
+    const listed = (await theirClient.listTools()).tools
     expect(listed.length).toBeGreaterThan(10)
     expect(listed.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([])
-    await theirs.close()
+    await theirClient.close()
   })
 })
 
@@ -413,12 +413,13 @@ describe('tools', () => {
     ['get_email_thread', { emailThreadId: 'emailThreadId' }],
     ['list_linkedin_messages', {}],
     ['list_calls', {}],
+    ['list_meetings', {}],
     ['get_call', { callId: 'callId' }],
     ['list_reps', {}],
     ['list_assistants', {}],
     ['list_opt_outs', {}],
-    ['pause_prospect', { prospectId: 'prospectId' }],
-    ['resume_prospect', { prospectId: 'prospectId' }],
+    ['pause_prospects', { prospectIds: 'prospectId' }],
+    ['resume_prospects', { prospectIds: 'prospectId' }],
     ['pause_campaign', { campaignId: 'activeCampaignId' }],
     ['resume_campaign', { campaignId: 'activeCampaignId' }],
   ] as const)('return the same result as an object and as text: %s', async (name, names) => {
@@ -438,8 +439,8 @@ describe('tools', () => {
     expect(items).not.toHaveProperty('additionalProperties')
     expect(items).toMatchObject({ description: expect.stringContaining('ignored and listed in `warnings`') })
     const data = [{ email: 'loose@acme-friends.example', shoeSize: 43 }]
-    const answer = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
-    expect(answer.warnings).toContain('data.0.shoeSize is an unknown field and was ignored')
+    const result = await read('add_prospects_to_campaign', { campaignId: world.activeCampaignId, data })
+    expect(result.warnings).toContain('data.0.shoeSize is an unknown field and was ignored')
   })
 
   it('never present a draft as sent', async () => {
@@ -483,7 +484,7 @@ describe('tools', () => {
       'request_call',
       'verify_mailbox',
       'resume_mailbox',
-      'resume_prospect',
+      'resume_prospects',
       'move_prospects',
       'resume_all_sending',
       'remove_opt_out',
@@ -551,7 +552,7 @@ describe('tools', () => {
     )
   })
 
-  it('file a call request without calling anybody', async () => {
+  it('file a call request without calling anyone', async () => {
     const asked = {
       assistantId: world.assistantId,
       name: 'Ada',
@@ -576,20 +577,20 @@ describe('tools', () => {
     expect(getText(refused)).toMatch(/^ValidationError: phoneNumber/)
   })
 
-  it('leave sends to a person where the account requires approval, and say so', async () => {
+  it('leave sending to a person, and report it, when the account requires approval', async () => {
     const admin = await makeCaller(server.app, 'admin')
     const desk = await makeDesk(admin)
     await admin.call('updateAccount', { assistantSendsNeedApproval: true })
-    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
-    expect(theirs.getInstructions()).toContain('A person approves what you send')
+    const theirClient = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
+    expect(theirClient.getInstructions()).toContain('A person approves what you send')
     const letter = { personId: desk.personId, mailboxId: desk.mailboxId, subject: 'Hello', body: 'Hi Ada' }
-    const { structuredContent } = await call('compose_email', letter, theirs)
+    const { structuredContent } = await call('compose_email', letter, theirClient)
     expect(structuredContent).toMatchObject({ status: 'draft', approvalRequest: { by: expect.any(String) } })
     const { campaignId } = desk
-    expect(getText(await call('launch_campaign', { campaignId }, theirs))).toMatch(
+    expect(getText(await call('launch_campaign', { campaignId }, theirClient))).toMatch(
       /^Forbidden: In this account a person approves .* you cannot launch a campaign\. .*\/campaigns\//,
     )
-    await theirs.close()
+    await theirClient.close()
   })
 
   it('offer call requests only while the account setting allows them', async () => {
@@ -598,20 +599,22 @@ describe('tools', () => {
       name: 'Desk',
       fromNumber: '+442079460018',
     })
-    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
+    const theirClient = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, admin)).token)
     const offered = async () =>
-      (await theirs.listTools()).tools
+      (await theirClient.listTools()).tools
         .map(({ name }) => name)
         .filter(name => /assistants|request_call/.test(name))
     expect(await offered()).toEqual([])
     const asked = { assistantId, name: 'Ada', phoneNumber: '+442079460556', reason: 'Please' }
-    expect(getText(await call('request_call', asked, theirs))).toMatch(/^Conflict: .* An admin can allow it/)
+    expect(getText(await call('request_call', asked, theirClient))).toMatch(
+      /^Conflict: .* An admin can allow it/,
+    )
     await admin.call('updateAccount', { assistantsMayRequestCalls: true })
     // Grants are cached for a second.
     server.app.setNow(new Date(server.app.now().getTime() + 1000))
     expect(await offered()).toEqual(['list_assistants', 'request_call'])
-    expect((await call('request_call', asked, theirs)).isError).toBeFalsy()
-    await theirs.close()
+    expect((await call('request_call', asked, theirClient)).isError).toBeFalsy()
+    await theirClient.close()
   })
 
   it('return actionable error messages', async () => {
@@ -633,7 +636,7 @@ describe('tools', () => {
     ['NUL', '[{"subject":"a\\u0000b","body":"Hi"}]', 'NUL'],
     ['a name of the prototype', '[{"__proto__":{},"body":"Hi"}]', 'as a name'],
     ['deep nesting', `${'['.repeat(40)}${']'.repeat(40)}`, 'nested'],
-  ])('also refuse %s inside JSON text', async (_what, steps, message) => {
+  ])('also reject %s inside JSON text', async (_what, steps, message) => {
     const { campaignId } = world
     const result = await call('set_campaign_steps', { campaignId, steps })
     expect(result.isError).toBe(true)
@@ -657,12 +660,12 @@ describe('tools', () => {
     expect(getText(await call('list_prospects', { limit: 'ten' }))).toMatch(/^ValidationError: limit/)
   })
 
-  it('take exact names and related ids, and list the candidates when several fit', async () => {
+  it('accept exact names and related ids, and list the candidates when several match', async () => {
     const own = await makeWorld(server.app, await makeCaller(server.app))
     const { caller, personId, prospectId, activeCampaignId: campaignId } = own
-    const theirs = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
+    const theirClient = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, caller)).token)
     const ask = async (tool: string, args: object) =>
-      (await call(tool, args, theirs)).structuredContent as Record<string, unknown> | undefined
+      (await call(tool, args, theirClient)).structuredContent as Record<string, unknown> | undefined
     const person = await caller.call('getPerson', { personId })
     const [firstName, lastName] = [person.firstName!, person.lastName!]
     const name = `${firstName} ${lastName}`
@@ -681,16 +684,16 @@ describe('tools', () => {
     })
     const optOut = { identifiers: personId, expectedPeople: 1 }
     expect(await ask('add_opt_outs', optOut)).toMatchObject({ added: expect.any(Number), people: 1 })
-    const text = getText(await call('get_person', { personId: name }, theirs))
+    const text = getText(await call('get_person', { personId: name }, theirClient))
     expect(text).toMatch(/^ValidationError: personId: is ambiguous/)
     expect(text).toContain(`${id} (namesake@navy.example)`)
     const { name: campaignName } = await caller.call('getCampaign', { campaignId })
     const copy = await caller.call('duplicateCampaign', { campaignId, name: campaignName })
-    expect(getText(await call('get_campaign', { campaignId: campaignName }, theirs))).toContain(copy.id)
-    await theirs.close()
+    expect(getText(await call('get_campaign', { campaignId: campaignName }, theirClient))).toContain(copy.id)
+    await theirClient.close()
   })
 
-  it('return no data of another account', async () => {
+  it('return no data from other accounts', async () => {
     const stranger = await makeWorld(server.app, await makeCaller(server.app))
     expect(getText(await call('get_campaign', { campaignId: stranger.campaignId }))).toMatch(/^NotFound/)
     expect(getText(await call('get_email_thread', { emailThreadId: stranger.emailThreadId }))).toMatch(
@@ -710,7 +713,7 @@ describe('tools', () => {
 })
 
 describe('results', () => {
-  it('include names beside IDs, once', async () => {
+  it('include names next to IDs, once', async () => {
     const { data } = await read('list_prospects', { limit: 100 })
     const row = data.find(({ id }) => id === world.prospectId)
     expect(row).toMatchObject({
@@ -748,7 +751,7 @@ describe('results', () => {
     await sql`update mailboxes set status_reason = ${text} where account_id = ${accountId}`
     await sql`update email_messages set subject = ${text}, body = ${text}, delivery_reason = ${text} where account_id = ${accountId}`
     const { token } = await connectAs(server.app, own.caller)
-    const theirs = await openClient(`${server.url}/v1/mcp`, token)
+    const theirClient = await openClient(`${server.url}/v1/mcp`, token)
     const found: string[] = []
     const check = (value: unknown, path: string, isMarked: boolean): void => {
       if (typeof value === 'string' && value.includes('HOSTILE')) found.push(`${path} ${isMarked}`)
@@ -759,16 +762,16 @@ describe('results', () => {
     const ids: Record<string, unknown> = { ...own, campaignId: own.activeCampaignId, query: 'HOSTILE' }
     for (const { name, listed } of all.filter(tool => tool.isRead)) {
       const args = Object.fromEntries((listed.inputSchema.required ?? []).map(field => [field, ids[field]]))
-      const result = await call(name, args, theirs)
+      const result = await call(name, args, theirClient)
       expect(result.isError, `${name} ${getText(result)}`).toBeFalsy()
       check(result.structuredContent, name, false)
     }
-    await theirs.close()
+    await theirClient.close()
     expect(found.length).toBeGreaterThan(20)
     expect(found.filter(place => place.endsWith('false'))).toEqual([])
   })
 
-  it('are truncated to fit a model, with a cursor to the rest', async () => {
+  it('are truncated to fit a model, with a cursor for the rest', async () => {
     await server.app.db.app.begin(async sql => {
       await sql`select set_config('app.account_id', ${owner.accountId}, true)`
       await sql`update email_messages set body = ${'long '.repeat(8_000)}`
@@ -811,8 +814,8 @@ describe.each(['auto', 'legacy'] as const)('in protocol mode %s', mode => {
       'build_campaign',
       'clean_up_bounces',
     ])
-    for (const { name, arguments: taken = [] } of prompts) {
-      const values = Object.fromEntries(taken.map(argument => [argument.name, `the ${argument.name}`]))
+    for (const { name, arguments: accepted = [] } of prompts) {
+      const values = Object.fromEntries(accepted.map(argument => [argument.name, `the ${argument.name}`]))
       const { messages } = await other.getPrompt({ name, arguments: values })
       const { text } = messages[0]!.content as { text: string }
       for (const value of Object.values(values)) expect(text).toContain(value)
@@ -887,45 +890,45 @@ describe('rate limits', () => {
       post(messages.map((message, id) => ({ jsonrpc: '2.0', id, ...message })))
     return { caller, send, burst, batch }
   }
-  const statuses = (replies: { status: number }[]) => [...new Set(replies.map(({ status }) => status))]
-  const isLimitedInResult = (reply: { status: number; text: string }) =>
-    reply.status === 200 && /"TooManyRequests: wait \d+ seconds/.test(reply.text)
+  const statuses = (responses: { status: number }[]) => [...new Set(responses.map(({ status }) => status))]
+  const isLimitedInResult = (response: { status: number; text: string }) =>
+    response.status === 200 && /"TooManyRequests: wait \d+ seconds/.test(response.text)
 
   it('allow 120 messages of any kind a minute per user and account', async () => {
     const { caller, send, burst, batch } = await makeClient()
-    const replies = [
+    const responses = [
       ...(await burst(30, { method: 'initialize', params: initialize })),
       ...(await burst(30, { method: 'nothing/known' })),
       ...(await burst(28, listTools)),
       ...(await burst(30, listReps)),
     ]
-    expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isLimitedInResult)).toEqual([])
+    expect(statuses(responses)).toEqual([200])
+    expect(responses.filter(isLimitedInResult)).toEqual([])
     expect((await batch(listTools, listReps)).status).toBe(200)
     for (const message of [listTools, { method: 'nothing/known' }, { method: 'ping' }]) {
-      const reply = await send(message)
-      expect(reply).toMatchObject({ status: 429, body: { error: 'TooManyRequests' } })
-      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+      const response = await send(message)
+      expect(response).toMatchObject({ status: 429, body: { error: 'TooManyRequests' } })
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
     }
     expect((await batch(listTools, listReps)).status).toBe(429)
     const colleague = await makeClient(caller.accountId)
     expect(await colleague.send(listReps), 'another user of the account').toMatchObject({ status: 200 })
   })
 
-  it('are reported in the result of a tool call, because clients take a 429 for a broken server', async () => {
+  it('are reported in the result of a tool call, because clients treat a 429 as a broken server', async () => {
     const { send, burst } = await makeClient()
-    const replies = await burst(125, listReps)
-    expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isLimitedInResult)).toHaveLength(5)
+    const responses = await burst(125, listReps)
+    expect(statuses(responses)).toEqual([200])
+    expect(responses.filter(isLimitedInResult)).toHaveLength(5)
     expect(isLimitedInResult(await send(listReps))).toBe(true)
   })
 
   it('never delay opt-outs, which have a limit per account shared with the API', async () => {
     const { caller, send, burst, batch } = await makeClient()
     await burst(120, listTools)
-    const replies = await burst(98, optOut)
-    expect(statuses(replies)).toEqual([200])
-    expect(replies.filter(isLimitedInResult)).toEqual([])
+    const responses = await burst(98, optOut)
+    expect(statuses(responses)).toEqual([200])
+    expect(responses.filter(isLimitedInResult)).toEqual([])
     const together = await batch(optOut, listReps)
     expect(together.status).toBe(200)
     expect(together.text.match(/TooManyRequests/g), 'the other call alone').toHaveLength(1)

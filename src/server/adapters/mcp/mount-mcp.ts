@@ -9,7 +9,7 @@ import { getRetryAfterSeconds, type RateLimitCount, reportBuckets } from '../../
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { rejectPrototypeNames } from '../../kernel/text/reject-unsafe-text.ts'
 import { type Connection, type FindConnection, isGranted } from './connection.ts'
-import type { McpRequest, Waits } from './mcp-server.ts'
+import type { McpRequest, RetryAfter } from './mcp-server.ts'
 import { scopes, type Tool, tools } from './tools.ts'
 
 /** Dependencies of the MCP routes. */
@@ -19,7 +19,7 @@ export type McpGuards = {
   countFailure: (address: string) => Promise<RateLimitCount>
   /** Counts requests of a user in an account. */
   countMcp: (key: string, requests: number) => Promise<RateLimitCount>
-  /** Counts opt-outs of an account, together with those over the API. */
+  /** Counts opt-outs of an account, together with those added over the API. */
   countOptOuts: (accountId: string, requests: number) => Promise<RateLimitCount>
 }
 
@@ -80,7 +80,7 @@ export async function mountMcp(
         handler: async (request, reply) => {
           const connection = connections.get(request)!
           const body = parseJson(request.body as string | undefined)
-          const waits = await countMessages(guards, connection, body, reply)
+          const retryAfter = await countMessages(guards, connection, body, reply)
           rejectPrototypeNames(body)
           const tool = findToolBeyondScope(connection, body)
           if (tool) {
@@ -92,7 +92,10 @@ export async function mountMcp(
           }
           if (isListenRequest(body)) return reply.code(404).send(toMethodNotFound(body))
           const response = await track(
-            mcp.fetch(toWebRequest(request, body), toHandlerOptions(request, body, { connection, waits })),
+            mcp.fetch(
+              toWebRequest(request, body),
+              toHandlerOptions(request, body, { connection, retryAfter }),
+            ),
           )
           return reply
             .code(response.status)
@@ -104,7 +107,10 @@ export async function mountMcp(
   })
 }
 
-/** Rejects pages of other origins, which could otherwise call through a user's browser. */
+/**
+ * Returns a check that rejects requests from pages of other origins, which could otherwise call tools through a
+ * user's browser.
+ */
 function createOriginCheck({ config }: App): (request: FastifyRequest) => void {
   const origins = new Set([new URL(getPublicUrl(config)).origin, ...config.corsOrigins])
   return ({ headers }) => {
@@ -135,15 +141,15 @@ function findCalledTool(message: unknown): Tool | undefined {
 const noCount: RateLimitCount = { buckets: [], isOver: false }
 
 /**
- * Counts each message of a request toward a rate limit. Opt-outs have their own, so other calls never delay them. A tool
- * call over the limit gets an error result; any other request gets a 429.
+ * Counts each message of a request toward a rate limit. Opt-outs have their own limit, so other calls never delay
+ * them. A tool call over the limit gets an error result; any other request gets a 429.
  */
 async function countMessages(
   { countMcp, countOptOuts }: McpGuards,
   { identity: { accountId, userId } }: Connection,
   body: unknown,
   reply: FastifyReply,
-): Promise<Waits> {
+): Promise<RetryAfter> {
   const isBatch = Array.isArray(body) && body.length > 0
   const messages: unknown[] = isBatch ? body : [body]
   const optOuts = messages.filter(message => findCalledTool(message)?.isOptOut).length
@@ -155,8 +161,8 @@ async function countMessages(
     buckets: [...optOutCount.buckets, ...otherCount.buckets],
     isOver: !hasResult && (optOutCount.isOver || otherCount.isOver),
   })
-  const getWait = (count: RateLimitCount) => (count.isOver ? getRetryAfterSeconds(count) : undefined)
-  return { optOuts: getWait(optOutCount), others: getWait(otherCount) }
+  const getSeconds = (count: RateLimitCount) => (count.isOver ? getRetryAfterSeconds(count) : undefined)
+  return { optOuts: getSeconds(optOutCount), others: getSeconds(otherCount) }
 }
 
 /** Returns the called tool if the role allows it but the granted scopes don't. */
@@ -169,7 +175,10 @@ function findToolBeyondScope(connection: Connection, body: unknown): Tool | unde
     : undefined
 }
 
-/** The server sends no notifications, so a listening stream would only occupy a connection. */
+/**
+ * Returns whether this is a request to listen. The server sends no notifications, so such a stream would only
+ * occupy a connection.
+ */
 const isListenRequest = (body: unknown): body is { id?: unknown } =>
   (body as { method?: unknown } | undefined)?.method === 'subscriptions/listen'
 
@@ -189,9 +198,9 @@ const toWebRequest = (request: FastifyRequest, body: unknown): Request =>
 function toHandlerOptions(
   request: FastifyRequest,
   parsedBody: unknown,
-  { connection, waits }: Pick<McpRequest, 'connection' | 'waits'>,
+  { connection, retryAfter }: Pick<McpRequest, 'connection' | 'retryAfter'>,
 ) {
-  const extra: McpRequest = { connection, requestId: request.id, address: request.ip, waits }
+  const extra: McpRequest = { connection, requestId: request.id, address: request.ip, retryAfter }
   return {
     ...(parsedBody !== undefined && { parsedBody }),
     authInfo: { token: '', clientId: connection.identity.actor, scopes: [...connection.scopes], extra },

@@ -27,7 +27,7 @@ const definitions: Record<string, Definition> = {
 1. Call whoami for the time, my time zone and what needs attention.
 2. Call list_conversations with view "needs_reply", page by page. Group them by intent: interested and question first, then objection, not_now and wrong_person. Read the whole conversation with get_email_thread or get_linkedin_conversation where its last message doesn't suffice.
 3. Call list_conversations with view "drafts" and with view "unconfirmed", list_tasks with status "open", and list_problems.
-4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft; then mark with update_conversations what is done, and snooze what has to wait. ${askFirst}`,
+4. Show one table: who, campaign, what they want, what you propose. Then ask which to do. Write answers with create_email_draft and show them to me before send_email_draft; then mark what is done with update_conversations, and snooze what has to wait. ${askFirst}`,
   },
   weekly_report: {
     title: 'Weekly report',
@@ -36,7 +36,7 @@ const definitions: Record<string, Definition> = {
     text: () => `Write my weekly report from Overture.
 1. Call whoami for the time and time zone.
 2. Call get_report with groupBy "campaign" and compare true for the last seven days, which adds the seven before.
-3. Report sent, replied, positive, bounced and opted out by campaign, with the reply rate and the change to the week before. Say when numbers are too small for a conclusion.
+3. Report sent, replied, positive, bounced and opted out by campaign, with the reply rate and the change from the week before. Say when numbers are too small for a conclusion.
 4. Call get_report with groupBy "variant" for the last 90 days: name the best and the weakest step, and variants whose difference means something. Call list_problems for what holds campaigns back. End with at most three recommendations. Change nothing.`,
   },
   build_campaign: {

@@ -1,18 +1,18 @@
 import type { Definition } from './definition.ts'
 
-/** The tools that find and read, in listing order. Assistants choose among them by these words. */
+/** The tools that find and read, in listing order. Assistants choose among them by these descriptions. */
 export const readTools: Record<string, Definition> = {
   whoami: {
     operation: 'getMe',
     title: 'Who am I',
     description:
-      'What waits for the user, with the newest replies, first tasks and problems; also time, user, account, role and reps',
+      'Returns the work that waits for the user, with the newest replies, first tasks and problems; also time, user, account, role and reps',
   },
   list_problems: {
     operation: 'listProblems',
     title: 'List problems',
     description:
-      'Why little is sent: problems with their next steps, the state of each campaign, and work that waits for people',
+      'Explains why little is sent: problems with their next steps, the state of each campaign, and work that waits for people',
   },
   list_campaigns: {
     operation: 'listCampaigns',
@@ -30,7 +30,9 @@ export const readTools: Record<string, Definition> = {
   get_campaign_stats: {
     operation: 'getCampaignStats',
     title: 'Get campaign statistics',
-    description: 'Message and reply counts by step and variant, and outside of steps',
+    description:
+      'Message and reply counts by step and variant, and outside of steps; `comparison` says whether a variant is proven to get more replies (`different`), is not (`no_difference`) or lacks data (`too_few`)',
+    described: { from: 'First of `days`; defaults to 30 days ago', to: 'Last; defaults to today' },
   },
   get_report: {
     operation: 'getReport',
@@ -42,7 +44,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'forecastCampaign',
     title: 'Forecast a campaign',
     description:
-      'Who would get which email when if a campaign were launched or resumed now, and which limit holds it up: all that the user needs before a launch',
+      'Lists who would get which email when, if a campaign were launched or resumed now, and the limit that delays it; call it before a launch',
     omitted: ['horizonDays'],
   },
   preview_campaign: {
@@ -58,19 +60,19 @@ export const readTools: Record<string, Definition> = {
     title: 'List prospects',
     described: { intent: 'Of the latest reply', personId: 'In all campaigns' },
     description:
-      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply, with their next step; bounced and opted-out ones with the channels that remain',
+      'Lists people enrolled in campaigns, newest first, by campaign, person, email address, status or intent of their reply, with the next step; bounced and opted-out ones with the channels that remain',
   },
   get_prospect: {
     operation: 'getProspect',
     title: 'Get a prospect',
     description:
-      'Returns a prospect, also by the name of the person; `next` is the next step, when it is due and why it is held',
+      "Returns a prospect, by id or the person's name; `next` is the next step, when it is due and why it is held",
   },
   search: {
     operation: 'search',
     title: 'Search everything',
     description:
-      'Finds people, companies, campaigns and conversations by some words. With a full name, skip it: get_person, get_prospect, get_campaign, log_call, create_task and others take names',
+      'Finds people, companies, campaigns and conversations by keywords. With a full name, skip it: get_person, get_prospect, get_campaign, log_call, create_task and others accept names',
   },
   search_people: {
     operation: 'listPersons',
@@ -109,28 +111,30 @@ export const readTools: Record<string, Definition> = {
     operation: 'listCustomFields',
     title: 'List custom fields',
     description:
-      'Fields that the account added to people. create_person and update_person take values in `custom`; templates use the keys as variables',
+      'Fields that the account added to people. create_person and update_person accept values in `custom`; templates use the keys as variables',
   },
   list_companies: { operation: 'listCompanies', title: 'List companies' },
   get_company: {
     operation: 'getCompany',
     title: 'Get a company',
-    description: 'Returns a company with its custom fields. search_people has who works there',
+    description: 'Returns a company with its custom fields. search_people lists the people there',
   },
   list_conversations: {
     operation: 'listConversations',
     title: 'List conversations',
     omitted: ['companyId'],
     described: {
-      view: '`needs_reply`: your turn, none that is answered; `waiting`: theirs; `needs_approval`: drafts of assistants. Others include answered ones',
+      view: '`needs_reply`: your turn, only unanswered ones; `waiting`: theirs; `needs_approval`: drafts of assistants. Others include answered ones',
       intent: 'Of replies by email: those on LinkedIn are not classified',
       assigneeId: 'Name or email address of a member',
+      unassigned: '',
       query: 'Words of messages or of the person',
       since: 'Last message at or after',
       until: 'Last message before',
+      order: '`asc`: oldest first',
     },
     description:
-      'The inbox, newest first; `view` needs_reply is what waits for an answer, `drafts` counts drafts and `draftText` begins the newest. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
+      'The inbox, newest first by default; `view` needs_reply is what waits for an answer, `drafts` counts drafts and `draftText` previews the newest. get_email_thread or get_linkedin_conversation has the messages, update_conversations marks them',
   },
   list_email_messages: {
     operation: 'listEmailMessages',
@@ -140,7 +144,7 @@ export const readTools: Record<string, Definition> = {
       onlyLastMessagePerThread: 'The last of each thread',
     },
     description:
-      'Lists emails, newest first: replies (`type` received), drafts (`status` draft; `answeredSince`: your side wrote since, so they may be outdated) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
+      'Lists emails, newest first: replies (`type` received), drafts (`status` draft; `answeredSince`: your side wrote since) or all of a thread, campaign or prospect. get_email_thread has the whole conversation, create_email_draft answers',
   },
   get_email_thread: {
     operation: 'getEmailThread',
@@ -154,7 +158,11 @@ export const readTools: Record<string, Definition> = {
     described: { personId: 'Fills in the variables and names what is missing', query: 'Words' },
     omitted: ['isShared', 'repId'],
   },
-  list_linkedin_messages: { operation: 'listLinkedinMessages', title: 'List LinkedIn messages' },
+  list_linkedin_messages: {
+    operation: 'listLinkedinMessages',
+    title: 'List LinkedIn messages',
+    description: 'Lists messages sent and received on LinkedIn, or drafts (`status` draft)',
+  },
   get_linkedin_conversation: {
     operation: 'getLinkedinConversation',
     title: 'Get a LinkedIn conversation',
@@ -163,7 +171,7 @@ export const readTools: Record<string, Definition> = {
     operation: 'listTasks',
     title: 'List tasks',
     description:
-      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps, and tasks that users created. `status` open lists the earliest due first, `dueBefore` those due until then; `repId` takes the rep from whoami',
+      'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps and tasks of users. `status` open lists the earliest due first, `dueBefore` those due by then; `repId` accepts the rep from whoami',
     omitted: ['dueAfter'],
   },
   list_calls: {
@@ -173,6 +181,14 @@ export const readTools: Record<string, Definition> = {
     omitted: ['repId', 'outcome', 'since', 'until'],
   },
   get_call: { operation: 'getCall', title: 'Get a call' },
+  list_meetings: {
+    operation: 'listMeetings',
+    title: 'List meetings',
+    description: 'Lists meetings, latest recorded first; for a period, soonest first',
+    described: { startsAfter: 'Starts at or after', startsBefore: 'Starts before' },
+    // `personId` takes prospects, too.
+    omitted: ['prospectId'],
+  },
   list_assistants: {
     operation: 'listAssistants',
     title: 'List assistants',
@@ -187,16 +203,20 @@ export const readTools: Record<string, Definition> = {
   list_domains: {
     operation: 'listDomains',
     title: 'List sending domains',
-    description:
-      'Lists the domains of mailboxes with what is wrong with their DNS records. check_domain checks again',
+    description: 'Lists the domains of mailboxes with their DNS problems. check_domain checks again',
   },
   list_tags: { operation: 'listTags', title: 'List tags' },
   list_opt_outs: {
     operation: 'listOptOuts',
     title: 'List Do Not Contact entries',
-    description: 'Lists who must not be contacted',
-    described: { query: 'Words' },
-    omitted: ['identifierType', 'source'],
+    description: 'Lists who must not be contacted, newest first, with who added each and how (`source`)',
+    described: {
+      query: 'Words',
+      addedById: 'Name or email address of a member; without `source`',
+      since: 'Added at or after',
+      until: 'Added before',
+    },
+    omitted: ['identifierType'],
   },
   get_campaign_knowledge: {
     operation: 'getCampaignKnowledge',

@@ -2,7 +2,7 @@ import { type Context, withAccount } from '../../kernel/context.ts'
 
 type Row = Record<string, unknown>
 
-/** Name field added beside each ID field. Everyone who may see the ID may see the name. */
+/** Name field added for each ID field. Everyone who may see the ID may see the name. */
 const nameFields: Record<string, string> = {
   prospectId: 'prospectName',
   personId: 'personName',
@@ -13,7 +13,7 @@ const nameFields: Record<string, string> = {
 }
 
 /**
- * Adds names beside the IDs of these objects, in one query; names of reps replace a list of their IDs. Omits names of
+ * Adds names next to the IDs of these objects, in one query; names of reps replace a list of their IDs. Omits names of
  * people if all rows are about the same person.
  */
 export async function addNames(
@@ -60,7 +60,7 @@ export async function addNames(
   }
 }
 
-/** A row may already have the name, or the first and last name of its person. */
+/** Returns whether the row already has the name, or the first and last name of its person. */
 const isNamed = (row: Row, nameField: string, name: string): boolean =>
   (nameField !== 'repName' && Object.values(row).includes(name)) ||
   (isOfPerson(nameField) && (row.person ?? row.firstName) !== undefined)

@@ -10,23 +10,26 @@ const isId = (value: unknown): value is string => typeof value === 'string' && i
 const isName = (value: unknown): value is string => typeof value === 'string' && !id.test(value)
 
 /**
- * Replaces references that a model knows with the ID that the operation takes: the name of a campaign, rep or person, or the
- * address of a mailbox; a prospect or conversation in place of the person, a person or conversation in place of the
+ * Replaces references that a model knows with the ID that the operation needs: the name of a campaign, rep, member, company or
+ * person, or the address of a mailbox; a prospect or conversation in place of the person, a person or conversation in place of the
  * prospect, and a conversation in place of its last message. An ambiguous name is an error that lists the candidates; an
  * unknown one is left to validation.
  */
 export async function resolveReferences(ctx: Context, { operation, fields }: Tool, args: Row): Promise<Row> {
-  const { campaignId, repId, repIds, mailboxId, personId, prospectId, assigneeId } = args
+  const { campaignId, repId, repIds, mailboxId, companyId, personId, prospectId, prospectIds } = args
   const resolved = { ...args }
-  if (isName(assigneeId)) resolved.assigneeId = await findMember(ctx, assigneeId)
+  for (const field of ['assigneeId', 'addedById']) {
+    if (isName(args[field])) resolved[field] = await findMember(ctx, field, args[field])
+  }
   if (isName(campaignId)) resolved.campaignId = await findByName(ctx, 'campaign', campaignId)
   if (isName(repId)) resolved.repId = await findByName(ctx, 'rep', repId)
+  if (isName(companyId)) resolved.companyId = await findByName(ctx, 'company', companyId)
   if (isName(mailboxId)) resolved.mailboxId = await findMailbox(ctx, mailboxId)
   if (Array.isArray(repIds)) {
     const found = repIds.map(value => (isName(value) ? findByName(ctx, 'rep', value) : value))
     resolved.repIds = await Promise.all(found)
   }
-  // Rows are short, and all replies of an intent that wait usually fit.
+  // Rows are short, so all open replies of an intent usually fit.
   if (operation === 'listConversations' && args.intent && !args.cursor) resolved.limit ??= 25
   if (operation === 'createCampaign' && !repIds) Object.assign(resolved, await findOwnRep(ctx))
   if (draftOperations.has(operation)) resolved.emailMessageId = await findDraft(ctx, args.emailMessageId)
@@ -43,21 +46,25 @@ export async function resolveReferences(ctx: Context, { operation, fields }: Too
       resolved.personId = (await findRelatedPerson(ctx, prospectId)) ?? prospectId
     }
   }
-  if (fields.has('prospectId') && (isName(prospectId) || isId(prospectId))) {
-    const person = isName(prospectId) ? await findPerson(ctx, prospectId) : prospectId
-    if (isId(person)) resolved.prospectId = (await findOnlyProspect(ctx, person)) ?? person
-  }
+  if (fields.has('prospectId') && prospectId !== undefined)
+    resolved.prospectId = await findProspect(ctx, prospectId)
+  if (Array.isArray(prospectIds) && prospectIds.length <= MAX_PROSPECTS)
+    resolved.prospectIds = await Promise.all(prospectIds.map(value => findProspect(ctx, value)))
   return resolved
 }
 
-const tables = { campaign: 'campaigns', rep: 'reps' } as const
+/** Longer lists must contain prospect IDs. */
+const MAX_PROSPECTS = 10
+
+const tables = { campaign: 'campaigns', rep: 'reps', company: 'companies' } as const
 
 async function findByName(ctx: Context, kind: keyof typeof tables, name: string): Promise<string> {
   const { sql, accountId } = toReader(ctx)
   const found = await sql<{ id: string }[]>`
     select found.id from ${withAccount({ sql, accountId })} cross join lateral (
       select n.id from ${sql.identifier(tables[kind])} n
-       where n.account_id = s.account_id and lower(n.name) = ${name.trim().toLowerCase()}
+       where n.account_id = s.account_id
+         and ${kind === 'company' ? sql`n.name_key` : sql`lower(n.name)`} = ${name.trim().toLowerCase()}
        order by n.created_at desc
        limit 5) found`
   return choose(`${kind}Id`, found) ?? name
@@ -73,14 +80,14 @@ async function findMailbox(ctx: Context, email: string): Promise<string> {
 }
 
 /** Returns the ID of the only member with this name or email address. */
-async function findMember(ctx: Context, name: string): Promise<string> {
+async function findMember(ctx: Context, field: string, name: string): Promise<string> {
   const key = name.trim().toLowerCase()
   const { text } = await invoke(ctx, { name: 'listMembers', input: { limit: 100 } })
   const { data } = JSON.parse(text) as Output<'listMembers'>
-  const found = data.filter(member => [member.name, member.email].some(has => has.toLowerCase() === key))
+  const found = data.filter(member => [member.name, member.email].some(text => text.toLowerCase() === key))
   return (
     choose(
-      'assigneeId',
+      field,
       found.map(({ id, email }) => ({ id, label: email })),
     ) ?? name
   )
@@ -92,7 +99,9 @@ async function findPerson(ctx: Context, name: string): Promise<string> {
   if (!/[\p{L}\p{N}]/u.test(key) || key.length > 100) return name
   const { text } = await invoke(ctx, { name: 'search', input: { query: key } })
   const { persons } = JSON.parse(text) as Output<'search'>
-  const found = persons.filter(person => [person.name, person.email].some(has => has?.toLowerCase() === key))
+  const found = persons.filter(person =>
+    [person.name, person.email].some(text => text?.toLowerCase() === key),
+  )
   return (
     choose(
       'personId',
@@ -101,7 +110,7 @@ async function findPerson(ctx: Context, name: string): Promise<string> {
   )
 }
 
-/** Returns the person of a prospect or conversation, undefined when there is neither. */
+/** Returns the person of a prospect or conversation; undefined when there is neither. */
 async function findRelatedPerson(ctx: Context, givenId: string): Promise<string | undefined> {
   const { sql, accountId } = toReader(ctx)
   const [found] = await sql<{ id: string | null }[]>`
@@ -111,6 +120,12 @@ async function findRelatedPerson(ctx: Context, givenId: string): Promise<string 
       select person_id from conversations where account_id = s.account_id and id = ${givenId}
        limit 1) found`
   return found?.id ?? undefined
+}
+
+/** Returns the prospect of a person, by name or id, or of a conversation; other values unchanged. */
+async function findProspect(ctx: Context, given: unknown): Promise<unknown> {
+  const person = isName(given) ? await findPerson(ctx, given) : given
+  return isId(person) ? ((await findOnlyProspect(ctx, person)) ?? person) : given
 }
 
 /** Returns the prospect of a conversation, or the only one of a person; undefined when there is none. */
@@ -131,7 +146,7 @@ async function findOnlyProspect(ctx: Context, givenId: string): Promise<string |
 
 const draftOperations = new Set<string>(['updateEmailDraft', 'sendEmailDraft', 'deleteEmailDraft'])
 
-/** Returns the only draft of a conversation in place of the conversation. */
+/** Returns the ID of a conversation's only draft, or the given ID. */
 async function findDraft(ctx: Context, givenId: unknown): Promise<unknown> {
   if (!isId(givenId)) return givenId
   const { sql, accountId } = toReader(ctx)
@@ -151,7 +166,7 @@ async function findOwnRep(ctx: Context): Promise<Row> {
   return reps.length === 1 ? { repIds: [reps[0]!.id] } : {}
 }
 
-/** Returns the message that a draft answers, the last one for a conversation, with its prospect. */
+/** Returns the message that a draft replies to (for a conversation, the last one) and its prospect. */
 async function findMessage(ctx: Context, { emailMessageIdToReplyTo: givenId }: Row): Promise<Row> {
   if (!isId(givenId)) return {}
   const { sql, accountId } = toReader(ctx)
@@ -184,7 +199,7 @@ const MAX_IDENTIFIERS = 500
 
 const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId })
 
-/** Throws, listing the candidates, when there are several. */
+/** Returns the ID of the only candidate, if any. Throws, listing the candidates, when there are several. */
 function choose(field: string, found: { id: string; label?: string | undefined }[]): string | undefined {
   if (found.length < 2) return found[0]?.id
   const list = found.map(({ id, label }) => (label ? `${id} (${label})` : id)).join('; ')

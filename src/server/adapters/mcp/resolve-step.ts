@@ -7,7 +7,7 @@ import type { Tool } from './tools.ts'
 
 type Step = Output<'getCampaign'>['steps'][number]
 
-/** Arguments of the operation, and facts that the tool adds to its answer. */
+/** Arguments of the operation, and facts that the tool adds to its result. */
 export type ResolvedStep = { args: Row; facts: Row }
 
 /** Replaces the position of a step with its ID, and `replace` with the changed texts of the step. */
@@ -34,31 +34,31 @@ export async function resolveStep(ctx: Context, { operation }: Tool, args: Row):
 
 function readReplacement({ replace, body, subject, variants }: Row): { find: string; replacement: string } {
   if (body !== undefined || subject !== undefined || variants !== undefined) {
-    throw invalid('replace', 'excludes `body`, `subject` and `variants`')
+    throw invalid('replace', 'must not be combined with `body`, `subject` or `variants`')
   }
   const { find, with: replacement } = (replace ?? {}) as Row
   if (typeof find !== 'string' || find === '' || typeof replacement !== 'string') {
-    throw invalid('replace', 'must have the texts `find` and `with`')
+    throw invalid('replace', 'must have the strings `find` and `with`')
   }
   return { find, replacement }
 }
 
-/** Returns the number of times that the texts of a step contain these words. */
-const countIn = ({ variants }: Step, words: string): number =>
+/** Returns how often the texts of a step contain a string. */
+const countIn = ({ variants }: Step, find: string): number =>
   variants
     .flatMap(({ subject = '', body }) => [subject, body])
-    .reduce((count, text) => count + text.split(words).length - 1, 0)
+    .reduce((count, text) => count + text.split(find).length - 1, 0)
 
-function locate(steps: Step[], words: string): string {
-  const found = steps.filter(step => countIn(step, words) > 0).map(({ position }) => position)
+function locate(steps: Step[], find: string): string {
+  const found = steps.filter(step => countIn(step, find) > 0).map(({ position }) => position)
   if (found.length === 0) return 'No step of the campaign contains it; the search is case-sensitive'
   return `It occurs in step ${found.join(' and ')}`
 }
 
-function replaceIn({ variants }: Step, words: string, replacement: string): Row[] {
-  const change = (text: string) => text.replaceAll(words, () => replacement)
+function replaceIn({ variants }: Step, find: string, replacement: string): Row[] {
+  const change = (text: string) => text.replaceAll(find, () => replacement)
   return variants
-    .filter(({ subject = '', body }) => [subject, body].some(text => text.includes(words)))
+    .filter(({ subject = '', body }) => [subject, body].some(text => text.includes(find)))
     .map(({ id, subject, body }) => ({
       id,
       body: change(body),

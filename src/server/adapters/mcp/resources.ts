@@ -14,7 +14,7 @@ import { type Tool, tools } from './tools.ts'
 const scheme = 'overture://'
 const mimeType = 'application/json'
 
-/** Objects that hosts can attach to a conversation: a resource is what its tool returns. */
+/** Objects that hosts can attach to a conversation. A resource contains what its tool returns. */
 const kinds: Record<string, { title: string; description: string; tool: string; argument: string }> = {
   campaigns: {
     title: 'Campaign',
@@ -50,7 +50,7 @@ export const listTemplates = (connection: Connection): ResourceTemplateType[] =>
       mimeType,
     }))
 
-/** Lists the newest campaigns. People and conversations are too many to list: search finds them. */
+/** Lists the newest campaigns. There are too many people and conversations to list; tools find them. */
 export async function listResources(ctx: Context, connection: Connection): Promise<Resource[]> {
   if (!isOffered(connection, 'list_campaigns')) return []
   const { structuredContent } = await call(ctx, connection, 'list_campaigns', { limit: 50 })

@@ -3,7 +3,7 @@ import type { Definition } from './definition.ts'
 import { readTools } from './read-tools.ts'
 import { stopTools } from './stop-tools.ts'
 
-/** The tools by name, in listing order. Assistants choose among them by these words. */
+/** The tools by name, in listing order. Assistants choose a tool by its title and description. */
 export const definitions: Record<string, Definition> = {
   ...readTools,
   ...buildTools,
@@ -11,22 +11,25 @@ export const definitions: Record<string, Definition> = {
     operation: 'composeEmail',
     title: 'Write an email to a person',
     description:
-      'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
+      'Sends the first email of a new conversation, outside of campaigns, now or at `sendAt`. Show the user the recipients and text first and pass the addresses as `expectedRecipients`; or set `draft` and use send_email_draft later. Pauses the active sequences of the person',
     shared: { recipients: 'create_email_draft', expectedRecipients: 'send_email_draft' },
     described: {
-      mailboxId: "Defaults to that of the person's last rep, or of yours",
+      personId: '',
+      mailboxId: "Defaults to that of the person's last rep, or of your own",
       draft: 'Only a draft',
       sendAt: 'Defaults to now',
     },
     omitted: ['attachmentIds'],
     hints: { destructive: true, openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   update_conversations: {
     operation: 'updateConversations',
     title: 'Update conversations',
     described: {
       status: '`open` also ends a snooze',
+      snoozedUntil: '',
+      isUnread: '',
       assigneeId: 'Name or email address of a member; null for nobody',
     },
     description:
@@ -37,20 +40,24 @@ export const definitions: Record<string, Definition> = {
     operation: 'createEmailDraft',
     title: 'Create an email draft',
     description:
-      'Drafts an answer to a message, for the user to review; send_email_draft sends it. Where the reply agent has drafted one (`draft`), change that with update_email_draft',
+      'Drafts an answer to a message, for the user to review; send_email_draft sends it. If the reply agent has drafted one (`draft`), change it with update_email_draft',
     described: {
       emailMessageIdToReplyTo: 'Message to reply to, or the id of a conversation for its last one',
     },
     omitted: ['prospectId', 'attachmentIds', 'subject'],
     hints: { openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   update_email_draft: {
     operation: 'updateEmailDraft',
     title: 'Update an email draft',
-    described: { emailMessageId: 'Or the id of its conversation' },
-    description: 'Changes a draft. One that is queued leaves the queue; send_email_draft queues it again',
-    omitted: ['expectedBody'],
+    described: {
+      body: '',
+      emailMessageId: 'Or the id of its conversation',
+      mailboxId: 'Address or id of another sender; not for replies',
+    },
+    description: 'Changes a draft. A queued draft leaves the queue; send_email_draft queues it again',
+    omitted: ['attachmentIds', 'expectedBody'],
     shared: { recipients: 'create_email_draft' },
     hints: { openWorld: true },
   },
@@ -72,16 +79,17 @@ export const definitions: Record<string, Definition> = {
         'Approved first line after the greeting, if that ends with a comma; refused if it differs',
     },
     description:
-      'Queues a draft to be sent at once; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrules a newer reply or new recipients',
+      'Queues a draft to be sent immediately; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrides a newer reply or new recipients',
     omitted: ['delaySeconds'],
     hints: { destructive: true, openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   resolve_email_message: {
     operation: 'resolveEmailMessage',
     title: 'Resolve an unconfirmed email',
+    described: { as: '' },
     description:
-      'Decides about an email that the server may or may not have accepted: `sent` marks it as sent, `send_again` sends it once more. Ask the user to look into the Sent folder first',
+      'Resolves an email that the server may or may not have accepted: `sent` marks it as sent, `send_again` sends it once more. Ask the user to check the Sent folder first',
     hints: { destructive: true, openWorld: true },
   },
   create_linkedin_draft: {
@@ -89,7 +97,7 @@ export const definitions: Record<string, Definition> = {
     title: 'Create a LinkedIn draft',
     description: 'Drafts a LinkedIn message to a prospect; send_linkedin_draft sends it',
     hints: { openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   update_linkedin_draft: {
     operation: 'updateLinkedinDraft',
@@ -103,7 +111,7 @@ export const definitions: Record<string, Definition> = {
     description:
       'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
     hints: { destructive: true, openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   delete_linkedin_draft: {
     operation: 'deleteLinkedinDraft',
@@ -113,29 +121,44 @@ export const definitions: Record<string, Definition> = {
   record_meeting: {
     operation: 'recordMeeting',
     title: 'Record a meeting',
-    description: 'Records a booked meeting, which ends the sequences. Invites nobody',
+    described: { startsAt: '' },
+    description: 'Records a booked meeting, which ends the sequences. Sends no invitation',
+  },
+  update_meeting: {
+    operation: 'updateMeeting',
+    title: 'Update a meeting',
+    description: 'Changes the time or notes of a meeting. Notifies nobody',
+    described: { startsAt: '', notes: '' },
+  },
+  cancel_meeting: {
+    operation: 'cancelMeeting',
+    title: 'Cancel a meeting',
+    description: 'Records that a meeting is cancelled. Notifies nobody; ended sequences do not resume',
+    hints: { destructive: true },
   },
   create_note: {
     operation: 'createNote',
     title: 'Note something about a person',
     description:
-      'Keeps a fact for colleagues, such as what a person said on the phone. Contacts nobody. get_person_timeline shows notes',
-    acceptsKey: true,
+      'Stores a fact for colleagues, such as what a person said on the phone. Contacts nobody. get_person_timeline shows notes',
+    acceptsIdempotencyKey: true,
   },
   create_task: {
     operation: 'createTask',
     title: 'Create a task',
     described: {
+      dueAt: '',
       repId: "Defaults to the prospect's rep, or yours",
       personId: 'Full name, email address or id',
     },
     description:
       'Reminds a rep to call, email or message someone by hand, for example to follow up on a reply. Contacts nobody. update_task reschedules it, complete_task closes it',
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   update_task: {
     operation: 'updateTask',
     title: 'Update a task',
+    described: { title: '', text: '', dueAt: '' },
     hints: { idempotent: true },
   },
   complete_task: {
@@ -149,7 +172,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'skipTask',
     title: 'Skip a task',
     description:
-      'Closes a task without doing it; the prospect moves on to the next step, and a LinkedIn draft becomes a draft again',
+      'Closes a task without doing it; the prospect moves on to the next step, and a queued LinkedIn draft becomes a draft again',
     hints: { destructive: true, openWorld: true },
   },
   accept_invitation: {
@@ -166,7 +189,7 @@ export const definitions: Record<string, Definition> = {
     omitted: ['callTransfer', 'data', 'email', 'timezone'],
     description: 'Requests a call. Nobody is called until a person approves it in the web app within 7 days',
     hints: { openWorld: true },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
     setting: 'assistantsMayRequestCalls',
   },
   cancel_call: {
@@ -178,7 +201,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'logCall',
     title: 'Log a call',
     description:
-      'Records a call that someone made or answered without an assistant. Nobody is called. Returns the rep it is logged for; the sequence continues unless pause_prospect stops it',
+      'Records a call that someone made or answered without an assistant. Nobody is called. Returns the rep it is logged for; the sequence continues unless pause_prospects stops it',
     described: {
       prospectId: 'Or `personId`',
       personId: 'Full name, email address or id; or `prospectId`',
@@ -188,14 +211,14 @@ export const definitions: Record<string, Definition> = {
       startedAt: 'Defaults to now',
       duration: 'Seconds',
     },
-    acceptsKey: true,
+    acceptsIdempotencyKey: true,
   },
   verify_mailbox: { operation: 'verifyMailbox', title: 'Verify a mailbox', hints: { openWorld: true } },
   resume_mailbox: {
     operation: 'resumeMailbox',
     title: 'Resume a mailbox',
     description:
-      'Continues a mailbox that paused itself after too many bounces or spam reports. Find and fix the cause with the user first: continuing harms the domain',
+      'Resumes a mailbox that paused itself after too many bounces or spam reports. Find and fix the cause with the user first; otherwise it harms the domain',
     hints: { idempotent: true, openWorld: true },
   },
   check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },

@@ -13,14 +13,17 @@ const truncatedFields = new Set([
   ...['deliveryReason', 'outcomeReason', 'message', 'reason'],
 ])
 
-/** Returns the answer as a tool presents it: lean rows, text without hidden characters, truncated to fit. */
-export function presentAnswer(answer: Row, level: Level): Row {
-  const lean = isPage(answer)
-    ? toLeanPage(answer, level)
-    : { ...(level !== 'brief' && emptyLists(answer)), ...toLeanRow(answer, level) }
+/**
+ * Returns an operation's result as the tool presents it: lean rows, text without hidden characters, truncated to
+ * fit.
+ */
+export function presentResult(result: Row, level: Level): Row {
+  const lean = isPage(result)
+    ? toLeanPage(result, level)
+    : { ...(level !== 'brief' && emptyLists(result)), ...toLeanRow(result, level) }
   const present = (value: unknown, field: string, limit: number): unknown => {
     if (typeof value === 'string') {
-      if (isTime.test(value)) return `${value.slice(0, 16)}Z`
+      if (timePattern.test(value)) return `${value.slice(0, 16)}Z`
       return truncate(
         stripHidden(value),
         truncatedFields.has(field) ? limit : Number.POSITIVE_INFINITY,
@@ -35,7 +38,7 @@ export function presentAnswer(answer: Row, level: Level): Row {
   }
   let presented: Row = {}
   // A page of several items is shortened by dropping items, not by truncating texts further.
-  const limits = isPage(answer) && answer.data.length > 1 ? textLimits[level].slice(0, 1) : textLimits[level]
+  const limits = isPage(result) && result.data.length > 1 ? textLimits[level].slice(0, 1) : textLimits[level]
   for (const limit of limits) {
     presented = present(lean, '', limit) as Row
     if (jsonLength(presented) <= MAX_CHARACTERS) break
@@ -44,26 +47,27 @@ export function presentAnswer(answer: Row, level: Level): Row {
 }
 
 /** Keeps empty lists at the top level, because they show that nothing was found. */
-const emptyLists = (answer: Row): Row =>
+const emptyLists = (result: Row): Row =>
   Object.fromEntries(
-    Object.entries(answer).filter(
+    Object.entries(result).filter(
       ([name, value]) => Array.isArray(value) && value.length === 0 && name !== 'tags',
     ),
   )
 
-function toLeanPage({ data, hasMore, next, ...answer }: ListAnswer, level: Level): Row {
+function toLeanPage({ data, hasMore, next, ...result }: ListResult, level: Level): Row {
   const rows = data.map(item => toListRow(item, level)).map(row => dropIds(toLeanRow(row, level), row))
   const page = { hasMore, ...(next !== undefined && { next }) }
   // Rows of a report omit zeros, so they have no shared values.
-  if (answer.objectType === 'report') return { ...toLeanRow(answer, level), ...page, data: rows.map(toGroup) }
+  if (result.objectType === 'report')
+    return { ...toLeanRow(result, level), ...page, data: dropZeros(rows.map(toGroup)) }
   return { ...shareValues(rows), ...page }
 }
 
-/** A group of a report. Omits the ID in `key` when there is a name, which tools accept in its place. */
-const toGroup = ({ key, ...group }: Row): unknown => dropZeros({ ...(!group.name && { key }), ...group })
+/** Omits the ID in `key` of a group when there is a name, which tools accept in its place. */
+const toGroup = ({ key, ...group }: Row): Row => ({ ...(!group.name && { key }), ...group })
 
 /** Times are shown to the minute. */
-const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const truncate = (text: string, limit: number, level: Level): string =>
   text.length <= limit
@@ -72,11 +76,11 @@ const truncate = (text: string, limit: number, level: Level): string =>
 
 const jsonLength = (value: unknown): number => JSON.stringify(value).length
 
-export type ListAnswer = Row & { data: Row[]; hasMore: boolean; next?: string }
-export const isPage = (answer: Row): answer is ListAnswer => Array.isArray(answer.data) && 'hasMore' in answer
+export type ListResult = Row & { data: Row[]; hasMore: boolean; next?: string }
+export const isPage = (result: Row): result is ListResult => Array.isArray(result.data) && 'hasMore' in result
 
 /** Returns how many items of a page fit; at least one, so that the cursor makes progress. */
-export function countFitting(page: ListAnswer): number {
+export function countFitting(page: ListResult): number {
   let length = jsonLength({ ...page, data: [] })
   let fitting = 0
   for (const item of page.data) {
@@ -88,8 +92,8 @@ export function countFitting(page: ListAnswer): number {
 }
 
 /** Drops the older half of the longest list until the object fits. Its texts are already truncated. */
-export function dropOldest(answer: Row): Row {
-  let rest = answer
+export function dropOldest(result: Row): Row {
+  let rest = result
   while (jsonLength(rest) > MAX_CHARACTERS) {
     const [name, list] =
       Object.entries(rest)
@@ -99,7 +103,7 @@ export function dropOldest(answer: Row): Row {
     const left = Math.floor(list.length / 2)
     rest = {
       ...rest,
-      notice: `The first entries of \`${name}\` are omitted for length. ${answer.notice ?? ''}`.trim(),
+      notice: `The first entries of \`${name}\` are omitted for length. ${result.notice ?? ''}`.trim(),
       [name]: list.slice(-left),
     }
   }

@@ -39,7 +39,7 @@ function compact(whole: unknown, field = ''): unknown {
   const isId = 'format' in part && part.format === 'uuid'
   const kept = Object.entries(part).filter(
     ([name, value]) =>
-      !dropped.has(name) &&
+      !droppedKeywords.has(name) &&
       !((name === 'id' || name === '$schema') && typeof value === 'string') &&
       !(name === 'format' && isId) &&
       !(name === 'description' && repeatsName(String(value), field, isId)) &&
@@ -62,7 +62,7 @@ function mergeNullType(part: object): object {
     : part
 }
 
-const dropped = new Set([
+const droppedKeywords = new Set([
   'pattern',
   'minLength',
   'minItems',
@@ -75,12 +75,20 @@ const dropped = new Set([
 const isDefaultOfType = (value: unknown): boolean =>
   value === false || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
 
-/** True for “First name” of `firstName`, and for “Campaign ID”, “Only messages of this campaign” or “Only prospects with one of these statuses”. */
+/**
+ * Returns whether a description is empty or repeats the field: “First name” for `firstName`, “Text of the message”
+ * for `text`, “Campaign ID”, “Only messages of this campaign” or “Only prospects with one of these statuses”.
+ */
 const repeatsName = (description: string, field: string, isId: boolean): boolean =>
-  (isId && /^[\w ]+ ID$/.test(description)) ||
+  description === '' ||
+  (isId && /^(?:[\w ]+ ID|ID of the \w+)$/.test(description)) ||
   /^Only (?:the )?\w+ (?:of|with|by|for|on) (?:this|one of these) [\w ]+$/.test(description) ||
+  /^Only \w+ (?:that|whose) [\w ]+ this \w+$/.test(description) ||
   /^Only unread \w+$/.test(description) ||
-  description.replaceAll(' ', '').toLowerCase() === field.toLowerCase()
+  description
+    .replace(/ (?:of|about) (?:the )?\w+$/, '')
+    .replaceAll(' ', '')
+    .toLowerCase() === field.toLowerCase()
 
 const mapValues = <T>(object: object, change: (value: unknown, name: string) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))

@@ -14,11 +14,13 @@ export type Tool = {
   operation: OperationName
   /** Fields of the operation's input. */
   fields: ReadonlySet<string>
+  /** The types of all fields; `listed` has none for fields that another tool describes. */
+  types: Schema
   permission: Permission
   scope: Scope
   isRead: boolean
-  acceptsKey: boolean
-  /** Exempt from the limit of other calls. */
+  acceptsIdempotencyKey: boolean
+  /** Has its own rate limit. */
   isOptOut: boolean
   setting: AccountSetting | undefined
   /** Entry of `tools/list`, computed once. */
@@ -32,16 +34,16 @@ export type Tool = {
 }
 
 /** Truncated texts mention `full`, so it needs no description. */
-export const detail = { detail: z.enum(['concise', 'full']).optional() }
+export const detailField = { detail: z.enum(['concise', 'full']).optional() }
 
-export const key = {
+export const idempotencyKeyField = {
   idempotencyKey: z
     .string()
     .regex(/^[\x20-\x7e]{1,255}$/)
     .optional(),
 }
 
-/** List parameters with shorter texts: `tools/list` is limited to 60 kB. */
+/** List parameters without descriptions, because `tools/list` is limited to 60 kB. */
 const paging = {
   limit: z.int().optional(),
   cursor: z.string().optional(),
@@ -52,11 +54,11 @@ export const tools: ReadonlyMap<string, Tool> = new Map(
   Object.entries(definitions).map(([name, definition]) => [name, toTool(name, definition)]),
 )
 
-/** Fields whose description is that of another tool. */
+/** Returns fields that refer to their description in another tool. */
 function refer(shared: Record<string, string>): z.ZodRawShape {
   const toField = ([field, tool]: [string, string]) => [
     field,
-    z.unknown().optional().describe(`As \`${field}\` of ${tool}`),
+    z.unknown().optional().describe(`As in ${tool}`),
   ]
   return Object.fromEntries(Object.entries(shared).map(toField))
 }
@@ -71,7 +73,7 @@ function describe(shape: z.ZodRawShape, texts: Record<string, string>): z.ZodRaw
   )
 }
 
-/** True when results have texts that are shortened by default. */
+/** Returns whether results contain texts that are shortened by default. */
 function hasLongText({ output }: Operation): boolean {
   const schema = JSON.stringify(z.toJSONSchema(output, { unrepresentable: 'any' }))
   return /"(?:body|text|summary|description)":\{/.test(schema)
@@ -82,7 +84,7 @@ function toTool(
   {
     title,
     hints = {},
-    acceptsKey = false,
+    acceptsIdempotencyKey = false,
     shared = {},
     described = {},
     added = {},
@@ -93,30 +95,30 @@ function toTool(
   const operation: Operation = operations[definition.operation]
   const isRead = operation.method === 'GET'
   const shape = omit(operation.input.shape, ['updatedSince', ...omitted])
-  // The title says what the summary says.
-  const words = operation.description ?? operation.summary
+  const defaultDescription = operation.description ?? operation.summary
+  const options = {
+    ...describe(shape, described),
+    ...added,
+    ...('cursor' in shape && paging),
+    ...(isRead && hasLongText(operation) && detailField),
+    ...(acceptsIdempotencyKey && idempotencyKeyField),
+  }
   return {
     name,
     operation: definition.operation,
     fields: new Set(Object.keys(operation.input.shape)),
+    types: inputSchema(shape, options),
     permission: operation.permission,
     scope: isRead ? 'outreach.read' : 'outreach.write',
     isRead,
-    acceptsKey,
+    acceptsIdempotencyKey,
     isOptOut: operation.rateLimit === 'optOuts',
     setting: definition.setting,
     listed: {
       name,
       title,
-      description: `${definition.description ?? words}.`.replace(/\.\.$/, '.'),
-      inputSchema: inputSchema(shape, {
-        ...refer(shared),
-        ...describe(shape, described),
-        ...added,
-        ...('cursor' in shape && paging),
-        ...(isRead && hasLongText(operation) && detail),
-        ...(acceptsKey && key),
-      }),
+      description: `${definition.description ?? defaultDescription}.`.replace(/\.\.$/, '.'),
+      inputSchema: inputSchema(shape, { ...refer(shared), ...options }),
       annotations: {
         readOnlyHint: isRead,
         destructiveHint: hints.destructive ?? false,

@@ -73,7 +73,7 @@ const makeUserInTwoAccounts = async () => {
 }
 const remove = ({ userId }: Caller, by: Caller) => by.call('removeMember', { memberId: userId })
 
-describe('account of a connected app', () => {
+describe('connected app', () => {
   it('uses the account that the user selected on the consent page', async () => {
     const { user, second } = await makeUserInTwoAccounts()
     const page = await (await openBrowser(user)).open(authorizeUrl())
@@ -93,7 +93,7 @@ describe('account of a connected app', () => {
     expect(audited[0]).toMatchObject({ action: 'connect', auditedId: apps[0]!.id })
   })
 
-  it('refuses an account that the user is not a member of', async () => {
+  it('cannot use an account that the user is not a member of', async () => {
     const { user, second } = await makeUserInTwoAccounts()
     const stranger = await makeCaller(server.app)
     for (const accountId of [stranger.accountId, 'nonsense', '']) {
@@ -113,7 +113,7 @@ describe('account of a connected app', () => {
     expect((await user.call('listConnectedApps', {})).data).toEqual([])
   })
 
-  it('revokes the grant when its membership ends and does not restore it when the user rejoins', async () => {
+  it('loses its grant when the membership ends and does not regain it when the user rejoins', async () => {
     const { user, second } = await makeUserInTwoAccounts()
     const kept = await connect(user)
     const ending = await connect(user, second.accountId)
@@ -135,7 +135,7 @@ describe('account of a connected app', () => {
     expect((await refresh(ending)).status).toBe(400)
   })
 
-  it('does not move the grant to another account when the user leaves the first one', async () => {
+  it('does not move to another account when the user leaves the first one', async () => {
     const { user, second } = await makeUserInTwoAccounts()
     const tokens = await connect(user)
     expect((await whoami(tokens)).text).toContain(user.accountId)
@@ -145,19 +145,19 @@ describe('account of a connected app', () => {
     expect((await refresh(tokens)).status).toBe(400)
   })
 
-  it('revokes the grant in the transaction that deletes the membership', async () => {
+  it('loses its grant in the transaction that deletes the membership', async () => {
     const { user, second } = await makeUserInTwoAccounts()
     await connect(user, second.accountId)
     const rolledBack = new Error('rolled back')
-    const revoked = (sql = server.app.db.auth) => sql<{ isRevoked: boolean }[]>`
+    const readRevoked = (sql = server.app.db.auth) => sql<{ isRevoked: boolean }[]>`
       select revoked_at is not null as "isRevoked" from oauth_grants where account_id = ${second.accountId}`
     await server.app.db.auth
       .begin(async sql => {
         await sql`delete from members where account_id = ${second.accountId} and user_id = ${user.userId}`
-        expect(await revoked(sql as never)).toEqual([{ isRevoked: true }])
+        expect(await readRevoked(sql as never)).toEqual([{ isRevoked: true }])
         throw rolledBack
       })
       .catch(error => expect(error).toBe(rolledBack))
-    expect(await revoked()).toEqual([{ isRevoked: false }])
+    expect(await readRevoked()).toEqual([{ isRevoked: false }])
   })
 })

@@ -53,8 +53,8 @@ const codeExchange = (code: string) => ({
   code_verifier: verifier,
   redirect_uri: REDIRECT,
 })
-const parseTokens = async (answer: Response) =>
-  (await answer.json()) as { access_token?: string; refresh_token?: string }
+const parseTokens = async (response: Response) =>
+  (await response.json()) as { access_token?: string; refresh_token?: string }
 const connect = async () => {
   const tokens = await parseTokens(await post('/token', form(codeExchange(await getCode()))))
   return tokens as { access_token: string; refresh_token: string }
@@ -212,12 +212,12 @@ describe('token endpoint', () => {
     ['with an empty body', async () => ''],
     ['with NUL in the client ID', async () => form({ ...codeExchange(await code()), client_id: '\0' })],
   ] as [string, () => Promise<URLSearchParams | string>][])('rejects a request %s', async (_what, body) => {
-    const answer = await post('/token', `${await body()}`, {
+    const response = await post('/token', `${await body()}`, {
       'content-type': 'application/x-www-form-urlencoded',
     })
-    expect([400, 401]).toContain(answer.status)
-    expect(await answer.json()).toMatchObject({ error: expect.any(String) })
-    expect(answer.headers.get('cache-control')).toContain('no-store')
+    expect([400, 401]).toContain(response.status)
+    expect(await response.json()).toMatchObject({ error: expect.any(String) })
+    expect(response.headers.get('cache-control')).toContain('no-store')
   })
 
   it('rejects other content types and parameters in the URL without using up the code', async () => {
@@ -292,8 +292,8 @@ describe('consent page', () => {
     ['a direct navigation', { 'sec-fetch-site': 'none' }],
   ])('rejects a form sent from %s', async (_what, headers) => {
     const { url, csrf } = await openConsent()
-    const answer = await submit(url, csrf, headers as Record<string, string>)
-    expect([answer.status, answer.headers.get('location')]).toEqual([403, null])
+    const response = await submit(url, csrf, headers as Record<string, string>)
+    expect([response.status, response.headers.get('location')]).toEqual([403, null])
   })
 
   it.each([
@@ -313,16 +313,16 @@ describe('consent page', () => {
     ['that is too long', 'application/x-www-form-urlencoded', () => 'a'.repeat(20_000)],
   ])('rejects a form %s', async (_what, type, body) => {
     const { url } = await openConsent()
-    const answer = await browser.request(url, {
+    const response = await browser.request(url, {
       method: 'POST',
       headers: { 'content-type': type, origin },
       body: body(),
     })
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(answer.status).toBeLessThan(500)
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
   })
 
-  it('is refused in a browser that did not start the authorization', async () => {
+  it('is rejected in a browser that did not start the authorization', async () => {
     const { url } = await openConsent()
     const stranger = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     expect((await stranger.request(url)).status).toBe(400)

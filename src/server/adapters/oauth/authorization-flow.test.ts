@@ -79,7 +79,7 @@ const connect = async (): Promise<Tokens & { clientId: string }> => {
 }
 const refresh = (clientId: string, refresh_token: string, fields = {}) =>
   form('/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token, ...fields })
-const discover = (token: string, path = '/v1/mcp') =>
+const initializeMcp = (token: string, path = '/v1/mcp') =>
   fetch(origin + path, {
     method: 'POST',
     headers: {
@@ -155,15 +155,15 @@ describe('client', () => {
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(found, client, oauth.None(), refreshed.access_token, options),
     )
-    expect((await discover(refreshed.access_token)).status).toBe(401)
+    expect((await initializeMcp(refreshed.access_token)).status).toBe(401)
   })
 
-  it('gets all scopes for MCP when it requests no scope and no resource', async () => {
+  it('gets all scopes for MCP when it requests neither a scope nor a resource', async () => {
     const clientId = await registerClient()
     const code = await getCode(clientId, { scope: undefined, resource: undefined })
     const tokens = (await (await exchange(clientId, code)).json()) as Tokens
     expect(tokens.scope.split(' ').sort()).toEqual(['outreach.read', 'outreach.write'])
-    expect((await discover(tokens.access_token)).status).toBe(200)
+    expect((await initializeMcp(tokens.access_token)).status).toBe(200)
   })
 
   it('gets only the read scope when it requests only that', async () => {
@@ -222,9 +222,9 @@ describe('client registration', () => {
         redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://evil.example/'],
       }),
     ).not.toBe('claude')
-    const answer = await register(metadata)
-    expect(answer.status).toBe(201)
-    expect(await answer.json()).toMatchObject({
+    const response = await register(metadata)
+    expect(response.status).toBe(201)
+    expect(await response.json()).toMatchObject({
       token_endpoint_auth_method: 'none',
       application_type: 'native',
     })
@@ -258,9 +258,9 @@ describe('client registration', () => {
     'callback',
     '',
   ])('rejects the redirect URI %j', async uri => {
-    const answer = await register({ redirect_uris: ['https://a.example/callback', uri] })
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toMatchObject({
+    const response = await register({ redirect_uris: ['https://a.example/callback', uri] })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
       error: 'invalid_redirect_uri',
       error_description: expect.any(String),
     })
@@ -287,9 +287,13 @@ describe('client registration', () => {
     const kept = await connect()
     await server.app.db.auth`update oauth_clients set updated_at = now() - interval '61 minutes'`
     await registerClient({ redirect_uris: ['https://another.example/'] })
-    const answer = await form('/token', { grant_type: 'refresh_token', client_id: gone, refresh_token: 'a' })
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ error: 'invalid_client' })
+    const response = await form('/token', {
+      grant_type: 'refresh_token',
+      client_id: gone,
+      refresh_token: 'a',
+    })
+    expect(response.status).toBe(401)
+    expect(await response.json()).toMatchObject({ error: 'invalid_client' })
     expect((await refresh(kept.clientId, kept.refresh_token)).status).toBe(200)
   })
 })
@@ -320,7 +324,7 @@ describe('authorization endpoint', () => {
     expect(await response.text()).toContain(`(${error})`)
   })
 
-  it('reports unknown scopes to the client after the user has answered', async () => {
+  it('reports unknown scopes to the client after the user has decided', async () => {
     const back = new URL(await browser.allow(authorizeUrl(await registerClient(), { scope: 'everything' })))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error: 'access_denied',
@@ -364,10 +368,10 @@ describe('authorization code', () => {
     ['that was altered', { code: 'altered' }],
   ] as [string, Record<string, string>][])('is rejected %s', async (_what, fields) => {
     const clientId = await registerClient()
-    const answer = await exchange(clientId, await getCode(clientId), fields)
-    expect(answer.status).toBe(400)
+    const response = await exchange(clientId, await getCode(clientId), fields)
+    expect(response.status).toBe(400)
     expect(['invalid_grant', 'invalid_target', 'invalid_request']).toContain(
-      ((await answer.json()) as { error: string }).error,
+      ((await response.json()) as { error: string }).error,
     )
   })
 
@@ -375,30 +379,30 @@ describe('authorization code', () => {
     const clientId = await registerClient()
     const other = await registerClient({ client_name: 'Other', redirect_uris: [REDIRECT] })
     expect((await exchange(other, await getCode(clientId))).status).toBe(400)
-    const answer = await form('/token', {
+    const response = await form('/token', {
       grant_type: 'authorization_code',
       client_id: clientId,
       code: await getCode(clientId),
       redirect_uri: REDIRECT,
     })
-    expect(answer.status).toBe(400)
+    expect(response.status).toBe(400)
   })
 
   it('works once and revokes its tokens when it is used again', async () => {
     const clientId = await registerClient()
     const code = await getCode(clientId)
     const tokens = (await (await exchange(clientId, code)).json()) as Tokens
-    expect((await discover(tokens.access_token)).status).toBe(200)
+    expect((await initializeMcp(tokens.access_token)).status).toBe(200)
     expect((await exchange(clientId, code)).status).toBe(400)
-    expect((await discover(tokens.access_token)).status).toBe(401)
+    expect((await initializeMcp(tokens.access_token)).status).toBe(401)
     expect((await refresh(clientId, tokens.refresh_token)).status).toBe(400)
   })
 
-  it('works at most once when it is used several times at once', async () => {
+  it('works at most once when it is used concurrently', async () => {
     const clientId = await registerClient()
     const code = await getCode(clientId)
-    const answers = await Promise.all(Array.from({ length: 8 }, () => exchange(clientId, code)))
-    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => exchange(clientId, code)))
+    expect(responses.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
   })
 
   it('expires after a minute', async () => {
@@ -430,10 +434,10 @@ describe('revocation', () => {
     'of an %s takes effect with the next request',
     async kind => {
       const tokens = await connect()
-      expect((await discover(tokens.access_token)).status).toBe(200)
-      const answer = await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })
-      expect(answer.status).toBe(200)
-      expect((await discover(tokens.access_token)).status).toBe(401)
+      expect((await initializeMcp(tokens.access_token)).status).toBe(200)
+      const response = await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })
+      expect(response.status).toBe(200)
+      expect((await initializeMcp(tokens.access_token)).status).toBe(401)
       expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
       expect((await form('/revoke', { token: tokens[kind], client_id: tokens.clientId })).status).toBe(200)
     },
@@ -450,12 +454,12 @@ describe('revocation', () => {
     await expect(stranger.call('disconnectApp', input)).rejects.toMatchObject({ code: 'NotFound' })
     expect((await stranger.call('listConnectedApps', {})).data).toEqual([])
     await owner.call('disconnectApp', input)
-    expect((await discover(tokens.access_token)).status).toBe(401)
+    expect((await initializeMcp(tokens.access_token)).status).toBe(401)
     expect((await refresh(tokens.clientId, tokens.refresh_token)).status).toBe(400)
     expect((await owner.call('listConnectedApps', {})).data).not.toContainEqual(newest)
   })
 
-  it('ignores an unknown token and another client without disclosing it', async () => {
+  it('ignores an unknown token and a token of another client without disclosing which it is', async () => {
     const tokens = await connect()
     const [head, body] = tokens.access_token.split('.')
     for (const fields of [
@@ -466,7 +470,7 @@ describe('revocation', () => {
     ]) {
       expect((await form('/revoke', fields)).status).toBe(200)
     }
-    expect((await discover(tokens.access_token)).status).toBe(200)
+    expect((await initializeMcp(tokens.access_token)).status).toBe(200)
     expect((await form('/revoke', { client_id: tokens.clientId })).status).toBe(400)
   })
 })
@@ -484,7 +488,8 @@ describe('signing keys', () => {
     server.app.setNow(new Date(Date.now() + 32_000))
     const after = (await (await refresh(before.clientId, before.refresh_token)).json()) as Tokens
     expect(getKid(after.access_token)).not.toBe(getKid(before.access_token))
-    for (const { access_token } of [before, after]) expect((await discover(access_token)).status).toBe(200)
+    for (const { access_token } of [before, after])
+      expect((await initializeMcp(access_token)).status).toBe(200)
     server.app.setNow(new Date())
   })
 })
@@ -520,23 +525,23 @@ describe('consent page', () => {
     const first = await openConsent()
     const second = await openConsent()
     const getCsrf = (html: string) => /name="csrf" value="([^"]+)"/.exec(html)![1]!
-    const answer = (url: string, csrf: string, headers = {}) =>
+    const submit = (url: string, csrf: string, headers = {}) =>
       browser.request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: new URLSearchParams({ csrf, decision: 'allow', account: owner.accountId }).toString(),
       })
-    expect((await answer(first.url, getCsrf(second.html))).status).toBe(403)
-    expect((await answer(second.url, '')).status).toBe(403)
-    expect((await answer(second.url, getCsrf(second.html), { origin: 'https://evil.example' })).status).toBe(
+    expect((await submit(first.url, getCsrf(second.html))).status).toBe(403)
+    expect((await submit(second.url, '')).status).toBe(403)
+    expect((await submit(second.url, getCsrf(second.html), { origin: 'https://evil.example' })).status).toBe(
       403,
     )
-    expect((await answer(second.url, getCsrf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
+    expect((await submit(second.url, getCsrf(second.html), { 'sec-fetch-site': 'cross-site' })).status).toBe(
       403,
     )
     const stranger = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     expect((await stranger.request(second.url)).status).toBe(400)
-    expect((await answer(second.url, getCsrf(second.html), { origin })).status).toBe(303)
+    expect((await submit(second.url, getCsrf(second.html), { origin })).status).toBe(303)
   })
 
   it('asks for a sign-in first and returns afterwards', async () => {
@@ -566,9 +571,9 @@ describe('discovery', () => {
     '/.well-known/oauth-authorization-server/v1/mcp',
     '/.well-known/openid-configuration/v1/mcp',
   ])('serves the authorization server metadata at %s', async path => {
-    const answer = await fetch(origin + path, { redirect: 'error' })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-    expect(await answer.json()).toMatchObject({
+    const response = await fetch(origin + path, { redirect: 'error' })
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toMatchObject({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       code_challenge_methods_supported: ['S256'],
@@ -579,11 +584,11 @@ describe('discovery', () => {
   })
 
   it.each([
-    ['/.well-known/oauth-protected-resource/v1/mcp', '/v1/mcp'],
-    ['/v1/.well-known/oauth-protected-resource/mcp', '/v1/mcp'],
-    ['/.well-known/oauth-protected-resource', '/v1/mcp'],
-    ['/.well-known/oauth-protected-resource/mcp', '/mcp'],
-  ])('serves at %s the protected resource metadata of %s', async (path, resource) => {
+    ['/v1/mcp', '/.well-known/oauth-protected-resource/v1/mcp'],
+    ['/v1/mcp', '/v1/.well-known/oauth-protected-resource/mcp'],
+    ['/v1/mcp', '/.well-known/oauth-protected-resource'],
+    ['/mcp', '/.well-known/oauth-protected-resource/mcp'],
+  ])('serves the protected resource metadata of %s at %s', async (resource, path) => {
     expect(await (await fetch(origin + path)).json()).toMatchObject({
       resource: origin + resource,
       authorization_servers: [issuer],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { Browser } from '../../../../test/support/http/browser.ts'
 import { type HttpsServer, openHttpsServer } from '../../../../test/support/http/https-server.ts'
-import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
+import { mockLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { connectBySdk } from '../../../../test/support/http/oauth-client.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
@@ -118,9 +118,9 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     ],
   ] as [string, (id: string) => RequestListener][])(
     'is unknown when its document %s',
-    async (_what, answer) => {
+    async (_what, createListener) => {
       const id = `${publisher.origin}/${crypto.randomUUID()}.json`
-      publisher.answer = answer(id)
+      publisher.answer = createListener(id)
       const { response, leadsTo } = await browser.open(authorizeUrl(id))
       expect([response.status, leadsTo]).toEqual([400, undefined])
       expect(publisher.requests.filter(path => id.endsWith(path))).toHaveLength(1)
@@ -134,8 +134,8 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     const { url } = await new Browser(origin).open(authorizeUrl(id))
     expect(url).toContain('/sign-in?next=')
     const fields = { grant_type: 'refresh_token', refresh_token: 'a', client_id: id }
-    const answer = await fetch(`${origin}/v1/token`, { method: 'POST', body: new URLSearchParams(fields) })
-    expect([answer.status, await answer.json()]).toMatchObject([401, { error: 'invalid_client' }])
+    const response = await fetch(`${origin}/v1/token`, { method: 'POST', body: new URLSearchParams(fields) })
+    expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }])
     expect(publisher.requests).toHaveLength(before)
     expect(await server.app.owner`select from oauth_clients where id = ${id}`).toHaveLength(0)
   })
@@ -167,7 +167,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
     const port = () => new URL(publisher.origin).port
     // From an unallocated range: connections there fail.
     const unreachable = '2d00::1'
-    const privates = [
+    const privateAddresses = [
       '127.0.0.1',
       '::1',
       '::ffff:127.0.0.1',
@@ -176,8 +176,8 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       '64:ff9b::7f00:1',
     ]
 
-    it.each(privates)('as %s is not read', async address => {
-      answerLookups([address])
+    it.each(privateAddresses)('as %s is not read', async address => {
+      mockLookups([address])
       const before = publisher.requests.length
       await expect(fetchClientMetadata(`https://a.example:${port()}/a`, [])).rejects.toThrow(
         /private or reserved/,
@@ -191,7 +191,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       [[unreachable, '127.0.0.1'], ['127.0.0.1']],
     ])('is resolved once and never contacted for the answers %j, then %j', async (...rounds) => {
       const before = publisher.requests.length
-      const lookup = answerLookups(...rounds)
+      const lookup = mockLookups(...rounds)
       const failure = await fetchClientMetadata(`https://a.example:${port()}/a`, []).catch(error => error)
       expect(String(failure)).not.toMatch(/certificate|another client_id/)
       expect(lookup).toHaveBeenCalledTimes(1)

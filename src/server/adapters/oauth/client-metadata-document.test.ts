@@ -62,7 +62,7 @@ it('refuses to fetch from a private IP address in any spelling', async () => {
   expect(reached).toEqual([])
 })
 
-it('knows common applications without a fetch or a database query', async () => {
+it('recognizes common applications without a fetch or a database query', async () => {
   const noDatabase = new Proxy({}, { get: () => expect.unreachable() })
   const { find } = openClients({
     db: noDatabase,

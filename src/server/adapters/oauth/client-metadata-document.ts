@@ -5,7 +5,10 @@ import { fetchJson } from './fetch-json.ts'
 
 const MAX_ID_LENGTH = 500
 
-/** True for a client ID that is the URL of a client metadata document: https, with a path, in its normalized form. */
+/**
+ * Returns whether a client ID is the URL of a client metadata document: https, with a path, in its normalized
+ * form.
+ */
 export function isClientIdUrl(id: string): boolean {
   const url = URL.parse(id)
   return (

@@ -115,7 +115,10 @@ function parseRedirectUri(uri: unknown): string {
   return uri
 }
 
-/** True for a registrable domain in reverse. Schemes such as vnd.libreoffice.command look like one but aren't. */
+/**
+ * Returns whether the scheme is a registrable domain in reverse. Schemes such as vnd.libreoffice.command only look
+ * like one.
+ */
 function isPrivateScheme(protocol: string): boolean {
   if (!PRIVATE_SCHEME.test(protocol) || SYSTEM_SCHEME.test(protocol)) return false
   const { isIcann, domain } = parse(protocol.slice(0, -1).split('.').reverse().join('.'))

@@ -88,7 +88,7 @@ function revalidate(stored: ClientMetadata | undefined): ClientMetadata | undefi
   }
 }
 
-/** Deletes the clients that were never connected: those past their time, and the oldest beyond the limit. */
+/** Deletes the clients that were never connected: expired ones, and the oldest beyond the limit. */
 async function deleteUnused(auth: Sql, now: Date): Promise<void> {
   const expired = new Date(now.getTime() - UNUSED_MS)
   await auth`
@@ -123,6 +123,6 @@ async function storeClient(auth: Sql, metadata: ClientMetadata, now: Date): Prom
     on conflict (id) do update set metadata = excluded.metadata, updated_at = excluded.updated_at`
 }
 
-/** Records that a user connected the client; until then it counts as unused. */
+/** Records that a user connected the client, so that it is not deleted as unused. */
 export const markConnected = (auth: Sql, id: string) => auth`
   update oauth_clients set connected_at = now() where id = ${id}`

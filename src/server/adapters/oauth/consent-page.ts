@@ -54,7 +54,7 @@ ${consent.isLocal ? '<p class="warning">This application runs on your computer, 
 </form>`,
   )
 
-/** The form submits the account that the user saw, even if their memberships change in the meantime. */
+/** Returns a field that submits the account that the user saw, even if their memberships change in the meantime. */
 const renderAccountField = (accounts: Consent['accounts']): string =>
   accounts.length > 1
     ? `<select name="account" id="account" form="consent">${accounts

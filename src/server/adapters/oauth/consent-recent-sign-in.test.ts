@@ -49,7 +49,7 @@ describe('consent', () => {
     const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())?.[1] ?? ''
     return { url, path: new URL(url).pathname, csrf }
   }
-  const answer = ({ url, csrf }: { url: string; csrf: string }, decision: 'allow' | 'deny') =>
+  const submit = ({ url, csrf }: { url: string; csrf: string }, decision: 'allow' | 'deny') =>
     browser.request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin },
@@ -73,10 +73,10 @@ describe('consent', () => {
     ])
   })
 
-  it('asks for confirmation when the page was open for over ten minutes, and creates no grant before', async () => {
+  it('asks for confirmation when the page has been open for over ten minutes, and creates no grant until then', async () => {
     const consent = await openConsent()
     wait(10 * MINUTE + 1)
-    const { status, headers } = await answer(consent, 'allow')
+    const { status, headers } = await submit(consent, 'allow')
     expect([status, headers.get('location')]).toEqual([
       303,
       `/confirm?${new URLSearchParams({ next: consent.path })}`,
@@ -84,13 +84,13 @@ describe('consent', () => {
     expect(await countGrants()).toBe(0)
   })
 
-  it('creates no grant for a session that ends in the meantime, for example by a password reset', async () => {
+  it('does not create a grant for a session that ends in the meantime, for example by a password reset', async () => {
     const consent = await openConsent()
-    let answered: Promise<Response> | undefined
+    let submitted: Promise<Response> | undefined
     await server.app.db.auth.begin(async sql => {
       const [{ pid }] = await sql<[{ pid: number }]>`
         select pg_backend_pid() as pid from users where id = ${user.userId} for update`
-      answered = answer(consent, 'allow')
+      submitted = submit(consent, 'allow')
       await expect
         .poll(async () => {
           const [{ count }] = await server.app.owner<[{ count: number }]>`
@@ -100,14 +100,14 @@ describe('consent', () => {
         .toBe(1)
       await sql`delete from sessions where user_id = ${user.userId}`
     })
-    expect((await answered!).status).toBe(401)
+    expect((await submitted!).status).toBe(401)
     expect(await countGrants()).toBe(0)
   })
 
   it('can be denied without a recent sign-in', async () => {
     const consent = await openConsent()
     wait(60 * MINUTE)
-    const { status, headers } = await answer(consent, 'deny')
+    const { status, headers } = await submit(consent, 'deny')
     expect([status, new URL(headers.get('location')!).pathname]).toEqual([
       303,
       expect.stringMatching('authorize'),

@@ -3,7 +3,7 @@ import { getPublicUrl } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { getIssuer, scopes } from './issuer.ts'
 
-/** Authorization server metadata (RFC 8414), one document at every URL where clients look for it. */
+/** Returns the authorization server metadata (RFC 8414), one document for every URL at which clients look for it. */
 const toServerMetadata = (issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
@@ -33,7 +33,7 @@ const serverPaths = ['oauth-authorization-server', 'openid-configuration'].flatM
   `/v1/.well-known/${name}`,
 ])
 
-/** Protected resource metadata (RFC 9728) for the MCP URL that the user gave to the client. */
+/** Returns the protected resource metadata (RFC 9728) for the MCP URL that the user gave to the client. */
 const toResourceMetadata = (issuer: string, resource: string) => ({
   resource,
   resource_name: 'Overture',

@@ -84,9 +84,9 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     })
     for (const path of ['authorize', 'interaction/a', 'token', 'register', 'revoke', 'jwks']) {
       for (const method of ['GET', 'POST']) {
-        const reply = await server.request(method, `/v1/${path}`)
-        expect(reply.status, path).toBe(404)
-        expect(reply.text).toContain(provider.issuer)
+        const response = await server.request(method, `/v1/${path}`)
+        expect(response.status, path).toBe(404)
+        expect(response.text).toContain(provider.issuer)
       }
     }
   })
@@ -111,18 +111,18 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   it('rejects a token that it did not sign', async () => {
     const token = await provider.sign({})
     const [head, body, signature] = token.split('.') as [string, string, string]
-    const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const { kid, x, y } = provider.privateJwk()
     const elsewhere = await openIdentityProvider(`${origin}/v1/mcp`)
     for (const forged of [
-      `${encoded({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
-      `${encoded({ alg: 'none', typ: 'at+jwt', kid })}.${body}.${signature}`,
+      `${encode({ alg: 'none', typ: 'at+jwt' })}.${body}.`,
+      `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${body}.${signature}`,
       await new SignJWT(JSON.parse(Buffer.from(body, 'base64url').toString()))
         .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt', kid: kid! })
         .sign(Buffer.from(`${x}${y}`)),
       await provider.sign({}, { kid: 'another' }),
       await elsewhere.sign({ iss: provider.issuer, email, email_verified: true }, { kid }),
-      `${head}.${encoded({ iss: provider.issuer, aud: `${origin}/v1/mcp`, email })}.${signature}`,
+      `${head}.${encode({ iss: provider.issuer, aud: `${origin}/v1/mcp`, email })}.${signature}`,
       (await connectAs(server.app, owner)).token,
       await server.createToken(owner),
     ]) {
@@ -177,15 +177,15 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     const second = await makeCaller(server.app)
     const stranger = await makeCaller(server.app)
     await join(user, second.accountId)
-    const presented = async (claims: JWTPayload) =>
+    const presentClaims = async (claims: JWTPayload) =>
       present(await provider.sign({ email: await getEmail(user), ...claims }))
     const unnamed = await present(await provider.sign({ overture_account: undefined }))
     expect([unnamed.status, unnamed.text]).toEqual([403, expect.stringContaining('claim overture_account')])
     for (const { accountId } of [user, second]) {
-      expect((await presented({ overture_account: accountId })).text).toContain(accountId)
+      expect((await presentClaims({ overture_account: accountId })).text).toContain(accountId)
     }
     for (const overture_account of [stranger.accountId, 'nonsense', null, [second.accountId]]) {
-      expect((await presented({ overture_account })).status, String(overture_account)).toBe(403)
+      expect((await presentClaims({ overture_account })).status, String(overture_account)).toBe(403)
     }
   })
 
@@ -222,20 +222,20 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       method: 'tools/call',
       params: { name: 'pause_campaign', arguments: {} },
     }
-    const calling = async (claims: JWTPayload) =>
+    const callWith = async (claims: JWTPayload) =>
       server.request('POST', '/v1/mcp', {
         token: await provider.sign(claims),
         body,
         headers: { accept: 'application/json, text/event-stream' },
       })
-    expect((await calling({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
+    expect((await callWith({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
       'insufficient_scope',
     )
     const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
-    expect((await calling({ email: await getEmail(viewer) })).text).toContain('Campaign.EditCampaign')
+    expect((await callWith({ email: await getEmail(viewer) })).text).toContain('Campaign.EditCampaign')
   })
 
-  it('accepts tokens of a new signing key and rejects those of the removed one', async () => {
+  it('accepts tokens signed with a new key and rejects tokens signed with the removed one', async () => {
     const old = await provider.sign({ jti: 'not seen before' })
     await provider.rotate()
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
@@ -245,35 +245,35 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
   })
 
   describe('unavailable or misconfigured identity provider', () => {
-    const requestWithProvider = async (answer: IdentityProvider['server']['answer']) => {
+    const requestWithProvider = async (listener: IdentityProvider['server']['answer']) => {
       await using impostor = await openIdentityProvider(`${origin}/v1/mcp`)
       const token = await impostor.sign({ email, email_verified: true })
-      impostor.server.answer = answer
+      impostor.server.answer = listener
       await using other = await openTestServer({
         PUBLIC_URL: origin.replace(/\d+$/, '0'),
         OAUTH_ISSUER: impostor.issuer,
       })
-      const replies = [await present(token, other), await present(token, other)]
-      return { replies, requests: [...impostor.server.requests], url: other.url }
+      const responses = [await present(token, other), await present(token, other)]
+      return { responses, requests: [...impostor.server.requests], url: other.url }
     }
 
     it.each([
-      ['answers 500', 500, {}],
+      ['returns 500', 500, {}],
       ['redirects', 302, {}],
       ['names another issuer', 200, { issuer: 'https://elsewhere.example' }],
       ['has no keys', 200, {}],
     ] as const)(
       'responds with 503 and does not retry on every request when it %s',
       async (_what, status, metadata) => {
-        const { replies, requests } = await requestWithProvider((request, response) => {
+        const { responses, requests } = await requestWithProvider((request, response) => {
           const issuer = `https://${request.headers.host}`
           response
             .writeHead(status, { 'content-type': 'application/json', location: `${issuer}/elsewhere` })
             .end(JSON.stringify({ issuer, ...metadata }))
         })
-        for (const reply of replies) {
-          expect(reply.status).toBe(503)
-          expect(reply.headers.get('retry-after')).toBe('5')
+        for (const response of responses) {
+          expect(response.status).toBe(503)
+          expect(response.headers.get('retry-after')).toBe('5')
         }
         expect(requests).toHaveLength(2)
         expect(requests.every(path => path.startsWith('/.well-known/'))).toBe(true)
@@ -288,14 +288,14 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       'file:///etc/passwd',
       'data:application/json,{}',
     ])('does not fetch keys from %s', async uri => {
-      const { replies, requests } = await requestWithProvider((request, response) => {
+      const { responses, requests } = await requestWithProvider((request, response) => {
         const issuer = `https://${request.headers.host}`
         const jwks_uri = uri.replace('PORT', issuer.split(':').at(-1)!)
         response
           .writeHead(200, { 'content-type': 'application/json' })
           .end(JSON.stringify({ issuer, jwks_uri }))
       })
-      expect(replies.map(({ status }) => status)).toEqual([503, 503])
+      expect(responses.map(({ status }) => status)).toEqual([503, 503])
       expect(requests.filter(path => path.endsWith('/jwks'))).toEqual([])
     })
   })

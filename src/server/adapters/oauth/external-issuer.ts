@@ -67,7 +67,10 @@ export async function openExternalIssuer(app: App, issuer: string): Promise<Exte
   }
 }
 
-/** A token from the future would outlive the membership it was issued for: `iat` is compared with when the user joined. */
+/**
+ * Returns whether a token is from the future. Such a token would outlive the membership it was issued for: `iat` is
+ * compared with the join date.
+ */
 const isFromFuture = ({ iat }: JWTPayload, now: Date): boolean =>
   iat! > now.getTime() / 1000 + CLOCK_TOLERANCE_SECONDS
 
@@ -97,7 +100,10 @@ async function findGrant(
   return { user: access.user, account, role, grantId: clientId, clientId, scopes }
 }
 
-/** Finds the membership in the account named by the token. A token without one would follow its user to other accounts. */
+/**
+ * Finds the membership in the account named by the token. A token that names no account would follow its user to
+ * other accounts.
+ */
 function findMembership({ memberships }: UserAccess, { [ACCOUNT_CLAIM]: accountId }: JWTPayload): Membership {
   const membership = memberships.find(({ account }) => account.id === accountId)
   if (membership) return membership
@@ -165,7 +171,7 @@ function openJwks({ config, now }: Pick<App, 'config' | 'now'>, issuer: string, 
   })
 }
 
-/** The operator configured the provider, so its host may be private. */
+/** Includes the host of the provider, which may be private because the operator configured it. */
 const getAllowedHosts = ({ privateHosts }: App['config'], issuer: string): string[] => [
   new URL(issuer).hostname,
   ...privateHosts,

@@ -14,7 +14,7 @@ export const findPresetClient = (redirectUris: readonly string[]): ClientMetadat
   presets.find(({ redirect_uris }) => redirectUris.every(uri => redirect_uris.includes(uri)))
 
 /** Copies of published client metadata documents, because their hosts sometimes challenge servers as bots. */
-const published = [
+const publishedClients = [
   toClient('https://claude.ai/oauth/mcp-oauth-client-metadata', 'Claude', claude),
   toClient('https://claude.ai/oauth/claude-code-client-metadata', 'Claude Code', loopback),
   toClient('https://chatgpt.com/oauth/client.json', 'ChatGPT', chatGpt),
@@ -25,6 +25,8 @@ const published = [
   ]),
 ]
 
-const known = new Map([...presets, ...published].map(metadata => [metadata.client_id, metadata]))
+const knownClients = new Map(
+  [...presets, ...publishedClients].map(metadata => [metadata.client_id, metadata]),
+)
 
-export const findKnownClient = (id: string): ClientMetadata | undefined => known.get(id)
+export const findKnownClient = (id: string): ClientMetadata | undefined => knownClients.get(id)

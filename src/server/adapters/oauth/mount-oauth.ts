@@ -26,7 +26,7 @@ export type OauthGuards = {
   countAuthorization: (userId: string) => Promise<void>
 }
 
-/** Bounds what is stored of an authorization request until the user decides. */
+/** Limits the size of an authorization request, which is stored until the user decides. */
 const MAX_AUTHORIZATION_LENGTH = 8_000
 
 /** Mounts the authorization server: metadata, client registration, consent, tokens and revocation. */
@@ -135,7 +135,7 @@ export function mountExternalIssuer(
   }
 }
 
-/** Authorizations are independent of each other: the provider's session of an earlier one may be another user's. */
+/** Removes the provider's session cookie: an earlier authorization in this browser may have been another user's. */
 function dropProviderSession({ raw }: FastifyRequest): void {
   const cookies = (raw.headers.cookie ?? '')
     .split(/; */)
@@ -144,8 +144,8 @@ function dropProviderSession({ raw }: FastifyRequest): void {
 }
 
 /**
- * Adds all scopes to a request without any, and makes the provider reject token response types as unsupported instead
- * of complaining about their response mode. Returns the client ID.
+ * Adds all scopes to a request without scopes, and makes the provider reject token response types as unsupported
+ * instead of complaining about their response mode. Returns the client ID.
  */
 function prepareAuthorization(request: FastifyRequest): string | null {
   dropProviderSession(request)
@@ -167,8 +167,8 @@ function prepareAuthorization(request: FastifyRequest): string | null {
 /** Loads the provider only for the server, not for CLI commands, and mutes its warning about non-LTS Node versions. */
 async function loadProvider() {
   const { warn } = console
-  console.warn = (...words) => {
-    if (!String(words[0]).includes('Unsupported runtime')) warn(...words)
+  console.warn = (...args) => {
+    if (!String(args[0]).includes('Unsupported runtime')) warn(...args)
   }
   try {
     return await import('./provider.ts')

@@ -34,7 +34,7 @@ const createClientStore = (findClient: Clients['find']): Adapter => ({
   revokeByGrantId: unsupported,
 })
 
-/** Consent creates the grants, because it knows more about them than the provider does. */
+/** Creates read-only storage of grants: the consent page creates them, because the provider lacks some of their data. */
 const createGrantStore = ({ db }: Pick<App, 'db'>): Adapter => ({
   find: async id => (isUuid(id) ? ((await findGrant(db.auth, id)) as AdapterPayload | undefined) : undefined),
   destroy: async id => void (await revokeGrant(db.auth, id)),
@@ -48,7 +48,10 @@ const createGrantStore = ({ db }: Pick<App, 'db'>): Adapter => ({
 const isUuid = (id: string): boolean => /^[0-9a-f-]{36}$/.test(id)
 const hashId = (id: string): Buffer => hash('sha256', id, 'buffer')
 
-/** When several requests resume one authorization at once, one succeeds; the others must not redirect. */
+/**
+ * Returns the error for all but one of several requests that resume one authorization concurrently; these must not
+ * redirect.
+ */
 function createAlreadyResumedError(): Error {
   const error = new errors.SessionNotFound('authorization request was already resumed')
   error.allow_redirect = false
@@ -84,7 +87,7 @@ function createRecordStore({ db, now }: Pick<App, 'db' | 'now'>, kind: string): 
       const consumed = await auth`
         update oauth_records set consumed_at = coalesce(consumed_at, ${now()})
          where kind = ${kind} and id_hash = ${hashId(id)} and (consumed_at is null ${isWithinGrace}) returning kind`
-      // When a code is presented several times at once, one request succeeds.
+      // When a code is presented concurrently, one request succeeds.
       if (consumed.length === 0) throw new errors.InvalidGrant('already used')
     },
     destroy: async id => {

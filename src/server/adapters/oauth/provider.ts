@@ -130,8 +130,8 @@ function deriveRefreshTokens({ RefreshToken }: Provider, { signing }: Keys): voi
 }
 
 /**
- * Anybody can register a redirect URI and link to `/authorize`, so errors redirect there only after the user has answered
- * the consent page. The provider emits its error events before it decides whether to redirect.
+ * Prevents redirects with an error before the user has answered the consent page, because anybody can register a redirect
+ * URI and link to `/authorize`. The provider emits its error events before it decides whether to redirect.
  */
 function preventRedirectBeforeConsent(
   { oidc }: KoaContextWithOIDC,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback'
-const REFUSED = [
+const REJECTED = [
   'ms-msdt:/id PCWDiagnostic',
   'ms-msdt:/id',
   'search-ms:query=a',
@@ -88,13 +88,13 @@ const authorizeUrl = (client_id: string, redirect_uri: string, parameters = {}) 
   })}`
 
 describe('redirect URI', () => {
-  it.each(REFUSED)('cannot be registered: %s', async uri => {
-    const answer = await register(['https://a.example/callback', uri])
-    expect(answer.status).toBe(400)
-    expect(answer.body).toMatchObject({ error: 'invalid_redirect_uri' })
+  it.each(REJECTED)('cannot be registered: %s', async uri => {
+    const response = await register(['https://a.example/callback', uri])
+    expect(response.status).toBe(400)
+    expect(response.body).toMatchObject({ error: 'invalid_redirect_uri' })
   })
 
-  it.each(REFUSED)('is refused although the client registered it under older rules: %s', async uri => {
+  it.each(REJECTED)('is rejected even if the client registered it under older rules: %s', async uri => {
     const id = `ovc_${crypto.randomUUID()}`
     const metadata = {
       client_id: id,
@@ -153,9 +153,9 @@ it.each([
   ['Gemini CLI', ['http://localhost:7777/oauth/callback']],
   ['MCP Inspector', ['http://127.0.0.1:6276/oauth/callback', 'http://localhost:6274/oauth/callback']],
   ['ChatGPT', ['https://chatgpt.com/connector/oauth/a1b2c3']],
-])('lets %s register all its redirect URIs at once', async (_name, uris) => {
-  const answer = await register(uris)
-  expect([answer.status, answer.body]).toMatchObject([201, { redirect_uris: uris.toSorted() }])
+])('lets %s register all its redirect URIs in one request', async (_name, uris) => {
+  const response = await register(uris)
+  expect([response.status, response.body]).toMatchObject([201, { redirect_uris: uris.toSorted() }])
 })
 
 describe('open redirect to a self-registered URI', () => {
@@ -175,8 +175,8 @@ describe('open redirect to a self-registered URI', () => {
   })
 
   it('does not happen at the resume URL before the user has answered the consent page', async () => {
-    const asked = await browser.request(authorizeUrl(await registerClient(uri), uri))
-    const uid = asked.headers.get('location')!.split('/').at(-1)
+    const response = await browser.request(authorizeUrl(await registerClient(uri), uri))
+    const uid = response.headers.get('location')!.split('/').at(-1)
     const { leadsTo } = await browser.open(`${origin}/v1/authorize/${uid}`)
     expect(leadsTo).toBeUndefined()
   })
@@ -192,7 +192,7 @@ const expectSecured = (headers: Headers) => {
   expect(headers.get('x-frame-options')).toBe('DENY')
 }
 
-describe('responses of the authorization server', () => {
+describe('authorization server', () => {
   it.each([
     ['an unknown client', 'GET', '/v1/authorize?client_id=nobody'],
     [
@@ -203,7 +203,7 @@ describe('responses of the authorization server', () => {
     ['an expired authorization', 'GET', '/v1/authorize/nonsense'],
     ['an expired consent page', 'GET', '/v1/interaction/nonsense'],
     ['a token request without parameters', 'POST', '/v1/token'],
-  ])('have a content security policy and forbid framing: %s', async (_what, method, path) => {
+  ])('sends a content security policy and forbids framing: %s', async (_what, method, path) => {
     const { status, headers } = await server.request(method, path, {
       headers: { accept: 'text/html', cookie },
     })
@@ -211,7 +211,7 @@ describe('responses of the authorization server', () => {
     expectSecured(headers)
   })
 
-  it('have a content security policy even when the database fails', async () => {
+  it('sends a content security policy even when the database fails', async () => {
     const uri = 'http://localhost:7777/callback'
     const { owner } = server.app
     await owner.unsafe(`
@@ -219,15 +219,15 @@ describe('responses of the authorization server', () => {
       create trigger refuse_sessions before insert on oauth_records
         for each row when (new.kind = 'Session') execute function refuse_sessions()`)
     try {
-      const answered = await browser.answer(authorizeUrl(await registerClient(uri), uri))
-      expect([answered.response.status, answered.leadsTo]).toEqual([500, undefined])
-      expectSecured(answered.response.headers)
+      const page = await browser.answer(authorizeUrl(await registerClient(uri), uri))
+      expect([page.response.status, page.leadsTo]).toEqual([500, undefined])
+      expectSecured(page.response.headers)
     } finally {
       await owner.unsafe('drop trigger refuse_sessions on oauth_records; drop function refuse_sessions')
     }
   })
 
-  it('let another user connect in the same browser', async () => {
+  it('lets another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
     const shared = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     await shared.allow(authorizeUrl(await registerClient(uri), uri))

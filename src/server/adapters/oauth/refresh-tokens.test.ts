@@ -46,7 +46,7 @@ const refresh = async (client_id: string, refresh_token: string, url = urls[0]!)
   })
   return { status: response.status, ...((await response.json()) as Tokens & { error?: string }) }
 }
-const statusWith = async (token: string) => {
+const getStatus = async (token: string) => {
   const accept = 'application/json, text/event-stream'
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } }
   const body = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
@@ -55,7 +55,7 @@ const statusWith = async (token: string) => {
 const advance = (seconds: number) => server.app.setNow(new Date(server.app.now().getTime() + seconds * 1000))
 
 describe('refresh token', () => {
-  it('has one successor when many requests use it at once on several servers', async () => {
+  it('has one successor when many requests use it concurrently on several servers', async () => {
     const { clientId, refresh_token } = await connect()
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => refresh(clientId, refresh_token, urls[i % 2])),
@@ -64,7 +64,7 @@ describe('refresh token', () => {
     const successors = new Set(responses.map(response => response.refresh_token))
     expect(successors.size).toBe(1)
     expect(successors).not.toContain(refresh_token)
-    for (const { access_token } of responses) expect(await statusWith(access_token)).toBe(200)
+    for (const { access_token } of responses) expect(await getStatus(access_token)).toBe(200)
     const [stored] = await server.app.owner<{ count: number }[]>`
       select count(*)::int as count from oauth_records r
        where kind = 'RefreshToken' and consumed_at is null
@@ -89,7 +89,7 @@ describe('refresh token', () => {
     expect(entry).toMatchObject({ action: 'disconnect', actor: `oauth:${entry!.auditedId}` })
     for (const token of [first, second, again]) {
       expect((await refresh(clientId, token.refresh_token)).status).toBe(400)
-      expect(await statusWith(token.access_token)).toBe(401)
+      expect(await getStatus(token.access_token)).toBe(401)
     }
   })
 
@@ -100,7 +100,7 @@ describe('refresh token', () => {
     advance(31)
     expect((await refresh(clientId, thief!.refresh_token)).status).toBe(400)
     expect((await refresh(clientId, next.refresh_token)).status).toBe(400)
-    expect(await statusWith(next.access_token)).toBe(401)
+    expect(await getStatus(next.access_token)).toBe(401)
   })
 
   it('stays valid when the server fails before it stores the successor', async () => {
@@ -112,8 +112,8 @@ describe('refresh token', () => {
         for each row when (new.kind = 'RefreshToken') execute function refuse_tokens()`)
     expect((await refresh(clientId, refresh_token)).status).toBe(500)
     await owner.unsafe('drop trigger refuse_tokens on oauth_records; drop function refuse_tokens')
-    const answer = await refresh(clientId, refresh_token)
-    expect(answer.status).toBe(200)
-    expect((await refresh(clientId, answer.refresh_token)).status).toBe(200)
+    const response = await refresh(clientId, refresh_token)
+    expect(response.status).toBe(200)
+    expect((await refresh(clientId, response.refresh_token)).status).toBe(200)
   })
 })

@@ -30,7 +30,7 @@ const register = async (metadata: object, from = newAddress()) => {
   })
   return { status, headers, ...(body as { client_id: string; error?: string }) }
 }
-const named = (client_name: string) => ({ client_name, redirect_uris: [REDIRECT] })
+const makeMetadata = (client_name: string) => ({ client_name, redirect_uris: [REDIRECT] })
 const isStored = async (id: string) =>
   (await server.app.owner`select from oauth_clients where id = ${id}`).length === 1
 const authorizeUrl = (client_id: string, parameters = {}) =>
@@ -50,9 +50,9 @@ describe('client registration', () => {
       Array.from({ length: 20 }, (_, i) => `https://a.example/${'a'.repeat(length)}${i}`)
     const refused = await register({ client_name: 'Large', redirect_uris: uris(200) })
     expect([refused.status, refused.error]).toEqual([400, 'invalid_client_metadata'])
-    expect((await register({ ...named('Padded'), padding: 'a'.repeat(20_000) })).status).toBe(400)
+    expect((await register({ ...makeMetadata('Padded'), padding: 'a'.repeat(20_000) })).status).toBe(400)
     const accepted = await register({
-      ...named('Described'),
+      ...makeMetadata('Described'),
       logo_uri: 'a'.repeat(8_000),
       redirect_uris: uris(100),
     })
@@ -64,13 +64,13 @@ describe('client registration', () => {
 
   it('allows 20 clients a minute per address, not counting known applications', async () => {
     const from = newAddress()
-    for (let n = 0; n < 20; n++) expect((await register(named(`App ${n}`), from)).status).toBe(201)
-    const refused = await register(named('App 20'), from)
+    for (let n = 0; n < 20; n++) expect((await register(makeMetadata(`App ${n}`), from)).status).toBe(201)
+    const refused = await register(makeMetadata('App 20'), from)
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     const claude = { redirect_uris: ['https://claude.ai/api/mcp/auth_callback'] }
     expect(await register(claude, from)).toMatchObject({ status: 201, client_id: 'claude' })
-    expect((await register(named('App 20'))).status).toBe(201)
+    expect((await register(makeMetadata('App 20'))).status).toBe(201)
   })
 
   it('allows 600 clients a minute from all addresses together', async () => {
@@ -80,15 +80,15 @@ describe('client registration', () => {
   })
 
   it('deletes a client after an hour without a grant and returns the same ID when it registers again', async () => {
-    const { client_id } = await register(named('Unused'))
+    const { client_id } = await register(makeMetadata('Unused'))
     server.app.setNow(new Date(Date.now() + 61 * 60_000))
-    await register(named('Another'))
-    const answer = await server.request('POST', '/token', {
+    await register(makeMetadata('Another'))
+    const tokenResponse = await server.request('POST', '/token', {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: `grant_type=refresh_token&refresh_token=a&client_id=${client_id}`,
     })
-    expect([answer.status, answer.body]).toMatchObject([401, { error: 'invalid_client' }])
-    expect((await register(named('Unused'))).client_id).toBe(client_id)
+    expect([tokenResponse.status, tokenResponse.body]).toMatchObject([401, { error: 'invalid_client' }])
+    expect((await register(makeMetadata('Unused'))).client_id).toBe(client_id)
     const { response } = await (await openBrowser(user)).open(authorizeUrl(client_id))
     expect(response.status).toBe(200)
   })
@@ -102,7 +102,7 @@ describe('client registration', () => {
       insert into oauth_clients (id, metadata, updated_at)
       select 'flood ' || i, '{}', now() - i * interval '100 ms' from generate_series(0, 9999) i`
     await owner`update oauth_clients set updated_at = now() - interval '1 year' where id = ${connected}`
-    const { client_id } = await register(named('The newest'))
+    const { client_id } = await register(makeMetadata('The newest'))
     const [unused] = await owner<{ count: number }[]>`
       select count(*)::int as count from oauth_clients where connected_at is null`
     expect(unused).toEqual({ count: 10_000 })
@@ -133,25 +133,25 @@ describe('client registration', () => {
     const stored = async () => Promise.all([revoked, expired, inUse].map(isStored))
     const day = 24 * 60 * 60_000
     server.app.setNow(new Date(Date.now() + 89 * day))
-    await register(named('After 89 days'))
+    await register(makeMetadata('After 89 days'))
     expect(await stored()).toEqual([true, true, true])
     server.app.setNow(new Date(Date.now() + 91 * day))
-    await register(named('After 91 days'))
+    await register(makeMetadata('After 91 days'))
     expect(await stored()).toEqual([false, false, true])
   })
 
   it('keeps a client that registers again long after its last grant ended', async () => {
-    const { client_id } = await register(named('Again'))
+    const { client_id } = await register(makeMetadata('Again'))
     const browser = await openBrowser(await makeCaller(server.app))
     await browser.allow(authorizeUrl(client_id))
     const hour = 60 * 60_000
     const later = Date.now() + 365 * 24 * hour
     server.app.setNow(new Date(later))
-    await register(named('Swept'))
+    await register(makeMetadata('Swept'))
     await server.app.owner`update oauth_grants set revoked_at = now() where client_id = ${client_id}`
-    await register(named('Again'))
+    await register(makeMetadata('Again'))
     server.app.setNow(new Date(later + 2 * hour))
-    await register(named('Swept again'))
+    await register(makeMetadata('Swept again'))
     expect(await isStored(client_id)).toBe(true)
   })
 })
@@ -161,7 +161,7 @@ describe('authorization request', () => {
     (await server.app.owner<{ count: number }[]>`select count(*)::int as count from oauth_records`)[0]!.count
 
   it('stores nothing before the user has signed in', async () => {
-    const { client_id } = await register(named('Asked by nobody'))
+    const { client_id } = await register(makeMetadata('Asked by nobody'))
     const before = await countRecords()
     const url = authorizeUrl(client_id)
     const response = await new Browser(origin).request(url)
@@ -175,7 +175,7 @@ describe('authorization request', () => {
 
   it('is limited to 20 a minute per user and to 8,000 characters', async () => {
     const browser = await openBrowser(await makeCaller(server.app))
-    const { client_id } = await register(named('Asked often'))
+    const { client_id } = await register(makeMetadata('Asked often'))
     const getStatus = async (parameters = {}) =>
       (await browser.request(authorizeUrl(client_id, parameters))).status
     expect(await getStatus({ state: 'a'.repeat(8_000) })).toBe(400)
@@ -185,9 +185,9 @@ describe('authorization request', () => {
 
   /** Opens the consent page and returns the URL that resumes the authorization. */
   const openConsent = async (browser: Browser) => {
-    const { client_id } = await register(named('Resumed'))
-    const asked = await browser.request(authorizeUrl(client_id))
-    return `${origin}/v1/authorize/${asked.headers.get('location')!.split('/').at(-1)}`
+    const { client_id } = await register(makeMetadata('Resumed'))
+    const response = await browser.request(authorizeUrl(client_id))
+    return `${origin}/v1/authorize/${response.headers.get('location')!.split('/').at(-1)}`
   }
 
   it('resumes from the consent page only with a session', async () => {
@@ -202,7 +202,7 @@ describe('authorization request', () => {
     expect(await countRecords()).toBe(before)
   })
 
-  it('counts each resumption toward the 20 a minute', async () => {
+  it('counts each resumption toward the limit of 20 a minute', async () => {
     const browser = await openBrowser(await makeCaller(server.app))
     let url = await openConsent(browser)
     const resume = async () => {
@@ -214,10 +214,10 @@ describe('authorization request', () => {
     expect(await resume()).toBe(429)
   })
 
-  it('counts each consent toward the 20 a minute, so one page cannot create unlimited grants', async () => {
+  it('counts each consent toward the limit of 20 a minute, so one page cannot create unlimited grants', async () => {
     const caller = await makeCaller(server.app)
     const browser = await openBrowser(caller)
-    const { client_id } = await register(named('Allowed often'))
+    const { client_id } = await register(makeMetadata('Allowed often'))
     const { response, url } = await browser.open(authorizeUrl(client_id))
     const csrf = /name="csrf" value="([^"]+)"/.exec(await response.text())![1]!
     const allow = async () => {
@@ -231,14 +231,14 @@ describe('authorization request', () => {
     expect(grants).toHaveLength(19)
   })
 
-  it('is replaced by exactly one other when it is resumed many times at once', async () => {
+  it('is replaced by exactly one new request when it is resumed many times concurrently', async () => {
     const browser = await openBrowser(await makeCaller(server.app))
     const resumeUrl = await openConsent(browser)
     const countInteractions = async () =>
       (await server.app.owner`select from oauth_records where kind = 'Interaction'`).length
     const before = await countInteractions()
-    const replies = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
-    expect(replies.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
+    const responses = await Promise.all(Array.from({ length: 19 }, () => browser.request(resumeUrl)))
+    expect(responses.map(({ status }) => status).sort()).toEqual([303, ...Array(18).fill(400)])
     expect(await countInteractions()).toBe(before)
   })
 })

@@ -40,7 +40,7 @@ async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys>
       from oauth_keys order by (signs_from <= ${now}) desc, signs_from desc, id`
   if (rows.length === 0) {
     await auth.begin(async sql => {
-      // Processes that start at once create one key.
+      // Processes that start at the same time create only one key.
       await sql`select pg_advisory_xact_lock(hashtextextended('oauth_keys', 1))`
       const [existing] = await sql`select from oauth_keys limit 1`
       if (!existing) await addKey(sql, keys, new Date(0))
@@ -54,8 +54,8 @@ async function readKeys(auth: Pool, keys: Keys, now: Date): Promise<SigningKeys>
 }
 
 /**
- * Adds a key that signs as soon as every process has read it, and deletes those replaced long ago. Tokens signed before
- * stay valid.
+ * Adds a key that signs as soon as every process has read it, and deletes keys replaced long ago. Tokens signed
+ * earlier stay valid.
  */
 export async function rotateSigningKeys({
   db,

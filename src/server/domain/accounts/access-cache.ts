@@ -19,7 +19,7 @@ export const forgetAccessAfterCommit = ({ app, afterCommit }: Pick<Context, 'app
   afterCommit(async () => forgetAccess(app))
 
 /**
- * Opens a cache of lookups: returns a function that answers from the cache or calls `read`. Entries live for at most a
+ * Opens a cache of lookups: returns a function that reads from the cache or calls `read`. Entries live for at most a
  * second and are all dropped when the database notifies that access changed. A lookup that began before the change
  * stores its result in the discarded map.
  */

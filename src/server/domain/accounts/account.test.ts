@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('an update changes the given fields and clears fields with null', async () => {
+it('an update changes the given fields and clears those set to null', async () => {
   const admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', {
     postalAddress: '1 Mill Lane',
@@ -28,7 +28,7 @@ it('an update changes the given fields and clears fields with null', async () =>
   expect(await admin.call('getAccount', {})).toEqual(changed)
 })
 
-it('unknown time zones and countries are refused', async () => {
+it('unknown time zones and countries are rejected', async () => {
   const admin = await makeCaller(app, 'admin')
   for (const change of [{ timezone: 'Mars/Olympus' }, { timezone: '+02:00' }, { defaultCountry: 'ZZ' }]) {
     await expect(admin.call('updateAccount', change)).rejects.toMatchObject({

@@ -50,7 +50,7 @@ export async function insertAccount(
   return account!
 }
 
-/** Lists accounts, oldest first, optionally only those with this id or exact name. */
+/** Lists accounts, oldest first, optionally only those with this ID or exact name. */
 export const listAccounts = (
   auth: Sql,
   { id, name, limit }: { id?: string; name?: string; limit?: number } = {},

@@ -74,7 +74,7 @@ describe("a change to a user's own data", () => {
     ])
   })
 
-  it('adds no row when it is refused', async () => {
+  it('adds no row when it is rejected', async () => {
     const [caller, stranger] = [await makeCaller(app), await makeCaller(app)]
     const { id } = await caller.call('createApiToken', { name: 'CRM' })
     await expect(stranger.call('revokeApiToken', { apiTokenId: id })).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe("a change to a user's own data", () => {
 it('marking a LinkedIn conversation as read adds one row to the audit log, and none the second time', async () => {
   const world = await makeWorld(app, await makeCaller(app))
   const { call } = world.caller
-  const read = () => call('readLinkedinConversation', { conversationId: world.conversationId })
+  const read = () => call('markLinkedinConversationRead', { conversationId: world.conversationId })
   expect([await read(), await read()]).toEqual([{ read: 1 }, { read: 0 }])
   const { data } = await call('listAuditLog', {})
   expect(data.filter(({ auditedType }) => auditedType === 'linkedin_conversation')).toMatchObject([
@@ -104,7 +104,7 @@ it('marking a LinkedIn conversation as read adds one row to the audit log, and n
 })
 
 describe('the audit log', () => {
-  it('is filtered by member, type of object, action and time', async () => {
+  it('can be filtered by member, object type, action and time', async () => {
     const owner = await makeCaller(app)
     const manager = await makeCaller(app, 'manager', owner.accountId)
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Spring' })

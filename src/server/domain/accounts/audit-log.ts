@@ -8,7 +8,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 /** The author of a change and where the request came from; a Context provides both. */
 export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | 'address' | 'requestId'>>
 
-/** Records a change in its own transaction: author, action and object; never texts or secrets. */
+/** Records a change, in its transaction: author, action and object; never content or secrets. */
 export const audit = (
   ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   action: string,
@@ -59,13 +59,13 @@ export async function auditInAccount(
   await switchAccount(ctx.accountId)
 }
 
-/** Records a change of each object by the engine, in a transaction that sees the account. */
+/** Records a change that the engine made to each object, in a transaction that sees the account. */
 export const auditEngine = (sql: Sql, action: string, objectType: string, ...objectIds: string[]) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)
   select current_account_id(), new_id(), 'engine', ${action}, ${objectType}, object_id
     from unnest(${objectIds}::uuid[]) object_id`
 
-/** Reads the present name of the object of entry `l`: names are not stored, so that they end with their object. */
+/** Reads the current name of the object of entry `l`: names are not stored, so that they disappear with their object. */
 const auditedName = (sql: Sql) => sql`
   case l.object_type
     when 'account' then (select name from accounts where id = l.account_id)
@@ -102,8 +102,8 @@ export const listAuditLog = (
     const { sql } = ctx
     const { userId, auditedType, action, since, until } = page.filters
     const order = orderAndLimit(sql, page, 'l.at', 'l.id')
-    // Chosen before their names are looked up, which costs more, and from an index alone: the planner then takes a filter's
-    // index even if it expects to find matching entries by time.
+    // Selects from an index alone, before the costlier lookup of the names: the planner then uses a filter's index even
+    // if it expects to find matching entries by time.
     const entries = sql`
       select l.id, l.at
         from audit_log l

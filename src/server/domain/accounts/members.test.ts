@@ -16,7 +16,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 it('members are listed in pages, newest first, each once', async () => {
   const { call, accountId } = await makeCaller(app)
   for (let n = 0; n < 24; n++) await makeCaller(app, 'member', accountId)
-  // Many members joined in the same millisecond, where the ID decides.
+  // Many members joined in the same millisecond; their IDs then decide the order.
   await app.owner`
     update members set created_at = '2026-11-01'::timestamptz + (get_byte(sha256(user_id::text::bytea), 0) % 4) * interval '1 ms'
      where account_id = ${accountId}`
@@ -44,18 +44,18 @@ it.each(['admin', 'owner'] as const)(
     const { userId: memberId } = await makeCaller(app, 'viewer', owner.accountId)
     const elevenMinutesAgo = new Date(app.now().getTime() - 11 * 60_000)
     const unattended = createCaller(app, { ...inSession(owner), authenticatedAt: elevenMinutesAgo })
-    const refusals = [
+    const rejections = [
       [createCaller(app, { ...owner, actor: 'token:test' }), { message: /signed in to the web app/ }],
       [createCaller(app, { ...owner, actor: 'oauth:test' }), { message: /signed in to the web app/ }],
       [unattended, { details: [{ path: 'recentSignIn' }] }],
     ] as const
-    for (const [{ call }, expected] of refusals) {
-      const refused = {
+    for (const [{ call }, expected] of rejections) {
+      const error = {
         code: 'Forbidden',
         ...('message' in expected ? { message: expect.stringMatching(expected.message) } : expected),
       }
-      await expect(call('inviteMember', { email: 'grace@b.example', role })).rejects.toMatchObject(refused)
-      await expect(call('updateMember', { memberId, role })).rejects.toMatchObject(refused)
+      await expect(call('inviteMember', { email: 'grace@b.example', role })).rejects.toMatchObject(error)
+      await expect(call('updateMember', { memberId, role })).rejects.toMatchObject(error)
     }
     expect((await owner.call('listInvitations', {})).data).toEqual([])
     const { call } = inSession(owner)

@@ -96,7 +96,7 @@ export async function removeMember(
   return { ok: true }
 }
 
-/** Locks the owners, so that two of them can't step down at once. Throws Conflict when the last one would. */
+/** Locks the owners, so that two of them can't step down simultaneously. Throws Conflict when the last one would. */
 async function lockOwners(ctx: Context, memberId: string, staysOwner: boolean): Promise<void> {
   const members = await ctx.sql<{ id: string; role: Role }[]>`
     select user_id as id, role from members

@@ -118,7 +118,7 @@ describe('accounts and their members', () => {
     ).rejects.toMatchObject({ code: 'Conflict' })
   })
 
-  it('never lose their last owner, even when two step down at once', async () => {
+  it('never lose their last owner, even when two step down simultaneously', async () => {
     const { id: accountId } = await makeAccount('fred@acme.example')
     const stepDown = (email: string) => setRole(app.db.auth, { accountId, email, role: 'viewer' }, cli)
     await expect(stepDown('fred@acme.example')).rejects.toMatchObject({ code: 'Conflict' })
@@ -128,7 +128,7 @@ describe('accounts and their members', () => {
     expect(outcomes.map(outcome => outcome.status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('refuse an unknown time zone or country', async () => {
+  it('reject an unknown time zone or country', async () => {
     const create = (options: object) => createAccount(app.db.auth, { name: 'X', ...options }, cli)
     await expect(async () => create({ timezone: 'Mars/Base' })).rejects.toMatchObject({
       code: 'ValidationError',

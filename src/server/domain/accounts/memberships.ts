@@ -32,7 +32,7 @@ export const setRole = (
 ): Promise<Member> =>
   auth.begin(async sql => {
     const user = await findUser(sql, email)
-    // Locks the owners, so that two of them can't step down at once.
+    // Locks the owners, so that two of them can't step down simultaneously.
     const owners = await sql<{ userId: string }[]>`
       select user_id as "userId" from members where account_id = ${accountId} and role = 'owner'
        order by user_id for update`

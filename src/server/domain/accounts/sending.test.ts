@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a pause of all sending', () => {
-  it('is shown on the account with its reason until it is resumed', async () => {
+  it('is shown on the account with its reason until sending is resumed', async () => {
     const manager = await makeCaller(app, 'manager')
     const paused = await manager.call('pauseSending', { reason: 'Wrong price' })
     const { name } = await manager.call('getMe', {}).then(({ user }) => user)
@@ -28,7 +28,7 @@ describe('a pause of all sending', () => {
     await expect(member.call('pauseSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
-  it('holds every step and draft of the account, and nothing of another', async () => {
+  it('holds every step and draft of the account, and none of another account', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 2)
     const other = await makeMailCampaign(app, [server], 1)

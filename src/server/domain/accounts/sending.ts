@@ -7,7 +7,7 @@ import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { getAccount } from './account.ts'
 import { audit } from './audit-log.ts'
 
-/** True while the account of a `row` has paused all sending. */
+/** Returns a condition that is true while the account of a `row` has paused all sending. */
 export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
   exists (select from accounts a where a.id = ${row}.account_id and a.sending_paused_at is not null)`
 
@@ -15,7 +15,7 @@ export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
 export async function pauseSending(
   ctx: Context,
   { reason }: Input<'pauseSending'>,
-  countInFlight: (ctx: Context, of: 'all') => Promise<number>,
+  countInFlight: (ctx: Context, scope: 'all') => Promise<number>,
 ): Promise<Output<'pauseSending'>> {
   await ctx.sql`
     update accounts
@@ -32,15 +32,15 @@ export async function pauseSending(
   })
 }
 
-/** `forbidAppResumedCalls` throws when an application would start calls. An application may undo its own pause. */
+/** Resumes all sending. `forbidAppResumedCalls` throws if that would place calls; an app may end its own pause. */
 export async function resumeSending(
   ctx: Context,
   _input: Input<'resumeSending'>,
   forbidAppResumedCalls: (ctx: Context) => Promise<void>,
 ): Promise<Json<Output<'resumeSending'>>> {
-  const [own] = await ctx.sql`
+  const [ownPause] = await ctx.sql`
     select from accounts where id = ${ctx.accountId} and sending_paused_by = ${ctx.actor} for update`
-  if (!own) await forbidAppResumedCalls(ctx)
+  if (!ownPause) await forbidAppResumedCalls(ctx)
   await ctx.sql`
     update accounts
        set sending_paused_at = null, sending_pause_reason = null, sending_paused_by = null,

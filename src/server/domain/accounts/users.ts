@@ -99,7 +99,7 @@ export async function findUserById(auth: Sql, id: string): Promise<User | undefi
 export const lockUser = (sql: Sql, userId: string) =>
   sql`select from users where id = ${userId} for no key update`
 
-/** Restricts the transaction to rows of its user from here on. */
+/** Restricts the rest of the transaction to rows of its user. */
 export const asUser = ({ sql, userId }: Context) => sql`select set_config('app.user_id', ${userId}, true)`
 
 /** Stores the hash of a new password; null leaves the user without one. */

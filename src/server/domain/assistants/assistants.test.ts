@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('stores its number in E.164, with national numbers read in the account’s country', async () => {
+it('an assistant stores its number in E.164, and parses national numbers in the account’s country', async () => {
   const made = await admin.call('createAssistant', { name: 'Front desk', fromNumber: '020 7946 0018' })
   expect(made).toMatchObject({ objectType: 'assistant', fromNumber: '+442079460018', provider: 'simulated' })
   const changed = await admin.call('updateAssistant', {
@@ -36,30 +36,30 @@ it('stores its number in E.164, with national numbers read in the account’s co
   })
 })
 
-it('rejects invalid numbers and unknown reps', async () => {
-  const path = (name: string) => ({ code: 'ValidationError', details: [{ path: name }] })
+it('an assistant with an invalid number or an unknown rep is rejected', async () => {
+  const errorAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
   await expect(admin.call('createAssistant', { name: 'a', fromNumber: '12' })).rejects.toMatchObject(
-    path('fromNumber'),
+    errorAt('fromNumber'),
   )
   await expect(
     admin.call('createAssistant', { name: 'a', fromNumber: '+442079460018', repId: randomUUIDv7() }),
-  ).rejects.toMatchObject(path('repId'))
+  ).rejects.toMatchObject(errorAt('repId'))
   await expect(
     admin.call('updateAssistant', { assistantId: randomUUIDv7(), name: 'a' }),
   ).rejects.toMatchObject({ code: 'NotFound' })
 })
 
-it('lets a member manage only the assistants of their own reps', async () => {
+it('a member can manage only the assistants of their own reps', async () => {
   const member = await makeCaller(app, 'member', admin.accountId)
-  const mine = await member.call('createRep', { name: 'Mine' })
-  const theirs = await admin.call('createRep', { name: 'Theirs' })
+  const ownRep = await member.call('createRep', { name: 'Mine' })
+  const otherRep = await admin.call('createRep', { name: 'Theirs' })
   const made = await member.call('createAssistant', {
     name: 'a',
     fromNumber: '+442079460018',
-    repId: mine.id,
+    repId: ownRep.id,
   })
   expect((await member.call('updateAssistant', { assistantId: made.id, name: 'b' })).name).toBe('b')
-  for (const repId of [theirs.id, undefined]) {
+  for (const repId of [otherRep.id, undefined]) {
     const fields = { name: 'a', fromNumber: '+442079460018', ...(repId && { repId }) }
     await expect(member.call('createAssistant', fields)).rejects.toMatchObject({ code: 'Forbidden' })
     const { id: assistantId } = await admin.call('createAssistant', fields)
@@ -69,7 +69,7 @@ it('lets a member manage only the assistants of their own reps', async () => {
   }
 })
 
-it('lists assistants newest first', async () => {
+it('assistants are listed newest first', async () => {
   const other = await makeCaller(app, 'admin')
   const { id } = await other.call('createAssistant', { name: 'a', fromNumber: '+442079460018' })
   await app.owner`update assistants set created_at = created_at - interval '1 second' where id = ${id}`
@@ -81,7 +81,7 @@ it('lists assistants newest first', async () => {
 const vapi = { assistantId: 'a', phoneNumberId: 'p' }
 const base = { name: 'a', fromNumber: '+442079460018' }
 
-it('requires the settings and secrets of its provider, and allows no others', async () => {
+it('an assistant requires the settings and secrets of its provider, and allows no others', async () => {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const http = { baseUrl: 'https://voice.acme.example' }
   const errors: [object, string][] = [
@@ -119,7 +119,7 @@ it('requires the settings and secrets of its provider, and allows no others', as
   expect((await admin.call('updateAssistant', { ...elsewhere, apiKey: 'k2' })).http).toEqual(elsewhere.http)
 })
 
-it('stays verified until a setting changes that verification depends on', async () => {
+it('an assistant stays verified until a setting that verification depends on changes', async () => {
   const { id: assistantId } = await admin.call('createAssistant', {
     ...base,
     provider: 'vapi',
@@ -133,7 +133,7 @@ it('stays verified until a setting changes that verification depends on', async 
   expect(await statusAfter({ vapi: { ...vapi, phoneNumberId: 'q' } })).toBe('unverified')
 })
 
-it('stores its keys encrypted, and returns none of them', async () => {
+it('an assistant stores its keys encrypted and never returns them', async () => {
   const made = await admin.call('createAssistant', {
     ...base,
     provider: 'vapi',

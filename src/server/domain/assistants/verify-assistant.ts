@@ -14,11 +14,11 @@ export async function verifyAssistant(
   ctx: Context,
   { assistantId }: Input<'verifyAssistant'>,
 ): Promise<Json<Output<'verifyAssistant'>>> {
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const assistant = await within(tx => lockAssistant(tx, assistantId))
+  const assistant = await inTransaction(tx => lockAssistant(tx, assistantId))
   const problem = await findProblem(ctx, assistant)
-  await within(async tx => {
+  await inTransaction(async tx => {
     const stored = await tx.sql`
       update assistants
          set status        = ${problem ? 'failing' : 'active'},
@@ -47,10 +47,10 @@ async function findProblem(
     if (error instanceof AppError) return error.message
     app.log.info(
       { assistantId: assistant.id, err: error },
-      'verifying an assistant failed without a clear answer',
+      'verifying an assistant failed without a clear result',
     )
     return signal.aborted
-      ? `The provider did not answer within ${TIMEOUT_MS / 1000} seconds.`
+      ? `The provider did not respond within ${TIMEOUT_MS / 1000} seconds.`
       : 'The provider returned no usable response. Check its status page, and try again.'
   }
 }

@@ -45,7 +45,7 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
   try {
     return decrypt(app.keys, bytes, toSecretContext(assistant, secret))
   } catch (cause) {
-    const message = 'The API key of this assistant was stored under another secret. Enter it again.'
+    const message = 'The API key of this assistant was encrypted with a different secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }

@@ -35,15 +35,15 @@ export function toNewVoiceSettings(
 
 const generateSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Validates a change of an assistant’s settings. */
+/** Validates a change to an assistant’s settings. */
 export function toChangedVoiceSettings(
   privateHosts: readonly string[],
   { provider, settings: stored }: Pick<StoredVoice, 'provider' | 'settings'>,
   { apiKey, callbackSecret, vapi, retell, http }: VoiceInput,
 ): VoiceSettings {
   const restricted = { vapi, retell, http, ...(provider === 'simulated' && { apiKey, callbackSecret }) }
-  const stray = Object.entries(restricted).find(([name, value]) => value && name !== provider)
-  if (stray) throw invalid(stray[0], `is not allowed for the provider ${provider}`)
+  const strayField = Object.entries(restricted).find(([name, value]) => value && name !== provider)
+  if (strayField) throw invalid(strayField[0], `is not allowed for the provider ${provider}`)
   if (provider === 'simulated') return { settings: undefined, apiKey, callbackSecret }
   if (provider !== 'http') return { settings: { vapi, retell }[provider], apiKey, callbackSecret }
   if (callbackSecret && !/^whsec_[A-Za-z\d+/]{32,}={0,2}$/.test(callbackSecret)) {
@@ -53,13 +53,13 @@ export function toChangedVoiceSettings(
     baseUrl: parseOutboundUrl('http.baseUrl', http.baseUrl, privateHosts).replace(/\/+$/, ''),
   }
   // Otherwise anyone who may change an assistant could have the stored key sent to a server of their own.
-  if (settings && stored && toOrigin(settings) !== toOrigin(stored) && !apiKey) {
+  if (settings && stored && getOrigin(settings) !== getOrigin(stored) && !apiKey) {
     throw invalid('apiKey', 'is required for a different baseUrl')
   }
   return { settings, apiKey, callbackSecret }
 }
 
-const toOrigin = ({ baseUrl }: Record<string, string>): string => new URL(baseUrl!).origin
+const getOrigin = ({ baseUrl }: Record<string, string>): string => new URL(baseUrl!).origin
 
 /** Throws when the disclosure doesn’t say that an AI is calling (EU AI Act, article 50). */
 export function checkDisclosure(disclosure: string | null | undefined): void {

@@ -30,7 +30,7 @@ const makeToken = async (options: { expiresAt?: Date; isReadOnly?: boolean } = {
   }
 }
 
-/** The clock is stopped, so that no cache entry expires: only a notification can evict it. */
+/** Waits until the token leaves the cache. The clock is stopped, so only a notification can evict it. */
 const waitUntilEvicted = (token: string) =>
   vi.waitFor(async () => expect(await access.find(token)).toBeUndefined(), 10_000)
 
@@ -68,7 +68,7 @@ describe('finding the access of a token', () => {
     expect(await access.find(token)).toBeDefined()
   })
 
-  it('refuses a token from the instant it expires, even when it is cached', async () => {
+  it('rejects a token from the moment it expires, even when it is cached', async () => {
     const { token } = await makeToken({ expiresAt: later(1000) })
     app.setNow(later(999))
     expect(await access.find(token)).toBeDefined()
@@ -84,7 +84,7 @@ describe('finding the access of a token', () => {
     expect(new Set(found).size).toBe(1)
   })
 
-  it('rethrows a database error instead of refusing the token', async () => {
+  it('rethrows a database error instead of rejecting the token', async () => {
     const broken = await openTestApp()
     const finder = await openAccess(broken)
     const { userId } = await makeCaller(broken)
@@ -177,7 +177,7 @@ describe('the time of last use', () => {
     expect(await access.find(token)).toBeDefined()
   })
 
-  it('is not written for a refused token', async () => {
+  it('is not written for a rejected token', async () => {
     const { token, id } = await makeToken({ expiresAt: NOW })
     expect(await access.find(token)).toBeUndefined()
     await access[Symbol.asyncDispose]()
@@ -220,10 +220,10 @@ describe('the account of a request', () => {
     ['several accounts without a header', open(one, two), undefined, /several accounts/],
     ["somebody else's account", open(one), two, /an account that you belong to/],
     ["somebody else's account and a user of several", open(one, two), randomUUIDv7(), /that you belong to/],
-    ['a malformed account id', open(one), "' or 1=1", /an account that you belong to/],
+    ['a malformed account ID', open(one), "' or 1=1", /an account that you belong to/],
     ['a user without accounts', open(), undefined, /doesn't belong to any account/],
     ['a user without accounts who names one', open(), one, /doesn't belong to any account/],
-  ])('is refused as Unauthorized for %s', (_case, access, header, reason) => {
+  ])('is rejected as Unauthorized for %s', (_case, access, header, reason) => {
     expect(() => resolveAccount(access, header)).toThrow(
       expect.objectContaining({ code: 'Unauthorized', message: expect.stringMatching(reason) }),
     )

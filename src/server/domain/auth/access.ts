@@ -27,7 +27,7 @@ export type AccessFinder = AsyncDisposable & {
   findSession: (text: string, use?: Use) => Promise<Access | undefined>
 }
 
-/** `isUse: false` does not count as use, which would prolong a session. */
+/** Options of a lookup. With `isUse: false` it is not recorded as a use, so it does not prolong a session. */
 type Use = { isUse: boolean }
 
 /** The key to look up: the hash of a session token, or the public prefix of an API token with its hash. */

@@ -4,8 +4,8 @@ import { generateToken, parseToken } from './api-token-format.ts'
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_'
 
-describe('the format of a token', () => {
-  it('is as published, and no token is generated twice', () => {
+describe('an API token', () => {
+  it('has the documented format and is unique', () => {
     const tokens = Array.from({ length: 2000 }, generateToken)
     for (const token of tokens)
       expect(token).toMatch(/^ovt_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{30}_[0-9A-Za-z]{6}$/)
@@ -13,7 +13,7 @@ describe('the format of a token', () => {
     for (const token of tokens) expect(parseToken(token)).toBeDefined()
   })
 
-  it('uses every letter of its alphabet about equally often', () => {
+  it('uses every character of its alphabet about equally often', () => {
     const counts = new Map<string, number>()
     for (let i = 0; i < 4000; i++) {
       for (const letter of generateToken().split('_')[3]!) counts.set(letter, (counts.get(letter) ?? 0) + 1)
@@ -25,7 +25,7 @@ describe('the format of a token', () => {
     for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(tolerance)
   })
 
-  it('is wrong if any single character is replaced or missing', () => {
+  it('is invalid if any single character is replaced or missing', () => {
     const token = generateToken()
     for (let i = 0; i < token.length; i++) {
       for (const letter of [...letters, ' ', '\n', 'é', '😀', '']) {
@@ -35,7 +35,7 @@ describe('the format of a token', () => {
     }
   })
 
-  it('is wrong if two neighbours are swapped, a character is doubled or text surrounds it', () => {
+  it('is invalid if two adjacent characters are swapped, a character is doubled or text surrounds it', () => {
     for (let round = 0; round < 50; round++) {
       const token = generateToken()
       for (let i = 0; i < token.length; i++) {

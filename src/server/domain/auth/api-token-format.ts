@@ -11,7 +11,7 @@ const TOKEN_FORMAT = new RegExp(
   `^(ovt_live_[0-9A-Za-z]{${ID_LENGTH}})_[0-9A-Za-z]{${SECRET_LENGTH}}_[0-9A-Za-z]{${CHECKSUM_LENGTH}}$`,
 )
 
-/** `prefix` is public and identifies the token; only the hash of the whole token is stored. */
+/** The public prefix that identifies an API token, and the hash of the whole token, which is not stored itself. */
 export type ParsedToken = { prefix: string; hash: Buffer }
 
 /**

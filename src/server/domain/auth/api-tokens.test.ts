@@ -15,8 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Creates `count` working tokens, a revoked one and an expired one. */
-async function withTokens(count: number) {
+/** Creates a user with `count` working tokens, a revoked one and an expired one. */
+async function makeCallerWithTokens(count: number) {
   const caller = await makeCaller(app)
   await app.owner`
     insert into api_tokens (id, user_id, name, prefix, token_hash, revoked_at, expires_at)
@@ -26,9 +26,9 @@ async function withTokens(count: number) {
   return caller
 }
 
-describe('API tokens of a user', () => {
-  it('are limited to a hundred working ones, even when several are created at once', async () => {
-    const { call } = await withTokens(99)
+describe("a user's API tokens", () => {
+  it('are limited to a hundred working ones, even when several are created concurrently', async () => {
+    const { call } = await makeCallerWithTokens(99)
     const create = () => call('createApiToken', { name: 'One more' })
     const outcomes = await Promise.allSettled([create(), create(), create()])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
@@ -40,18 +40,18 @@ describe('API tokens of a user', () => {
   })
 
   it("don't count towards another user's limit", async () => {
-    await withTokens(100)
+    await makeCallerWithTokens(100)
     const { call } = await makeCaller(app)
     expect(await call('createApiToken', { name: 'First' })).toMatchObject({ name: 'First' })
     expect((await call('listApiTokens', {})).data).toHaveLength(1)
   })
 })
 
-/** The same user, acting with the given token or session. */
-const actingBy = ({ context }: Caller, actor: string) =>
+/** Returns the same user, acting with the given token or session. */
+const actAs = ({ context }: Caller, actor: string) =>
   createCaller(app, { ...context, actor, authenticatedAt: app.now() })
 
-describe('an API token created by another one', () => {
+describe('an API token created by another token', () => {
   const NOW = new Date('2026-11-24T11:00:00.000Z')
   const END = '2026-12-24T11:00:00.000Z'
   const LATER = '2026-12-24T11:00:00.001Z'
@@ -60,7 +60,7 @@ describe('an API token created by another one', () => {
     const caller = await makeCaller(app)
     app.setNow(NOW)
     const parent = await caller.call('createApiToken', { name: 'CI', expiresAt: END })
-    const { call } = actingBy(caller, `token:${parent.id}`)
+    const { call } = actAs(caller, `token:${parent.id}`)
     expect(await call('createApiToken', { name: 'Job' })).toMatchObject({
       parentId: parent.id,
       expiresAt: END,
@@ -78,15 +78,20 @@ describe('an API token created by another one', () => {
   it('is revoked with any of its ancestors and appears in the audit log of every account', async () => {
     const caller = await makeCaller(app)
     const first = await caller.call('createApiToken', { name: 'First' })
-    const second = await actingBy(caller, `token:${first.id}`).call('createApiToken', { name: 'Second' })
-    const third = await actingBy(caller, `token:${second.id}`).call('createApiToken', { name: 'Third' })
-    const beside = await caller.call('createApiToken', { name: 'Beside' })
+    const second = await actAs(caller, `token:${first.id}`).call('createApiToken', { name: 'Second' })
+    const third = await actAs(caller, `token:${second.id}`).call('createApiToken', { name: 'Third' })
+    const unrelated = await caller.call('createApiToken', { name: 'Unrelated' })
     await using access = await openAccess(app)
     const isAlive = async ({ token }: { token: string }) => (await access.find(token)) !== undefined
-    expect(await Promise.all([first, second, third, beside].map(isAlive))).toEqual([true, true, true, true])
+    expect(await Promise.all([first, second, third, unrelated].map(isAlive))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
     await caller.call('revokeApiToken', { apiTokenId: first.id })
     await expect.poll(() => isAlive(third)).toBe(false)
-    expect(await Promise.all([first, second, third, beside].map(isAlive))).toEqual([
+    expect(await Promise.all([first, second, third, unrelated].map(isAlive))).toEqual([
       false,
       false,
       false,
@@ -103,7 +108,7 @@ describe('an API token created by another one', () => {
     const { id } = await createApiToken(app.db.auth, { userId: caller.userId, name: 'Parent' })
     await caller.call('revokeApiToken', { apiTokenId: id })
     for (const actor of [`token:${id}`, `session:${id}`]) {
-      await expect(actingBy(caller, actor).call('createApiToken', { name: 'Orphan' })).rejects.toMatchObject({
+      await expect(actAs(caller, actor).call('createApiToken', { name: 'Orphan' })).rejects.toMatchObject({
         code: 'Unauthorized',
       })
     }
@@ -113,16 +118,16 @@ describe('an API token created by another one', () => {
   it('cannot be created by a connected application', async () => {
     const caller = await makeCaller(app)
     await expect(
-      actingBy(caller, 'oauth:Assistant').call('createApiToken', { name: 'Mine' }),
+      actAs(caller, 'oauth:Assistant').call('createApiToken', { name: 'Mine' }),
     ).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
-  it('is revoked even when it is created at the same time', async () => {
+  it('is revoked with its parent even when it is created at the same time', async () => {
     const caller = await makeCaller(app)
     for (let round = 0; round < 10; round++) {
       const { id } = await caller.call('createApiToken', { name: 'Parent' })
       await Promise.allSettled([
-        actingBy(caller, `token:${id}`).call('createApiToken', { name: 'Child' }),
+        actAs(caller, `token:${id}`).call('createApiToken', { name: 'Child' }),
         caller.call('revokeApiToken', { apiTokenId: id }),
       ])
     }

@@ -74,7 +74,7 @@ export async function createOwnApiToken(
   return { ...(await readToken(ctx, created.id)), token: created.token }
 }
 
-/** Revoked and expired tokens don't count. */
+/** Throws Conflict at the limit. Revoked and expired tokens are not counted. */
 async function checkTokenLimit({ sql, userId, app }: Context): Promise<void> {
   const [{ count }] = await sql<[{ count: number }]>`
     select count(*)::int as count
@@ -103,7 +103,7 @@ async function readCreator(ctx: Context): Promise<{ id: string; expiresAt: Date 
   return by === 'token' ? creator : undefined
 }
 
-/** Idempotent. */
+/** Revokes a token of the caller and those it created. Idempotent. */
 export async function revokeOwnApiToken(
   ctx: Context,
   { apiTokenId }: Input<'revokeApiToken'>,

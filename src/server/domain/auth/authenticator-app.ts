@@ -7,9 +7,9 @@ import { type Author, auditUser } from '../accounts/audit-log.ts'
 import { lockSession } from './sessions.ts'
 
 const PERIOD_SECONDS = 30
-/** Accepted steps before and after the current one, for clock skew. */
+/** Accepted time steps before and after the current one, for clock skew. */
 const WINDOW = 1
-const SET_UP_MS = 60 * 60_000
+const SET_UP_LIFETIME_MS = 60 * 60_000
 const PURPOSE = 'authenticator app'
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
@@ -34,7 +34,7 @@ export function beginTotpSetUp(
   { user, now }: { user: { id: string; email: string }; now: Date },
 ): { secret: string; uri: string; setUp: string } {
   const secret = new Secret({ size: 20 }).base32
-  const content: SetUp = [user.id, secret, now.getTime() + SET_UP_MS]
+  const content: SetUp = [user.id, secret, now.getTime() + SET_UP_LIFETIME_MS]
   return {
     secret,
     uri: toTotp(secret, user.email).toString(),
@@ -63,7 +63,7 @@ export async function enableTotp(
   if (forUserId !== userId || expiresAt <= now.getTime()) {
     throw invalid('setUp', 'has expired. Remove the entry from the app and start again')
   }
-  const step = findStep(secret, code, now)
+  const step = findTimeStep(secret, code, now)
   if (step === undefined) throw invalid('code', 'must be the code that the app shows now')
   const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
   await auth.begin(async sql => {
@@ -111,11 +111,11 @@ export async function consumeCode(
       select secret, last_step as "lastStep" from authenticator_apps where user_id = ${userId} for update`
     if (!app) return false
     if (isRecoveryCode(code)) return consumeRecoveryCode(sql, userId, code)
-    return consumeStep(
+    return consumeTimeStep(
       sql,
       userId,
       app,
-      findStep(decrypt(keys, app.secret, toSecretContext(userId)), code, now),
+      findTimeStep(decrypt(keys, app.secret, toSecretContext(userId)), code, now),
     )
   })
 }
@@ -123,13 +123,13 @@ export async function consumeCode(
 type StoredApp = { secret: Uint8Array; lastStep: bigint }
 
 /** Returns the time step that the code belongs to, if it is within the window. */
-function findStep(secret: string, code: string, now: Date): number | undefined {
+function findTimeStep(secret: string, code: string, now: Date): number | undefined {
   const timestamp = now.getTime()
   const delta = toTotp(secret).validate({ token: code.replace(/\s/g, ''), timestamp, window: WINDOW })
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta
 }
 
-async function consumeStep(
+async function consumeTimeStep(
   sql: Sql,
   userId: string,
   { lastStep }: StoredApp,
@@ -146,7 +146,7 @@ async function consumeRecoveryCode(sql: Sql, userId: string, code: string): Prom
   return deleted.count > 0
 }
 
-/** 80 random bits, enough for a plain SHA-256; in groups, for typing. */
+/** Generates a recovery code of 80 random bits, enough for a plain SHA-256, in groups that are easy to type. */
 const newRecoveryCode = (): string =>
   new Secret({ buffer: new Uint8Array(randomBytes(RECOVERY_BYTES)).buffer }).base32
     .toLowerCase()

@@ -35,7 +35,7 @@ export const listConnectedApps = (
          ${orderAndLimit(ctx.sql, page, 'g.created_at', 'g.id')}`,
   )
 
-/** Also invalidates the application's tokens, because each request checks the grant. */
+/** Revokes the grant, which also invalidates the application's tokens: each request checks it. */
 export async function disconnectApp(
   ctx: Context,
   { connectedAppId }: Input<'disconnectApp'>,

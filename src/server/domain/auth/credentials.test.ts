@@ -31,7 +31,7 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
   const { token } = created.body as { token: string }
   const { client, stored } = await connectBySdk(`${origin}/v1/mcp`, new Browser(origin, browser.cookie))
   await client.close()
-  // Registering one needs a device; see test/browser/passkeys.test.ts.
+  // Registering a passkey needs a device; see test/browser/passkeys.test.ts.
   await server.app.owner`
     insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name)
     values (${randomUUID()}, ${userId}, ${randomBytes(16)}, ${randomBytes(16)}, 0, '{}', 'kept')`
@@ -52,7 +52,7 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
 }
 type Credentials = Awaited<ReturnType<typeof collectCredentials>>
 
-const signedIn = async () => {
+const makeUserWithCredentials = async () => {
   const user = await makeSignedIn(server)
   return { ...user, credentials: await collectCredentials(user.browser, user.userId) }
 }
@@ -81,7 +81,7 @@ async function tryCredentials({ browser, token, accessToken }: Credentials, acco
   }
 }
 
-/** Checks that all of them are void. */
+/** Checks that all credentials are revoked. */
 async function expectRevoked(credentials: Credentials, userId: string, accountId: string): Promise<void> {
   expect(await tryCredentials(credentials, accountId)).toEqual({ token: 401, session: 401, app: 401 })
   const refreshed = await fetch(`${origin}/v1/token`, {
@@ -102,8 +102,11 @@ async function expectRevoked(credentials: Credentials, userId: string, accountId
 async function reset({ email }: Pick<TestUser, 'email'>, password = NEW_PASSWORD): Promise<void> {
   const { db, keys, now } = server.app
   const { token } = (await createResetToken(db.auth, keys, { email, now: now() }))!
-  const reply = await new SignInBrowser(server).send('POST', '/password-reset/confirm', { token, password })
-  expect(reply.status, reply.text).toBe(200)
+  const response = await new SignInBrowser(server).send('POST', '/password-reset/confirm', {
+    token,
+    password,
+  })
+  expect(response.status, response.text).toBe(200)
 }
 
 const inviteFrom = async (inviter: SignInBrowser, email: string): Promise<string> => {
@@ -135,7 +138,7 @@ async function preHijack() {
 }
 
 /** Signs in with the password and a code that the attacker set up. */
-async function signInWithAll(email: string, { authenticator }: Credentials): Promise<SignInBrowser> {
+async function signInWithCode(email: string, { authenticator }: Credentials): Promise<SignInBrowser> {
   const browser = new SignInBrowser(server)
   await browser.signIn(email)
   // The current code was already used.
@@ -161,7 +164,7 @@ describe("a stranger who accepted an invitation in another person's name", () =>
 
   it('loses all access once that person joins an account with a new password, without a reset', async () => {
     const { email, userId, credentials, invitation, companyId } = await preHijack()
-    const victim = await signInWithAll(email, credentials)
+    const victim = await signInWithCode(email, credentials)
     const refused = await accept(victim, invitation)
     expect(refused.body).toMatchObject({ error: 'ValidationError', details: [{ path: 'password' }] })
     const same = await accept(victim, invitation, PASSWORD)
@@ -175,9 +178,9 @@ describe("a stranger who accepted an invitation in another person's name", () =>
     expect((await new SignInBrowser(server).signIn(email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('gains no access to the next account either, because a link shown to the inviter verifies no address', async () => {
+  it('gains no access to the next account either, because a link shown to the inviter does not verify an address', async () => {
     const { email, credentials, invitation } = await preHijack()
-    const victim = await signInWithAll(email, credentials)
+    const victim = await signInWithCode(email, credentials)
     expect((await accept(victim, invitation, NEW_PASSWORD)).status).toBe(200)
     const { browser: third } = await makeSignedIn(server)
     const next = await inviteFrom(third, email)
@@ -187,8 +190,8 @@ describe("a stranger who accepted an invitation in another person's name", () =>
 })
 
 describe('a user with a verified address', () => {
-  it('keeps password, API tokens and apps when joining another account', async () => {
-    const { email, browser, credentials } = await signedIn()
+  it('keeps their password, API tokens and apps when joining another account', async () => {
+    const { email, browser, credentials } = await makeUserWithCredentials()
     const { browser: company, accountId } = await makeSignedIn(server)
     const invitation = await inviteFrom(company, email)
     expect((await accept(browser, invitation, NEW_PASSWORD)).body).toMatchObject({
@@ -200,8 +203,8 @@ describe('a user with a verified address', () => {
 })
 
 describe('a password reset', () => {
-  it('revokes every API token, connected app, passkey, authenticator app and session of the user at once', async () => {
-    const { credentials, ...user } = await signedIn()
+  it('revokes every API token, connected app, passkey, authenticator app and session of the user immediately', async () => {
+    const { credentials, ...user } = await makeUserWithCredentials()
     expect(await tryCredentials(credentials, user.accountId)).toEqual({ token: 200, session: 200, app: 200 })
     await reset(user)
     await expectRevoked(credentials, user.userId, user.accountId)
@@ -216,7 +219,7 @@ describe('a password reset', () => {
   })
 
   it('records in the audit log what it revoked', async () => {
-    const user = await signedIn()
+    const user = await makeUserWithCredentials()
     await reset(user)
     const browser = new SignInBrowser(server)
     await browser.signIn(user.email, NEW_PASSWORD)

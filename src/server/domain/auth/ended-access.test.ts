@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const statusWith = async (token: string, path = '/campaigns') =>
   (await server.request('GET', path, { token })).status
 
-it('a revoked API token is refused as soon as its revocation has been answered', async () => {
+it('a revoked API token is rejected as soon as the revocation is confirmed', async () => {
   const owner = await makeCaller(server.app)
   const token = await server.createToken(owner)
   const keeper = await server.createToken(owner)
@@ -29,7 +29,7 @@ it('a revoked API token is refused as soon as its revocation has been answered',
   expect(await statusWith(token)).toBe(401)
 })
 
-it('an ended session is refused as soon as the request that ended it has been answered', async () => {
+it('an ended session is rejected as soon as its end is confirmed', async () => {
   const { browser, email } = await makeSignedIn(server)
   const { body } = await browser.send('GET', '/sessions')
   const [{ id }] = (body as { data: [{ id: string }] }).data
@@ -40,16 +40,16 @@ it('an ended session is refused as soon as the request that ended it has been an
   expect(await browser.isSignedIn()).toBe(false)
 })
 
-it('a new role and the removal of a member take effect as soon as they have been answered', async () => {
+it('a new role and the removal of a member take effect as soon as they are confirmed', async () => {
   const owner = await makeCaller(server.app)
   const member = await makeCaller(server.app, 'admin', owner.accountId)
-  const [asOwner, token] = [await server.createToken(owner), await server.createToken(member)]
+  const [ownerToken, token] = [await server.createToken(owner), await server.createToken(member)]
   expect(await statusWith(token, '/audit-log')).toBe(200)
   const path = `/members/${member.userId}`
-  const change = { token: asOwner, body: { role: 'viewer' } }
+  const change = { token: ownerToken, body: { role: 'viewer' } }
   expect((await server.request('PATCH', path, change)).status).toBe(200)
   expect(await statusWith(token, '/audit-log')).toBe(403)
   expect(await statusWith(token)).toBe(200)
-  expect((await server.request('DELETE', path, { token: asOwner })).status).toBe(200)
+  expect((await server.request('DELETE', path, { token: ownerToken })).status).toBe(200)
   expect(await statusWith(token)).toBe(401)
 })

@@ -22,7 +22,7 @@ export type IdentityProvider = {
 
 const TIMEOUT_SECONDS = 5
 
-/** Loaded on demand, to keep the other commands fast. */
+/** Loads the library on demand, to keep the other commands fast. */
 const loadOpenidClient = () => import('openid-client')
 
 export const toSecretContext = (accountId: string): string => `single_sign_on ${accountId} client_secret`

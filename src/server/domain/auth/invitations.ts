@@ -254,7 +254,7 @@ export async function acceptInvitation(
   return passwordHash
 }
 
-/** `password` is a new one: required from an unverified user, refused otherwise. */
+/** `password` is a new password: required for an unverified user, rejected otherwise. */
 type JoinRequest = { session: { id: string; userId: string }; password?: string | undefined }
 
 /** Locks the user and throws if they may not join. */

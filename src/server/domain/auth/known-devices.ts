@@ -8,10 +8,10 @@ const PURPOSE = 'known device'
 const LIFETIME_MS = 90 * 86_400_000
 
 type DeviceToken = [deviceId: string, userId: string, fingerprint: string, expiresAt: number]
-/** `factors` changes with the password, and when codes are turned on or off. */
+/** A user as stored; `factors` changes with the password, and when codes are turned on or off. */
 type StoredUser = { email: string; factors: string }
 
-/** The expected owner of the device: by address before signing in, by id after the password was checked. */
+/** The expected owner of the device: by address before signing in, by ID after the password was checked. */
 export type DeviceOwner = { email: string } | { userId: string }
 
 const findUser = async (auth: Sql, userId: string): Promise<StoredUser | undefined> => {
@@ -42,7 +42,7 @@ export async function createDeviceToken(
   return { token: encryptToken(keys, PURPOSE, JSON.stringify(content)), expiresAt }
 }
 
-/** Returns the id of the device if its owner signed in with it before. */
+/** Returns the ID of the device if its owner signed in with it before. */
 export async function findKnownDevice(
   auth: Sql,
   keys: Keys,

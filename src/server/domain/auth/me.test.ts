@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('getMe', () => {
-  it('returns the user, the account, its role and permissions, and the API token', async () => {
+  it('returns the user, the account, the role with its permissions, and the API token', async () => {
     const viewer = await makeCaller(app, 'viewer')
     const { id } = await createApiToken(app.db.auth, {
       userId: viewer.userId,
@@ -31,7 +31,7 @@ describe('getMe', () => {
     expect(me.permissions).not.toHaveProperty('Inbox.SendMessage')
   })
 
-  it("lists all of the user's accounts, but to a connected app only its own", async () => {
+  it("lists all of the user's accounts, but shows a connected app only its own", async () => {
     const user = await makeCaller(app, 'member')
     const { accountId: other } = await makeCaller(app)
     await app.owner`insert into members (account_id, user_id, role) values (${other}, ${user.userId}, 'admin')`
@@ -43,7 +43,7 @@ describe('getMe', () => {
     expect((await application.call('getMe', {})).accounts.map(({ id }) => id)).toEqual([user.accountId])
   })
 
-  it('counts what waits for a person, for a member only of their own reps', async () => {
+  it('counts pending work, and for a member only that of their own reps', async () => {
     const owner = await makeCaller(app)
     const desk = await makeDesk(owner)
     const threadId = await makeThread(app, owner, desk)

@@ -60,7 +60,7 @@ const MAX_COUNT = 1_000
 
 type Waiting = Omit<Me['waiting'], 'problems'>
 
-/** Counts what waits for the caller, in a session of the account. */
+/** Counts the pending work of the caller. Requires a database session for the account. */
 export async function countWaiting(ctx: Context): Promise<Waiting> {
   const { sql } = ctx
   const count = (permission: Permission, rows: Fragment): Fragment =>

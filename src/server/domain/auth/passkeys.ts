@@ -15,10 +15,10 @@ import { lockSession } from './sessions.ts'
 import type { AuthenticatedUser } from './sign-in.ts'
 
 const MAX_PASSKEYS = 20
-/** How long the browser waits for the user; the challenge expires a little later. */
+/** The time that the browser gives the user; the challenge expires later. */
 const TIMEOUT_MS = 5 * 60_000
 
-/** Loaded on demand, because loading takes half a second. */
+/** Loads the library on demand, because loading takes half a second. */
 const loadWebAuthn = () => import('@simplewebauthn/server')
 
 /** Returns the origin and the relying party that passkeys are bound to. */

@@ -9,8 +9,8 @@ import { findIdentityProvider, type IdentityProvider } from './identity-provider
 
 /**
  * Returns the user with the address from the provider; undefined if the provider may not sign them in. A verified user
- * of other accounts has to be invited first. An unverified user may have been created by a stranger: a provider that
- * may add members takes it over, which verifies the address and replaces all credentials.
+ * of other accounts has to be invited first. An unverified user may have been created by a stranger: signing in verifies
+ * the address and replaces all credentials.
  */
 export const findOrCreateMember = (
   auth: Pool,
@@ -50,7 +50,7 @@ export async function findOwnProvider(
   return { provider, email: user.email, isOnlyMethod: provider.isRequired && member.role !== 'owner' }
 }
 
-/** Throws Forbidden if an account of the user, or the given one, requires single sign-on. */
+/** Throws Forbidden if the user's account requires single sign-on; with `accountId`, only if it is that account. */
 export async function requireAllowedSignIn(auth: Sql, userId: string, accountId?: string): Promise<void> {
   const own = await findOwnProvider(auth, userId)
   if (own?.isOnlyMethod && (!accountId || accountId === own.provider.accountId)) {

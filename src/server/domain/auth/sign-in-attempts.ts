@@ -10,7 +10,7 @@ const TOKEN_BYTES = 32
 
 const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-/** Starts an attempt, whose token becomes a cookie of the browser, and deletes the expired ones. */
+/** Starts an attempt, whose token becomes a browser cookie, and deletes expired attempts. */
 export async function beginAttempt(
   auth: Sql,
   { kind, userId, payload = {}, now }: Partial<SignInAttempt> & { kind: AttemptKind; now: Date },

@@ -112,7 +112,7 @@ export async function isSetUp(auth: Sql): Promise<boolean> {
   return found.isSetUp
 }
 
-/** Creates the first owner and their account. Throws Conflict if there already is a user. */
+/** Creates the first owner and their account. Throws Conflict if a user already exists. */
 export async function setUp(
   app: App,
   { code, name, email, password, accountName, defaultCountry, ...settings }: z.output<typeof setUpInput>,

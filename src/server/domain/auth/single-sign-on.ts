@@ -71,7 +71,7 @@ export async function setSingleSignOn(
 ): Promise<SingleSignOn> {
   const { sql, app, accountId } = ctx
   const domain = asciiDomain(domainInput)
-  if (!domain) throw invalid('domain', 'must be a domain name: the part of the addresses after the @')
+  if (!domain) throw invalid('domain', 'must be a domain name: the part of your email addresses after the @')
   const [stored] = await sql<{ issuer: string; clientSecret: Uint8Array }[]>`
     select issuer, client_secret as "clientSecret"
       from single_sign_ons where account_id = ${accountId} for update`
@@ -97,7 +97,7 @@ export async function setSingleSignOn(
   return (await readSingleSignOn(ctx))!
 }
 
-/** Queries the DNS and the provider between two transactions, so that neither waits for an external server. */
+/** Queries DNS and the provider between two transactions, so that neither waits for an external server. */
 export async function verifySingleSignOn(
   ctx: Context,
   _input: Input<'verifySingleSignOn'>,
@@ -133,9 +133,9 @@ async function findDomainProblem(
   { recordName, recordValue }: SingleSignOn,
 ): Promise<string | undefined> {
   using dns = openDns(app.config.dnsServers)
-  const texts = await dns.txt(recordName).catch((error: Error) => error)
-  if (texts instanceof Error) return `The DNS lookup failed: ${texts.message}. Try again later.`
-  return texts.includes(recordValue)
+  const values = await dns.txt(recordName).catch((error: Error) => error)
+  if (values instanceof Error) return `The DNS lookup failed: ${values.message}. Try again later.`
+  return values.includes(recordValue)
     ? undefined
     : `No TXT record of ${recordName} has this value yet. DNS changes can take up to an hour to become visible.`
 }
@@ -160,7 +160,7 @@ export async function deleteSingleSignOn(
   _input: Input<'deleteSingleSignOn'>,
 ): Promise<Output<'deleteSingleSignOn'>> {
   const deleted = await ctx.sql`delete from single_sign_ons where account_id = ${ctx.accountId}`
-  if (deleted.count === 0) throw notFound('single sign-on')
+  if (deleted.count === 0) throw notFound('single sign-on configuration')
   await audit(ctx, 'delete', 'single_sign_on', ctx.accountId)
   return { ok: true }
 }

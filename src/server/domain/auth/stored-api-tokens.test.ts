@@ -9,7 +9,7 @@ describe('stored tokens', () => {
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
-  it('appear nowhere in the database, neither whole nor as their secret', async () => {
+  it('appear nowhere in the database, neither the whole token nor its secret', async () => {
     const { userId } = await makeCaller(app)
     const { token } = await createApiToken(app.db.auth, { userId, name: 'canary' })
     const secret = token.split('_')[3]!
@@ -24,7 +24,7 @@ describe('stored tokens', () => {
     }
   })
 
-  it('are listed newest first, several for one user', async () => {
+  it('are listed newest first', async () => {
     const { userId } = await makeCaller(app)
     const expiresAt = new Date('2027-01-01T00:00:00Z')
     const first = await createApiToken(app.db.auth, { userId, name: 'first' })

@@ -54,7 +54,7 @@ export const listApiTokens = (auth: Sql, { userId }: { userId?: string | undefin
    order by t.created_at desc, t.id desc`
 
 /**
- * Revokes a token and its descendants; returns the ids of those that were not revoked before. Locks the user, as
+ * Revokes a token and its descendants; returns the IDs of those that were not revoked before. Locks the user, as
  * creating a token does, so that no descendant is created in the meantime.
  */
 export async function revokeTokenTree(

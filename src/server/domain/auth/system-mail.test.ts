@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await openTestServer(mailServer.settings)
 })
 beforeEach(async () => {
-  mailServer.mails.length = 0
+  mailServer.emails.length = 0
   ada = await makeSignedIn(server)
 })
 afterAll(async () => {
@@ -26,10 +26,10 @@ const makeAddress = () => `grace-${randomUUID()}@b.example`
 
 const invite = (email: string, role = 'manager') => ada.browser.send('POST', '/invitations', { email, role })
 
-/** Returns the token of the link in the latest mail. */
-const mailedToken = (): string => {
-  const [, token] = /\?token=([\w-]+)/.exec(mailServer.mails.at(-1)?.text ?? '') ?? []
-  if (!token) throw new Error('no mail with a link')
+/** Returns the token of the link in the latest email. */
+const getMailedToken = (): string => {
+  const [, token] = /\?token=([\w-]+)/.exec(mailServer.emails.at(-1)?.text ?? '') ?? []
+  if (!token) throw new Error('no email with a link')
   return token
 }
 
@@ -44,18 +44,18 @@ async function join(email: string, token: string, password?: string) {
   const browser = new SignInBrowser(server)
   await browser.send('POST', '/invitations/user', { token, name: 'Grace', password: PASSWORD })
   await browser.signIn(email)
-  const reply = await browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
-  return { browser, reply }
+  const response = await browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
+  return { browser, response }
 }
 
 describe('an invitation', () => {
-  it('is mailed to its address only, and its link appears in no response', async () => {
+  it('is mailed to its address only, and its link never appears in a response', async () => {
     const email = makeAddress()
     const { status, body, text } = await invite(email)
     expect(status, text).toBe(200)
     expect(body).toMatchObject({ email, role: 'manager' })
     expect(text).not.toContain('token')
-    const [mail, ...others] = mailServer.mails as [Email]
+    const [mail, ...others] = mailServer.emails as [Email]
     expect(others).toEqual([])
     expect(mail).toMatchObject({
       from: { address: 'overture@acme.example' },
@@ -66,7 +66,7 @@ describe('an invitation', () => {
       expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
     )
     expect(mail.text).toContain('Ada invites you to join Acme on Overture, with the role manager.')
-    expect(mail.text).toContain(`http://localhost/invitation?token=${mailedToken()}`)
+    expect(mail.text).toContain(`http://localhost/invitation?token=${getMailedToken()}`)
   })
 
   it('reads the same whether or not its address belongs to a user of another account', async () => {
@@ -75,8 +75,8 @@ describe('an invitation', () => {
     const seen = []
     for (const email of [known, unknown]) {
       const { status, body } = await invite(email)
-      const { text, subject } = mailServer.mails.at(-1)!
-      const template = text!.replaceAll(email, 'X').replace(mailedToken(), '')
+      const { text, subject } = mailServer.emails.at(-1)!
+      const template = text!.replaceAll(email, 'X').replace(getMailedToken(), '')
       seen.push({ status, fields: Object.keys(body as object), template, subject })
     }
     expect(seen[0]).toEqual(seen[1])
@@ -85,8 +85,8 @@ describe('an invitation', () => {
   it('verifies the address of a user who joins with its link, without a second password', async () => {
     const email = makeAddress()
     await invite(email)
-    const { reply } = await join(email, mailedToken())
-    expect(reply.body).toMatchObject({ user: { email } })
+    const { response } = await join(email, getMailedToken())
+    expect(response.body).toMatchObject({ user: { email } })
     expect(await isVerified(email)).toBe(true)
   })
 
@@ -99,18 +99,18 @@ describe('an invitation', () => {
     const token = await server.createToken({ userId })
     await invite(email)
     // Registering doesn't change an existing user, so the password is still the old one.
-    const { reply } = await join(email, mailedToken())
-    expect(reply.body).toMatchObject({ details: [{ path: 'password' }] })
+    const { response } = await join(email, getMailedToken())
+    expect(response.body).toMatchObject({ details: [{ path: 'password' }] })
     expect(await isVerified(email)).toBe(false)
-    const joined = await join(email, mailedToken(), 'another long password')
-    expect(joined.reply.status).toBe(200)
+    const joined = await join(email, getMailedToken(), 'another long password')
+    expect(joined.response.status).toBe(200)
     expect(await isVerified(email)).toBe(true)
     expect(await stranger.isSignedIn()).toBe(false)
     const headers = { 'x-account-id': ada.accountId }
     expect((await server.request('GET', '/campaigns', { token, headers })).status).toBe(401)
   })
 
-  it('is saved when the mail server refuses its mail, which the response reports, and can be sent again', async () => {
+  it('is saved and can be resent when the mail server rejects its email, and the response says so', async () => {
     const email = makeAddress()
     mailServer.refused.add(email)
     const failed = await invite(email)
@@ -123,10 +123,10 @@ describe('an invitation', () => {
     mailServer.refused.delete(email)
     expect((await invite(email)).status).toBe(200)
     expect(await list()).toHaveLength(1)
-    expect((await join(email, mailedToken())).reply.status).toBe(200)
+    expect((await join(email, getMailedToken())).response.status).toBe(200)
   })
 
-  it('is mailed again by a retry with the same idempotency key only if the mail failed before', async () => {
+  it('is resent by a retry with the same idempotency key only if sending failed before', async () => {
     const email = makeAddress()
     const { accountId, userId } = ada
     const caller = createCaller(server.app, {
@@ -141,35 +141,35 @@ describe('an invitation', () => {
     await expect(attempt()).rejects.toMatchObject({ code: 'ServiceUnavailable' })
     mailServer.refused.delete(email)
     expect(await attempt()).toEqual(await attempt())
-    expect(mailServer.mails).toHaveLength(1)
+    expect(mailServer.emails).toHaveLength(1)
   })
 
-  it('is refused once the account has sent a hundred in a day', async () => {
+  it('is rejected once the account has sent a hundred in a day', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
         from generate_series(1, 99)`
     expect((await invite(makeAddress())).status).toBe(200)
     expect((await invite(makeAddress())).status).toBe(429)
-    expect(mailServer.mails).toHaveLength(1)
+    expect(mailServer.emails).toHaveLength(1)
   })
 
-  it('is limited to a hundred even when many are sent at the same time', async () => {
+  it('is rejected beyond a hundred a day even when many are sent concurrently', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)
       select ${ada.accountId}, gen_random_uuid(), 'test', 'invite as viewer', 'invitation'
         from generate_series(1, 95)`
-    const replies = await Promise.all(Array.from({ length: 15 }, () => invite(makeAddress())))
-    const statuses = replies.map(({ status }) => status).sort()
+    const responses = await Promise.all(Array.from({ length: 15 }, () => invite(makeAddress())))
+    const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(10).fill(429)])
-    expect(mailServer.mails).toHaveLength(5)
+    expect(mailServer.emails).toHaveLength(5)
   })
 
-  it('keeps user-chosen names on one line of its mail', async () => {
+  it('keeps user-chosen names on one line of its email', async () => {
     await server.app.owner`
       update accounts set name = ${'Acme\r\nBcc: eve@evil.example\r\n\r\nYou won'} where id = ${ada.accountId}`
     await invite(makeAddress())
-    const [mail] = mailServer.mails as [Email]
+    const [mail] = mailServer.emails as [Email]
     expect(mail.bcc ?? []).toEqual([])
     expect(mail.text).toMatch(/^Ada invites you to join Acme Bcc: eve evil example You won on Overture,/)
   })
@@ -185,11 +185,11 @@ describe('an invitation', () => {
     ['Booking.com', 'Booking com'],
     ['Müller & Söhne S.A., St. Gallen', 'Müller & Söhne S.A., St. Gallen'],
     ['名'.repeat(61), `${'名'.repeat(60)}…`],
-  ])('shows the name of its inviter without links and long text: %s', async (name, written) => {
+  ])('shows the name of its inviter without links or excess length: %s', async (name, written) => {
     await server.app.owner`update accounts set name = ${name} where id = ${ada.accountId}`
     await server.app.owner`update users set name = ${name} where id = ${ada.userId}`
     await invite(makeAddress())
-    const [{ subject, text }] = mailServer.mails as [Email]
+    const [{ subject, text }] = mailServer.emails as [Email]
     expect(subject).toBe('Invitation to Overture')
     expect(text?.split('\n')[0]).toBe(
       `${written} invites you to join ${written} on Overture, with the role manager.`,
@@ -201,23 +201,30 @@ describe('an invitation', () => {
 describe('a password reset link', () => {
   const request = (email: string) => server.request('POST', '/password-reset', { body: { email } })
 
-  it('is mailed to existing users only, with the same response for others, and lists what a reset revokes', async () => {
+  it('is mailed to existing users only, with the same response for others', async () => {
     for (const email of [makeAddress(), ada.email]) {
       const { status, body } = await request(email)
       expect({ status, body }).toEqual({ status: 200, body: {} })
     }
-    await expect.poll(() => mailServer.mails.length).toBe(1)
-    const [mail] = mailServer.mails as [Email]
+    await expect.poll(() => mailServer.emails.length).toBe(1)
+    const [mail] = mailServer.emails as [Email]
     expect(mail.to).toMatchObject([{ address: ada.email }])
-    expect(mail.text).toContain(`http://localhost/reset?token=${mailedToken()}`)
-    expect(mail.text).toContain('ends your API tokens, connected apps, passkeys and authenticator app')
+    expect(mail.text).toContain(`http://localhost/reset?token=${getMailedToken()}`)
+  })
+
+  it('is mailed with a list of what a reset revokes', async () => {
+    await request(ada.email)
+    await expect.poll(() => mailServer.emails.length).toBe(1)
+    expect(mailServer.emails[0]!.text).toContain(
+      'ends your API tokens, connected apps, passkeys and authenticator app',
+    )
   })
 
   it('verifies the address', async () => {
     await server.app.owner`update users set email_verified_at = null where id = ${ada.userId}`
     await request(ada.email)
-    await expect.poll(() => mailServer.mails.length).toBe(1)
-    const body = { token: mailedToken(), password: 'another long password' }
+    await expect.poll(() => mailServer.emails.length).toBe(1)
+    const body = { token: getMailedToken(), password: 'another long password' }
     expect((await server.request('POST', '/password-reset/confirm', { body })).status).toBe(200)
     expect(await isVerified(ada.email)).toBe(true)
   })

@@ -21,7 +21,7 @@ export type SystemMail = { to: string; subject: string; text: string; html?: str
 
 let inFlight = 0
 
-/** Throws the mail server's error, and when too many emails are already waiting for it. */
+/** Sends an email. Throws when the mail server fails or too many emails are already waiting for it. */
 export async function sendSystemMail(config: Config, mail: SystemMail): Promise<void> {
   const result = await sendGatedSystemMail(config, mail, { id: randomUUID(), gate: async () => true })
   if (result.outcome !== 'sent') throw new Error('reason' in result ? result.reason : result.outcome)
@@ -36,7 +36,8 @@ export async function sendGatedSystemMail(
   { to, ...mail }: SystemMail,
   { id, gate }: { id: string; gate: () => Promise<boolean> },
 ): Promise<SendResult> {
-  if (inFlight >= MAX_CONCURRENT) throw new Error(`${inFlight} mails are already waiting for the mail server`)
+  if (inFlight >= MAX_CONCURRENT)
+    throw new Error(`${inFlight} emails are already waiting for the mail server`)
   const from = parseFrom(systemMailFrom!)
   const message = await composeMessage({
     ...mail,

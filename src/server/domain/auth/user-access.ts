@@ -11,7 +11,7 @@ export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
 
 export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership, ...Membership[]] }
 
-/** Opens a finder for the access of users by their verified email address; finds no user without accounts. */
+/** Opens a finder of user access by an email address that the caller has verified. Skips users without accounts. */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openAccessCache<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {

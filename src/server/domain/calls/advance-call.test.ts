@@ -47,8 +47,8 @@ const optOut = () =>
     }),
   )
 
-/** A provider that counts its calls. */
-const counting = (overrides: Partial<VoiceProvider> = {}) => {
+/** Makes a provider that records the calls it places. */
+const makeCountingProvider = (overrides: Partial<VoiceProvider> = {}) => {
   const dialed: string[] = []
   const provider: VoiceProvider = {
     placeCall: async (request, now, signal) => {
@@ -79,9 +79,9 @@ describe('a call', () => {
     expect(await claim()).toEqual([])
   })
 
-  it('is not placed while all sending is paused, and placed after it is resumed', async () => {
+  it('is not placed while all sending is paused, and is placed once it is resumed', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await admin.call('pauseSending', {})
     await tick(provider)
     expect(await read(callId)).toMatchObject({ status: 'queued' })
@@ -93,7 +93,7 @@ describe('a call', () => {
 
   it('is not placed when all sending is paused just before the request to the provider', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     const [claimed] = await claim()
     const { promise: isPaused, resolve: pause } = Promise.withResolvers<void>()
     setFailpoints(name => {
@@ -114,22 +114,22 @@ describe('a call', () => {
     expect(dialed).toEqual([callId])
   })
 
-  it('is claimed by one worker at a time, and by another when that one is lost', async () => {
+  it('is claimed by one worker at a time, and by another if the first is lost', async () => {
     const callId = await trigger()
-    const [first, ...none] = await claim()
+    const [first, ...others] = await claim()
     expect(first).toMatchObject({ accountId: admin.accountId, id: callId })
-    expect(none).toEqual([])
+    expect(others).toEqual([])
     expect(await claim()).toEqual([])
     at('12:00:31')
     const [second] = await claim()
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await advanceCall(app, first!, provider)
     expect(dialed).toEqual([])
     await advanceCall(app, second!, provider)
     expect(dialed).toEqual([callId])
   })
 
-  it('waits for the calling hours of the callee, and for the next ones after it missed them', async () => {
+  it('waits for the callee’s calling hours, and for those of the next day after missing them', async () => {
     const callId = await trigger({ phoneNumber: '+12125550123' })
     await tick()
     expect((await read(callId)).status).toBe('queued')
@@ -143,10 +143,10 @@ describe('a call', () => {
 })
 
 describe('the Do Not Contact list', () => {
-  it('stops a call that was queued before', async () => {
+  it('stops a call that was already queued', async () => {
     const callId = await trigger()
     await optOut()
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await tick(provider)
     expect(dialed).toEqual([])
     expect(await read(callId)).toMatchObject({
@@ -165,13 +165,13 @@ describe('consent', () => {
   it('is required where the law requires it, and the refusal says what to do', async () => {
     const callIds = [await triggerWithout(), await triggerWithout('+12125550123')]
     app.setNow('2026-11-23T15:00:00.000Z')
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await tick(provider)
     expect(dialed).toEqual([])
     for (const callId of callIds) {
       expect(await read(callId)).toMatchObject({
         ...refused,
-        outcomeAdvice: expect.stringContaining('Record it with its proof'),
+        outcomeAdvice: expect.stringContaining('Record the consent with its proof'),
       })
     }
   })
@@ -200,7 +200,9 @@ describe('a person', () => {
     expect(waiting).toMatchObject({ heldBy: 'on_the_phone', notBefore: '2026-11-23T12:01:00.000Z' })
     at('12:00:50')
     const noAnswer = { type: 'end-of-call', outcome: 'no_answer', endedAt: app.now() } as const
-    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [noAnswer] }) })
+    const { provider } = makeCountingProvider({
+      findCall: async () => ({ providerCallId: '1', events: [noAnswer] }),
+    })
     await tick(provider)
     at('12:01:00')
     await tick()
@@ -210,7 +212,9 @@ describe('a person', () => {
 
   it('who answered is not called again for five minutes, during which an opt-out may be reported', async () => {
     const [first, second] = [await trigger(), await trigger()]
-    const { dialed, provider } = counting({ placeCall: async () => ({ providerCallId: 'line 1' }) })
+    const { dialed, provider } = makeCountingProvider({
+      placeCall: async () => ({ providerCallId: 'line 1' }),
+    })
     await tick(provider)
     const [answered, waiting] = dialed[0] === first ? [first, second] : [second, first]
     const end = {
@@ -231,7 +235,7 @@ describe('a person', () => {
     expect(dialed).toEqual([answered])
   })
 
-  it('is recognized at each of their numbers', async () => {
+  it('is recognized by each of their numbers', async () => {
     await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
       admin.call('addProspectsToCampaign', {
         campaignId,
@@ -249,7 +253,7 @@ describe('a person', () => {
 
   it('is called once when several workers place calls concurrently', async () => {
     const callIds = await Promise.all(Array.from({ length: 8 }, () => trigger()))
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
     expect(dialed).toHaveLength(1)
     expect(callIds).toContain(dialed[0])
@@ -261,7 +265,7 @@ describe('the daily cap', () => {
     (await admin.call('listCalls', { status: 'queued' })).data.map(call => [call.heldBy, call.notBefore])
   const numbers = Array.from({ length: 4 }, (_, index) => `+44207946002${index}`)
   const callAll = async (phoneNumbers: string[]) => {
-    const { dialed, provider } = counting()
+    const { dialed, provider } = makeCountingProvider()
     await Promise.all(phoneNumbers.map(each => trigger({ phoneNumber: each })))
     await Promise.all((await claim()).map(claimed => advanceCall(app, claimed, provider)))
     return dialed.length
@@ -275,10 +279,10 @@ describe('the daily cap', () => {
     expect(await callAll([])).toBe(2)
   })
 
-  it('postpones all queued calls from a number at once, when it is reached', async () => {
+  it('postpones all queued calls from a number when it is reached', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
-    const night = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
-    expect(await callAll([...numbers, ...night])).toBe(1)
+    const moreNumbers = Array.from({ length: 15 }, (_, index) => `+4420794600${30 + index}`)
+    expect(await callAll([...numbers, ...moreNumbers])).toBe(1)
     // Calls from other numbers are placed right away.
     const other = await admin.call('createAssistant', { name: 'Other', fromNumber: '+442079460017' })
     await admin.call('triggerAssistantCall', { assistantId: other.id, name: 'Ada', phoneNumber })
@@ -287,7 +291,7 @@ describe('the daily cap', () => {
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
   })
 
-  it('limits the calls to a number, and the next one is placed within calling hours', async () => {
+  it('limits the calls to a number, and the next call is placed within calling hours', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
     at('07:59:00')
     for (const time of ['08:00:00', '20:30:00', '20:45:00']) {
@@ -303,7 +307,7 @@ describe('the daily cap', () => {
 describe('a provider', () => {
   it('whose response is lost is never asked to dial twice, but polled for the result', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting({
+    const { dialed, provider } = makeCountingProvider({
       placeCall: async () => {
         throw new Error('connection lost')
       },
@@ -318,7 +322,7 @@ describe('a provider', () => {
 
   it('that does not know the call leaves it unconfirmed, and may still report its end later', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting({
+    const { dialed, provider } = makeCountingProvider({
       placeCall: async () => {
         throw new Error('connection lost')
       },
@@ -341,10 +345,10 @@ describe('a provider', () => {
     expect(call.outcomeReason).toBeUndefined()
   })
 
-  it('that refuses ends the call with its reason', async () => {
+  it('that rejects a call ends it with the reason', async () => {
     const callId = await trigger()
     await tick(
-      counting({
+      makeCountingProvider({
         placeCall: async () => {
           throw new CallRefused('No credit left')
         },
@@ -355,10 +359,10 @@ describe('a provider', () => {
 
   it('that supplies no analysis is not polled for it forever', async () => {
     const callId = await trigger()
-    let dialed = 0
-    const { provider } = counting({
+    let polls = 0
+    const { provider } = makeCountingProvider({
       findCall: async () => {
-        dialed += 1
+        polls += 1
         const times = {
           startedAt: new Date('2026-11-23T12:00:05Z'),
           endedAt: new Date('2026-11-23T12:00:10Z'),
@@ -370,8 +374,8 @@ describe('a provider', () => {
       app.setNow(new Date(Date.parse('2026-11-23T12:00:00Z') + second * 1_000).toISOString())
       await tick(provider)
     }
-    expect(dialed).toBeGreaterThan(2)
-    expect(dialed).toBeLessThan(8)
+    expect(polls).toBeGreaterThan(2)
+    expect(polls).toBeLessThan(8)
     expect(await read(callId)).toMatchObject({ status: 'ended', endedAt: '2026-11-23T12:00:10.000Z' })
   })
 
@@ -384,7 +388,7 @@ describe('a provider', () => {
       summary: 'Wants no more calls.',
       transcript: [{ role: 'person' as const, text: 'Do not call me again.', at: 3 }],
     }
-    const { provider } = counting({
+    const { provider } = makeCountingProvider({
       findCall: async () => {
         if (!isUp) throw new Error('down')
         return { providerCallId: '1', events: [end] }
@@ -401,15 +405,17 @@ describe('a provider', () => {
   it('that reports no end for half a day leaves the call unconfirmed', async () => {
     const callId = await trigger()
     const started = { type: 'status-update', status: 'in_progress', happenedAt: app.now() } as const
-    const { provider } = counting({ findCall: async () => ({ providerCallId: '1', events: [started] }) })
+    const { provider } = makeCountingProvider({
+      findCall: async () => ({ providerCallId: '1', events: [started] }),
+    })
     await tick(provider)
     at('23:00:00')
     await tick(provider)
     expect(await read(callId)).toMatchObject({ outcome: 'failed', outcomeReason: 'unconfirmed' })
   })
 
-  const unstorable = (event: object) =>
-    counting({
+  const makeReportingProvider = (event: object) =>
+    makeCountingProvider({
       findCall: async () => {
         const times = {
           startedAt: new Date('2026-11-23T12:00:05Z'),
@@ -422,7 +428,7 @@ describe('a provider', () => {
 
   it('whose report cannot be stored blocks the number for hours, not forever', async () => {
     const callId = await trigger()
-    const { dialed, provider } = unstorable({ cost: { amount: 1e8, currency: 'USD' } })
+    const { dialed, provider } = makeReportingProvider({ cost: { amount: 1e8, currency: 'USD' } })
     await tick(provider)
     at('12:00:30')
     await tick(provider)
@@ -439,11 +445,11 @@ describe('a provider', () => {
 
   it('whose analysis cannot be stored is not polled for it forever', async () => {
     const callId = await trigger()
-    await tick(unstorable({}).provider)
+    await tick(makeReportingProvider({}).provider)
     at('12:00:20')
-    await tick(unstorable({}).provider)
+    await tick(makeReportingProvider({}).provider)
     expect((await read(callId)).outcome).toBe('answered')
-    const { provider } = unstorable({ summary: 'Nothing.', extractedData: { '\ud800': 1 } })
+    const { provider } = makeReportingProvider({ summary: 'Nothing.', extractedData: { '\ud800': 1 } })
     for (const time of ['12:01:00', '12:02:00', '12:04:00', '12:10:00', '13:00:00']) {
       at(time)
       await tick(provider)
@@ -460,13 +466,13 @@ describe('a provider', () => {
       await tick(provider)
     }
   }
-  const tooBusy = async () => {
+  const rejectAsBusy = async () => {
     throw new CallPostponed('Over its limit', 5_000)
   }
 
   it('that is busy for an hour is retried with growing delays, and gets the call afterwards', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting({ placeCall: tooBusy })
+    const { dialed, provider } = makeCountingProvider({ placeCall: rejectAsBusy })
     await placeUntil(provider, '13:00:00')
     expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'provider_busy' })
     expect(dialed.length).toBeLessThan(17)
@@ -476,9 +482,9 @@ describe('a provider', () => {
     expect((await read(callId)).status).toBe('dialing')
   })
 
-  it('that stays busy fails the call, but only after hours', async () => {
+  it('that stays busy fails the call, but only after several hours', async () => {
     const callId = await trigger()
-    const { dialed, provider } = counting({ placeCall: tooBusy })
+    const { dialed, provider } = makeCountingProvider({ placeCall: rejectAsBusy })
     await placeUntil(provider, '13:40:00')
     expect((await read(callId)).status).toBe('queued')
     for (let n = 0; n < 20 && (await read(callId)).status === 'queued'; n += 1) {
@@ -491,7 +497,7 @@ describe('a provider', () => {
 
   it('that is unreachable is polled again later', async () => {
     const callId = await trigger()
-    const broken = counting({
+    const broken = makeCountingProvider({
       findCall: async () => {
         throw new Error('down')
       },
@@ -556,7 +562,7 @@ describe('events', () => {
     }
   })
 
-  const saying = (text: string, role: 'person' | 'assistant' = 'person') => ({
+  const endWithText = (text: string, role: 'person' | 'assistant' = 'person') => ({
     ...ended,
     transcript: [{ role, text, at: 0 }],
   })
@@ -564,9 +570,9 @@ describe('events', () => {
     await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs`
 
   it.each([
-    ['ask for it', () => saying('Ne m’appelez plus.')],
+    ['ask for it', () => endWithText('Ne m’appelez plus.')],
     ['are reported by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
-  ])('put callees on the Do Not Contact list who %s, and end their campaigns', async (_how, event) => {
+  ])('put callees who %s on the Do Not Contact list, and end their campaigns', async (_how, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
     await admin.call('addProspectsToCampaign', {
       campaignId,
@@ -594,7 +600,7 @@ describe('events', () => {
       app,
       admin.accountId,
       callId,
-      saying('I will not call again. Do not call me.', 'assistant'),
+      endWithText('I will not call again. Do not call me.', 'assistant'),
     )
     expect(await sources()).toEqual([])
   })

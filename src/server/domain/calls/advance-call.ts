@@ -32,7 +32,7 @@ const POLL_INTERVAL_MS = { min: 5_000, max: 20_000 }
 const UNKNOWN_AFTER_MS = 5 * 60_000
 /** Polling for an analysis ends after this time, before a second call to the same person is allowed. */
 const NO_ANALYSIS_AFTER_MS = 2 * 60_000
-/** No call lasts longer: by then, the event of its end was lost. */
+/** No call lasts longer: by then, its end event was lost. */
 const LOST_AFTER_MS = 6 * 3_600_000
 
 /**
@@ -85,13 +85,13 @@ async function placeCall(
       release(tx, claim, placed.nextPollAt ?? getNextPollAt(now, now), placed.providerCallId),
     )
   } catch (error) {
-    await inTransaction(tx => recordRefusal(app, tx, claim, call, error, now))
+    await inTransaction(tx => recordFailure(app, tx, claim, call, error, now))
   }
   await failpoint('call.recorded', claim.id)
 }
 
 /** Ends or requeues a call when the failure is certain; otherwise releases it to be polled. */
-async function recordRefusal(
+async function recordFailure(
   app: App,
   tx: Sql,
   claim: ClaimedCall,
@@ -113,7 +113,7 @@ const getNextPollAt = (now: Date, placedAt: Date): Date => {
   return new Date(now.getTime() + Math.min(max, Math.max(min, (now.getTime() - placedAt.getTime()) / 3)))
 }
 
-/** Records the intent to place the call. False when the call must wait or was ended. */
+/** Records the intent to place the call. Returns false when the call must wait or was ended. */
 async function recordIntent(app: App, tx: Sql, claim: ClaimedCall): Promise<boolean> {
   const call = await findAllowed(app, tx, claim)
   if (call?.status !== 'queued') return false
@@ -146,7 +146,7 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
     return undefined
   }
   if (decision.kind === 'call') return call
-  // Once intended, only a pause of all sending still stops it.
+  // Once the intent is recorded, only a pause of all sending stops the call.
   if (call.status !== 'queued' && decision.reason !== 'sending_paused') return call
   await postpone(tx, claim, decision)
   if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, decision.until)
@@ -161,10 +161,10 @@ async function pollCall(
   open: OpenProvider,
 ): Promise<void> {
   const now = app.now()
-  const later = getNextPollAt(now, call.placedAt!)
+  const nextPollAt = getNextPollAt(now, call.placedAt!)
   const report = await fetchReport(app, open, claim, call, now)
   const known = report === 'unreachable' ? undefined : report
-  // Late events count too. Recorded first, because closing the call below does not change one that has ended.
+  // Late events are recorded first, because closing the call below does not change a call that has ended.
   await recordAll(app, claim, known?.events ?? [])
   const age = now.getTime() - call.placedAt!.getTime()
   if (age > (report === undefined ? UNKNOWN_AFTER_MS : LOST_AFTER_MS)) {
@@ -172,7 +172,7 @@ async function pollCall(
       closeCall(tx, claim.id, { outcome: 'failed', reason: UNCONFIRMED, endedAt: now }),
     )
   } else {
-    await inTransaction(tx => release(tx, claim, known?.nextPollAt ?? later, known?.providerCallId))
+    await inTransaction(tx => release(tx, claim, known?.nextPollAt ?? nextPollAt, known?.providerCallId))
   }
 }
 
@@ -189,11 +189,11 @@ async function fetchAnalysis(
   if (report && report !== 'unreachable') await recordAll(app, claim, report.events)
   const age = now.getTime() - call.endedAt!.getTime()
   const isLast = age > (report === 'unreachable' ? LOST_AFTER_MS : NO_ANALYSIS_AFTER_MS)
-  const later = new Date(now.getTime() + Math.max(age, POLL_INTERVAL_MS.max))
-  await inTransaction(tx => release(tx, claim, isLast ? null : later))
+  const nextPollAt = new Date(now.getTime() + Math.max(age, POLL_INTERVAL_MS.max))
+  await inTransaction(tx => release(tx, claim, isLast ? null : nextPollAt))
 }
 
-/** Records events. One that can never be stored is logged, so that the call can still be given up eventually. */
+/** Records events. One that can never be stored is logged, so that the call can still be closed eventually. */
 async function recordAll(app: App, claim: ClaimedCall, events: readonly CallEvent[]): Promise<void> {
   for (const event of events) {
     try {
@@ -225,7 +225,7 @@ type Script = Pick<
   'assistantName' | 'disclosure' | 'firstMessage' | 'voicemailMessage' | 'maxDurationSeconds'
 >
 
-/** Locks and returns the call while the claim holds and the call is not finished. */
+/** Locks and returns the call; undefined when the claim was lost or the call is finished. */
 async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefined> {
   const [row] = await tx<
     (Omit<Call, 'request' | 'voice'> &

@@ -11,17 +11,17 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const read = (phoneNumber?: string) => viewer.call('getCallPolicies', { phoneNumber })
 
-it('returns the global policy and that of the number’s country', async () => {
+it('a number has the global policy and that of its country', async () => {
   const { data, countries } = await read('+1 (212) 555-0123')
   expect(countries).toEqual(['US'])
-  const [everywhere, american] = data
+  const [globalPolicy, usPolicy] = data
   expect(data).toHaveLength(2)
-  expect(everywhere).toMatchObject({ countries: [], windows: [{ from: '08:00', to: '21:00' }] })
-  expect(american).toMatchObject({ countries: expect.arrayContaining(['US', 'PR']), consent: ['written'] })
-  expect(american).not.toHaveProperty('windows')
+  expect(globalPolicy).toMatchObject({ countries: [], windows: [{ from: '08:00', to: '21:00' }] })
+  expect(usPolicy).toMatchObject({ countries: expect.arrayContaining(['US', 'PR']), consent: ['written'] })
+  expect(usPolicy).not.toHaveProperty('windows')
 })
 
-it('returns the policies of all countries that share a number, and only the global one where no law is known', async () => {
+it('a number has the policies of all countries that share it, and only the global policy where no law is known', async () => {
   const shared = await read('+1 800 555 0123')
   expect(shared.countries).toEqual(['US', 'CA'])
   expect(shared.data.map(({ consent }) => consent)).toEqual([undefined, ['written'], expect.any(Array)])
@@ -30,7 +30,7 @@ it('returns the policies of all countries that share a number, and only the glob
   expect(data).toHaveLength(1)
 })
 
-it('returns all policies without a number, and rejects an invalid number', async () => {
+it('all policies are returned without a number, and an invalid number is rejected', async () => {
   const { data, countries } = await read()
   expect(countries).toBeUndefined()
   const named = data.flatMap(policy => policy.countries)

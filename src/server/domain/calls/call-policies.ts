@@ -2,24 +2,30 @@ import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { parsePhone } from '../people/consents/consents.ts'
-import { type CallPolicy, everywhere, findPolicies, getCountryCodes, policies } from './country-policies.ts'
+import { type CallPolicy, findPolicies, getCountryCodes, globalPolicy, policies } from './country-policies.ts'
 
-type Answer = Output<'getCallPolicies'>
+type CallPolicies = Output<'getCallPolicies'>
 
 /** Returns the call policies of a number, or all of them. */
 export async function getCallPolicies(
   ctx: Context,
   { phoneNumber }: Input<'getCallPolicies'>,
-): Promise<Answer> {
+): Promise<CallPolicies> {
   const countries = phoneNumber && findPhoneCountries(await parsePhone(ctx, phoneNumber))
   const found = countries ? findPolicies(countries) : policies
   return {
-    data: [describe([], everywhere), ...found.map(policy => describe(getCountryCodes(policy), policy))],
+    data: [
+      toCallPolicy([], globalPolicy),
+      ...found.map(policy => toCallPolicy(getCountryCodes(policy), policy)),
+    ],
     ...(countries && { countries }),
   }
 }
 
-const describe = (countries: string[], { consent, windows }: CallPolicy): Answer['data'][number] => ({
+const toCallPolicy = (
+  countries: string[],
+  { consent, windows }: CallPolicy,
+): CallPolicies['data'][number] => ({
   objectType: 'call_policy',
   countries,
   ...(consent && { consent: [...consent] }),

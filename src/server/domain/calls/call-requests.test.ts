@@ -20,14 +20,14 @@ let assistantId: string
 beforeAll(async () => {
   app = await openTestApp()
   app.setNow(NOW)
-  admin = signedIn(await makeCaller(app, 'admin'))
+  admin = withSession(await makeCaller(app, 'admin'))
   await admin.call('updateAccount', { defaultCountry: 'GB', assistantsMayRequestCalls: true })
   assistantId = (await admin.call('createAssistant', { name: 'Front desk', fromNumber: '+442079460018' })).id
 })
 beforeEach(() => app.setNow(NOW))
 afterAll(() => app[Symbol.asyncDispose]())
 
-const signedIn = (caller: Caller): Caller =>
+const withSession = (caller: Caller): Caller =>
   createCaller(app, { ...caller, actor: `session:${randomUUIDv7()}` })
 
 let numbers = 100
@@ -54,18 +54,20 @@ const findAuditEntries = async (id: string) =>
   ).map(({ action, userId }) => [action, userId])
 
 describe('requesting a call', () => {
-  it('is refused until an admin allows it', async () => {
+  it('is rejected until an admin allows it', async () => {
     const other = await makeCaller(app, 'admin')
-    const own = (await other.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
-    await expect(ask({ assistantId: own }, other)).rejects.toMatchObject({
+    const ownAssistantId = (
+      await other.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })
+    ).id
+    await expect(ask({ assistantId: ownAssistantId }, other)).rejects.toMatchObject({
       code: 'Conflict',
       message: expect.stringContaining('An admin can allow it'),
     })
     await other.call('updateAccount', { assistantsMayRequestCalls: true })
-    expect((await read(await ask({ assistantId: own }, other), other)).status).toBe('waiting')
+    expect((await read(await ask({ assistantId: ownAssistantId }, other), other)).status).toBe('waiting')
   })
 
-  it('places no call, and stores the whole request', async () => {
+  it('does not place a call, and stores the whole request', async () => {
     const data = { plan: 'Pro', discount: null }
     const callTransfer = { phoneNumber: '020 7946 0020', message: 'One moment' }
     const phoneNumber = makeNumber()
@@ -89,7 +91,7 @@ describe('requesting a call', () => {
     expect(await findAuditEntries(id)).toEqual([['request', admin.userId]])
   })
 
-  it('fails at once when the call could not be placed', async () => {
+  it('fails immediately when the call could not be placed', async () => {
     const optedOut = makeNumber()
     await admin.call('addOptOuts', { identifiers: [{ identifier: optedOut }] })
     const errors: [Partial<Request>, string][] = [
@@ -103,7 +105,7 @@ describe('requesting a call', () => {
     }
   })
 
-  it('warns requesters and deciders about everything that would refuse or delay the call', async () => {
+  it('warns requesters and deciders about everything that would prevent or delay the call', async () => {
     app.setNow('2026-11-23T23:00:00.000Z')
     const phoneNumber = makeNumber()
     const request = { assistantId, name: 'Ada', phoneNumber, reason: 'Wants to hear the price' }
@@ -134,28 +136,32 @@ describe('requesting a call', () => {
   })
 
   it('is limited to 200 waiting requests, concurrent ones included, until one is decided', async () => {
-    const busy = signedIn(await makeCaller(app, 'admin'))
-    await busy.call('updateAccount', { assistantsMayRequestCalls: true })
-    const own = (await busy.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })).id
-    const id = await ask({ assistantId: own }, busy)
+    const requester = withSession(await makeCaller(app, 'admin'))
+    await requester.call('updateAccount', { assistantsMayRequestCalls: true })
+    const ownAssistantId = (
+      await requester.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })
+    ).id
+    const id = await ask({ assistantId: ownAssistantId }, requester)
     await app.owner`
       insert into call_requests (account_id, id, assistant_id, call, timezones, reason, requested_by_id, created_at)
       select account_id, gen_random_uuid(), assistant_id, call, timezones, reason, requested_by_id, created_at
         from call_requests, generate_series(1, 197)
        where id = ${id}`
-    const asked = await Promise.allSettled(Array.from({ length: 5 }, () => ask({ assistantId: own }, busy)))
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
-    await expect(ask({ assistantId: own }, busy)).rejects.toMatchObject({ code: 'Conflict' })
-    await busy.call('declineCallRequest', { callRequestId: id })
-    await ask({ assistantId: own }, busy)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => ask({ assistantId: ownAssistantId }, requester)),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+    await expect(ask({ assistantId: ownAssistantId }, requester)).rejects.toMatchObject({ code: 'Conflict' })
+    await requester.call('declineCallRequest', { callRequestId: id })
+    await ask({ assistantId: ownAssistantId }, requester)
   })
 })
 
 describe('approving', () => {
-  it('queues the call as requested, in the name of the approver', async () => {
+  it('queues the call as requested, on behalf of the approver', async () => {
     const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber, data: { plan: 'Pro' } })
-    const manager = signedIn(await makeCaller(app, 'manager', admin.accountId))
+    const manager = withSession(await makeCaller(app, 'manager', admin.accountId))
     const approved = await approve(id, manager)
     expect(approved).toMatchObject({
       status: 'approved',
@@ -177,8 +183,8 @@ describe('approving', () => {
   it('twice, or several times concurrently, queues one call', async () => {
     const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber })
-    const answers = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))
-    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => approve(id)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     await expect(approve(id)).rejects.toMatchObject({
       code: 'Conflict',
       message: 'This request is already approved.',
@@ -197,7 +203,7 @@ describe('approving', () => {
     expect((await read(id)).status).toBe('waiting')
   })
 
-  it('is refused without a change when the person may no longer be called', async () => {
+  it('is rejected, and changes nothing, when the person may no longer be called', async () => {
     const phoneNumber = makeNumber()
     const id = await ask({ phoneNumber })
     await admin.call('addOptOuts', { identifiers: [{ identifier: phoneNumber }] })
@@ -219,7 +225,7 @@ describe('approving', () => {
 })
 
 describe('a request', () => {
-  it('keeps its reason when it is declined, and can no longer be approved', async () => {
+  it('keeps the reason for which it was declined, and can no longer be approved', async () => {
     const id = await ask()
     const declined = await admin.call('declineCallRequest', { callRequestId: id, reason: 'Not this year' })
     expect(declined).toMatchObject({ status: 'declined', declineReason: 'Not this year' })
@@ -229,15 +235,15 @@ describe('a request', () => {
 
   it('expires after seven days, to the millisecond', async () => {
     const id = await ask()
-    const listed = async (status: 'waiting' | 'expired') =>
+    const listIds = async (status: 'waiting' | 'expired') =>
       (await admin.call('listCallRequests', { status, limit: 100 })).data.map(request => request.id)
     app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS - 1))
-    expect(await listed('waiting')).toContain(id)
-    expect(await listed('expired')).not.toContain(id)
+    expect(await listIds('waiting')).toContain(id)
+    expect(await listIds('expired')).not.toContain(id)
     app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS))
     expect((await read(id)).status).toBe('expired')
-    expect(await listed('waiting')).not.toContain(id)
-    expect(await listed('expired')).toContain(id)
+    expect(await listIds('waiting')).not.toContain(id)
+    expect(await listIds('expired')).toContain(id)
     for (const name of ['approveCallRequest', 'declineCallRequest'] as const) {
       await expect(admin.call(name, { callRequestId: id })).rejects.toMatchObject({
         code: 'Conflict',
@@ -247,19 +253,25 @@ describe('a request', () => {
   })
 
   it('can be seen and decided by a member only for their own reps', async () => {
-    const member = signedIn(await makeCaller(app, 'member', admin.accountId))
+    const member = withSession(await makeCaller(app, 'member', admin.accountId))
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
-    const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
-    const own = await ask({ assistantId: mine.id }, member)
-    const others = await ask()
+    const ownAssistant = await member.call('createAssistant', {
+      name: 'Mine',
+      fromNumber: '+442079460018',
+      repId,
+    })
+    const ownRequestId = await ask({ assistantId: ownAssistant.id }, member)
+    const otherRequestId = await ask()
     await expect(ask({}, member)).rejects.toMatchObject({ code: 'Forbidden' })
-    expect((await member.call('listCallRequests', {})).data.map(({ id }) => id)).toEqual([own])
+    expect((await member.call('listCallRequests', {})).data.map(({ id }) => id)).toEqual([ownRequestId])
     for (const name of ['getCallRequest', 'approveCallRequest', 'declineCallRequest'] as const) {
-      await expect(member.call(name, { callRequestId: others })).rejects.toMatchObject({ code: 'NotFound' })
+      await expect(member.call(name, { callRequestId: otherRequestId })).rejects.toMatchObject({
+        code: 'NotFound',
+      })
     }
-    expect((await approve(own, member)).status).toBe('approved')
-    const viewer = signedIn(await makeCaller(app, 'viewer', admin.accountId))
-    expect((await read(others, viewer)).status).toBe('waiting')
-    await expect(approve(others, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
+    expect((await approve(ownRequestId, member)).status).toBe('approved')
+    const viewer = withSession(await makeCaller(app, 'viewer', admin.accountId))
+    expect((await read(otherRequestId, viewer)).status).toBe('waiting')
+    await expect(approve(otherRequestId, viewer)).rejects.toMatchObject({ code: 'Forbidden' })
   })
 })

@@ -20,7 +20,7 @@ const MAX_WAITING = 200
 
 const getExpiry = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
 
-/** Waiting requests created at or before this time have expired. */
+/** Returns the latest creation time of a waiting request that has expired. */
 const getExpiryCutoff = (now: Date): Date => addDays(now, -EXPIRES_AFTER_DAYS)
 
 const addDays = (at: Date, days: number): Date => new Date(at.getTime() + days * 86_400_000)
@@ -74,7 +74,7 @@ export const listCallRequests = (
         from reps r cross join lateral (${requests}) q
        where r.account_id = s.account_id and r.owned_by_id = ${ctx.userId}
        ${order}`
-    // Materialized, because with the user names joined the planner picks an index that also reads every other status.
+    // Materialized: with user names joined, the planner would pick an index that also reads every other status.
     return sql`
       with found as materialized (${isByOwnReps ? requestsOfOwnReps : requests})
       select q.id, api_time(q.created_at) as at, ${requestJson(ctx)}
@@ -82,7 +82,7 @@ export const listCallRequests = (
        ${order}`
   })
 
-/** Filters by status. Expiry follows from the age alone, in the order of the list. */
+/** Filters by status. Expiry depends only on the age, which also orders the list. */
 function hasStatus({ sql, app }: Context, status: CallRequest['status'] | undefined): Fragment {
   if (status === undefined) return sql``
   if (status === 'expired')
@@ -110,16 +110,16 @@ export async function getCallRequest(
   const from = findStart(request, ctx.app.now())
   const { phoneNumber: phone, email, timezone } = request
   const warnings = await inAccount(ctx.app.db.app, ctx.accountId, async sql => {
-    const inTransaction = { ...ctx, sql }
-    const isOptedOut = (await findCalleeOptOut(inTransaction, { phone, email })) !== undefined
-    return findWarnings(inTransaction, { phone, timezone, isOptedOut }, from)
+    const tx = { ...ctx, sql }
+    const isOptedOut = (await findCalleeOptOut(tx, { phone, email })) !== undefined
+    return findWarnings(tx, { phone, timezone, isOptedOut }, from)
   })
   return { ...request, callableAt: nextCallableAt({ phone, timezone }, from)?.toISOString(), warnings }
 }
 
 /**
- * Creates a request for a user to decide. Throws at once when the call is forbidden; returns warnings when it would
- * be delayed.
+ * Creates a request for a user to decide. Throws when the call could not be queued now; returns warnings about
+ * everything else that would prevent or delay it.
  */
 export async function requestCall(
   ctx: Context,
@@ -128,17 +128,17 @@ export async function requestCall(
   const { sql, accountId } = ctx
   const now = ctx.app.now()
   await checkMayRequest(ctx, now)
-  const { assistant, called, person, from } = await checkCall(ctx, input, now)
-  const call = { ...input, ...called, phoneNumber: called.phone, phone: undefined }
+  const { assistant, target, person, from } = await checkCall(ctx, input, now)
+  const call = { ...input, ...target, phoneNumber: target.phone, phone: undefined }
   const callRequestId = randomUUIDv7()
   await sql`
     insert into call_requests (account_id, id, assistant_id, rep_id, prospect_id, call, timezones, reason,
                                requested_by_id, requested_by_app, created_at)
     values (${accountId}, ${callRequestId}, ${assistant.id}, ${assistant.repId}, ${person?.prospectId ?? null},
-            ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(called)}, ${reason},
+            ${sql.json(call as Parameters<typeof sql.json>[0])}, ${findApplicableZones(target)}, ${reason},
             ${ctx.userId}, ${(await findActingApp(ctx)) ?? null}, ${now})`
   await audit(ctx, 'request', 'call_request', callRequestId)
-  const warnings = await findWarnings(ctx, { ...called, isOptedOut: false }, from)
+  const warnings = await findWarnings(ctx, { ...target, isOptedOut: false }, from)
   return { callRequestId, status: 'waiting', expiresAt: getExpiry(now).toISOString(), warnings }
 }
 
@@ -157,12 +157,12 @@ async function checkMayRequest({ sql, accountId }: Context, now: Date): Promise<
      where account_id = ${accountId} and status = 'waiting' and created_at > ${getExpiryCutoff(now)}`
   if (waiting!.count >= MAX_WAITING) {
     throw conflict(
-      `${MAX_WAITING} call requests are waiting for approval. Try again after some were approved or declined in the web app.`,
+      `${MAX_WAITING} call requests are waiting for approval. Try again after some of them are approved or declined in the web app.`,
     )
   }
 }
 
-/** Queues the call like any triggered call, with the name and permissions of the approver. */
+/** Queues the call like any triggered call, on behalf of the approver and with their permissions. */
 export async function approveCallRequest(
   ctx: Context,
   { callRequestId }: Input<'approveCallRequest'>,
@@ -182,7 +182,7 @@ export async function declineCallRequest(
   return getCallRequest(ctx, { callRequestId })
 }
 
-/** Locks the request and returns its call. Of two concurrent decisions, the second finds the request decided. */
+/** Locks the request and returns its call. If two users decide simultaneously, the second finds the request decided. */
 async function lockWaitingRequest(
   ctx: Context,
   callRequestId: string,

@@ -9,7 +9,7 @@ type Refusal = Extract<CallDecision, { kind: 'refuse' }>
 
 const toWarning = ({ reason, advice }: Refusal): Warning => ({ reason: reason as Warning['reason'], advice })
 
-/** Returns what would refuse or delay the call if it were placed now, by the same rules as placing it. */
+/** Returns everything that would prevent or delay the call if it were placed now. */
 export async function findWarnings(
   ctx: Context,
   callee: { phone: string; timezone: string | null | undefined; isOptedOut: boolean },
@@ -34,7 +34,7 @@ export async function findWarnings(
   // Calling hours are checked as if the call were otherwise allowed.
   const hours = mayCall(facts, now)
   if (hours.kind === 'later') {
-    const advice = `It is outside calling hours there. The call would wait until ${hours.until.toISOString()}.`
+    const advice = `It is outside the callee’s calling hours. The call would wait until ${hours.until.toISOString()}.`
     warnings.push({ reason: 'calling_hours', advice })
   } else if (hours.kind === 'refuse' && forbidden.kind !== 'refuse') warnings.push(toWarning(hours))
   return warnings

@@ -24,7 +24,7 @@ describe('the next time within calling hours', () => {
       '2026-11-23T16:00:00.000Z',
     ],
     [
-      'not in the evening of one of them',
+      'not in the evening of one coast',
       { ...newYork, timezone: 'America/Los_Angeles' },
       '2026-11-24T02:30:00.000Z',
       '2026-11-24T16:00:00.000Z',
@@ -47,7 +47,7 @@ describe('the next time within calling hours', () => {
       'on Good Friday in Spain',
       { phone: '+34911234567' },
       '2026-04-03T10:00:00.000Z',
-      // Nine o'clock is an hour later on the Canary Islands.
+      // Nine o'clock is an hour later in the Canary Islands.
       '2026-04-06T08:00:00.000Z',
     ],
     [
@@ -63,7 +63,7 @@ describe('the next time within calling hours', () => {
       '2026-11-23T01:00:00.000Z',
     ],
     [
-      'when Women’s Day of South Africa is a Sunday, on the Monday after',
+      'on the Monday after South Africa’s Women’s Day when that is a Sunday',
       { phone: '+27211234567' },
       '2026-08-10T10:00:00.000Z',
       '2026-08-11T06:00:00.000Z',
@@ -79,9 +79,14 @@ describe('the next time within calling hours', () => {
       '2026-11-21T06:30:00.000Z',
       '2026-11-21T07:00:00.000Z',
     ],
-    ['after one on a Saturday there', southAfrica, '2026-11-21T11:00:00.000Z', '2026-11-23T06:00:00.000Z'],
-    ['in the evening there', southAfrica, '2026-11-23T18:00:00.000Z', '2026-11-24T06:00:00.000Z'],
-    ['on the holiday of next year', paris, '2026-12-31T20:00:00.000Z', '2027-01-04T09:00:00.000Z'],
+    [
+      'after one on a Saturday in South Africa',
+      southAfrica,
+      '2026-11-21T11:00:00.000Z',
+      '2026-11-23T06:00:00.000Z',
+    ],
+    ['in the evening in South Africa', southAfrica, '2026-11-23T18:00:00.000Z', '2026-11-24T06:00:00.000Z'],
+    ['on a holiday of the next year', paris, '2026-12-31T20:00:00.000Z', '2027-01-04T09:00:00.000Z'],
   ])('is not %s', (_name, callee, from, expected) => {
     expect(next(callee, from)).toBe(expected)
   })
@@ -91,7 +96,7 @@ describe('the next time within calling hours', () => {
     expect(next(callee, '2026-11-23T12:00:00.000Z')).toBe(undefined)
   })
 
-  it('does not exist for a number of no country without a time zone', () => {
+  it('does not exist for a number without a country or time zone', () => {
     expect(next({ phone: '+88216123456' }, '2026-11-23T12:00:00.000Z')).toBe(undefined)
   })
 })

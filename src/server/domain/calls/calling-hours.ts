@@ -1,6 +1,6 @@
 import { findPhoneCountries, findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 import { type Hours, nextAllowed } from '../campaigns/schedule.ts'
-import { type CallPolicy, everywhere, findPolicies, listHolidays } from './country-policies.ts'
+import { type CallPolicy, findPolicies, globalPolicy, listHolidays } from './country-policies.ts'
 
 /** Longer than any run of holidays and weekends. */
 const MAX_WAIT_DAYS = 14
@@ -23,7 +23,7 @@ export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
   const giveUpAt = start.add({ hours: 24 * MAX_WAIT_DAYS })
   const zones = findApplicableZones(callee)
-  const policies = [everywhere, ...findPolicies(findPhoneCountries(callee.phone))]
+  const policies = [globalPolicy, ...findPolicies(findPhoneCountries(callee.phone))]
   const hours = policies.flatMap(policy => (policy.windows ? [toHours(policy, policy.windows, from)] : []))
   if (zones.length === 0) return undefined
   for (let at = start; Temporal.Instant.compare(at, giveUpAt) < 0; ) {

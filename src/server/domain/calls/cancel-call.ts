@@ -23,7 +23,9 @@ export async function cancelCall(
   if (!call?.isReadable) throw notFound('call')
   if (!call.isEditable) throw forbidden('Call.TriggerCall')
   if (call.stepId)
-    throw conflict('This call is a campaign step, which would be called again. Pause the prospect instead.')
+    throw conflict(
+      'This call belongs to a campaign step, which would queue it again. Pause the prospect instead.',
+    )
   if (call.status !== 'queued')
     throw conflict(
       call.status === 'ended' ? 'This call has already ended.' : 'This call is already being placed.',

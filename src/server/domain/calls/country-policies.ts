@@ -22,7 +22,7 @@ const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 type CountryPolicy = CallPolicy & { countries: string }
 
 /** Applies everywhere, even where the law allows more. United States: 47 CFR 64.1200(c)(1). */
-export const everywhere: CallPolicy = {
+export const globalPolicy: CallPolicy = {
   windows: [{ days: [...week, 'sat', 'sun'], from: '08:00', to: '21:00' }],
 }
 
@@ -112,8 +112,8 @@ export const findPolicies = (countries: readonly string[]): CountryPolicy[] =>
 
 export const getCountryCodes = ({ countries }: CountryPolicy): string[] => countries.split(/\s+/)
 
-/** Returns the kinds of consent of which one is required but none is recorded; undefined when none is missing. */
-export const missingConsent = (
+/** Returns the kinds of consent that one policy accepts if none of them is recorded; undefined when none is missing. */
+export const findMissingConsent = (
   policies: readonly CallPolicy[],
   recorded: readonly ConsentKind[],
 ): readonly ConsentKind[] | undefined =>

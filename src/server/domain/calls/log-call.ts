@@ -14,8 +14,8 @@ const OWN_NUMBER = 'unknown'
 const MAX_CLOCK_SKEW_MS = 60_000
 
 /**
- * Records a call that has taken place. An outbound one has a time of placing, so that it counts like others when an
- * assistant is about to call the same number.
+ * Records a call that has taken place. Sets `placed_at` for outbound calls, so that they count towards the limit on
+ * assistants' calls to the number.
  */
 export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Json<Output<'logCall'>>> {
   const { callType, outcome, notes, duration } = input
@@ -23,7 +23,7 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
   const phone = input.phoneNumber
     ? requirePhone(input.phoneNumber, await getDefaultCountry(ctx))
     : subject.phone
-  if (!phone) throw invalid('phoneNumber', 'is required: no number of this person is known')
+  if (!phone) throw invalid('phoneNumber', 'is required: this person has no phone number')
   const beganAt = parseStart(ctx.app.now(), input.startedAt)
   const endedAt = new Date(beganAt.getTime() + (duration ?? 0) * 1000)
   const [from, to] = callType === 'outbound' ? [OWN_NUMBER, phone] : [phone, OWN_NUMBER]

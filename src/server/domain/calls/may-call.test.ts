@@ -21,7 +21,7 @@ it('allows a call when nothing prevents it', () => {
   expect(decide()).toEqual({ kind: 'call' })
 })
 
-it('refuses a call that waiting would not allow, and says what to do', () => {
+it('refuses a call that would not be allowed later either, and says what to do', () => {
   const waits = { isOnThePhone: true, callerCapResetsAt: soon, calleeCapResetsAt: soon }
   const refusal = (reason: string) => ({ kind: 'refuse', reason, advice: expect.stringMatching(/\.$/) })
   expect(decide({ ...waits, isOptedOut: true })).toEqual(refusal('do_not_contact'))
@@ -53,11 +53,11 @@ it.each([
   const decision = decide({ phone, consents: [] })
   expect(decision).toMatchObject({
     reason: 'no_consent',
-    advice: expect.stringContaining(`is ${words}. Record`),
+    advice: expect.stringContaining(`calls: ${words}. None is recorded`),
   })
   for (const kind of ['written', 'express', 'existing_relationship'] as const) {
-    const { kind: answer } = decide({ phone, consents: [kind] })
-    expect(answer === 'refuse').toBe(!words.includes(kind.replace('_', ' ')))
+    const { kind: decisionKind } = decide({ phone, consents: [kind] })
+    expect(decisionKind === 'refuse').toBe(!words.includes(kind.replace('_', ' ')))
   }
 })
 
@@ -72,11 +72,14 @@ it.each([
   ['daily_cap', { callerCapResetsAt: soon, isOnThePhone: true }, '2026-11-23T13:00:00.000Z'],
   ['daily_cap_per_number', { calleeCapResetsAt: soon, callerCapResetsAt: soon }, '2026-11-23T13:00:00.000Z'],
   ['daily_cap', { callerCapResetsAt: new Date('2026-11-23T22:00:00Z') }, '2026-11-24T08:00:00.000Z'],
-] as [string, Partial<CallFacts>, string][])('waits for %s %j', (reason, changes, until) => {
-  expect(decide(changes)).toEqual({ kind: 'later', reason, until: new Date(until) })
-})
+] as [string, Partial<CallFacts>, string][])(
+  'postpones a call because of %s: %j',
+  (reason, changes, until) => {
+    expect(decide(changes)).toEqual({ kind: 'later', reason, until: new Date(until) })
+  },
+)
 
-it('does not wait for a cap or pause that is over', () => {
+it('does not postpone a call because of a cap or pause that is over', () => {
   const lastSpokenAt = new Date('2026-11-23T11:55:00Z')
   expect(decide({ callerCapResetsAt: now, calleeCapResetsAt: now, lastSpokenAt })).toEqual({ kind: 'call' })
 })

@@ -2,7 +2,7 @@ import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import type { ConsentKind } from '../people/consents/consents.ts'
 import type { Hold as StepHold } from '../prospects/hold.ts'
 import { nextCallableAt } from './calling-hours.ts'
-import { findPolicies, missingConsent } from './country-policies.ts'
+import { findMissingConsent, findPolicies } from './country-policies.ts'
 
 /** The facts about a call when it is about to be placed. */
 export type CallFacts = {
@@ -47,7 +47,7 @@ export type CallDecision =
   /** Never; `advice` says what the caller can do. */
   | { kind: 'refuse'; reason: string; advice: string }
 
-/** Only a closed sending window has a known end. Step planning checks all other holds. */
+/** Returns whether the hold is a closed sending window: only its end is known. Step planning checks all other holds. */
 const isClosed = (hold: StepHold): hold is { reason: 'window'; until: Date } => hold.reason === 'window'
 
 const RECHECK_MS = 60_000
@@ -70,12 +70,12 @@ export function mayCall(facts: CallFacts, now: Date): CallDecision {
     return { kind: 'later', reason: 'sending_paused', until: new Date(now.getTime() + RECHECK_MS) }
   const { stepHold } = facts
   if (stepHold && !isClosed(stepHold)) return { kind: 'withdraw', reason: stepHold.reason }
-  const missing = missingConsent(findPolicies(findPhoneCountries(facts.phone)), facts.consents)
+  const missing = findMissingConsent(findPolicies(findPhoneCountries(facts.phone)), facts.consents)
   if (missing) {
     return {
       kind: 'refuse',
       reason: 'no_consent',
-      advice: `The law of the number's country requires consent before an AI voice calls, and none is recorded that is ${formatConsentKinds(missing)}. Record it with its proof under Calls → Consents or with recordConsent, then start the call again.`,
+      advice: `The law of the number's country requires consent before an AI voice calls: ${formatConsentKinds(missing)}. None is recorded. Record the consent with its proof under Calls → Consents or with recordConsent, then start the call again.`,
     }
   }
   const hold = findHold(facts, now)

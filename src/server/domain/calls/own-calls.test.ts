@@ -113,7 +113,7 @@ describe('cancelling a call', () => {
     await expect(owner.call('cancelCall', { callId })).rejects.toMatchObject({ code: 'Conflict' })
   })
 
-  it('is refused once it is being placed, and for a campaign step', async () => {
+  it('is rejected once the call is being placed, and for a campaign step', async () => {
     await makeConsent(owner, phoneNumber)
     const callId = await trigger()
     await tick()
@@ -130,7 +130,7 @@ describe('cancelling a call', () => {
     await expect(owner.call('cancelCall', { callId: step!.id })).rejects.toThrow('campaign step')
   })
 
-  it('is left to members for calls of their own reps only', async () => {
+  it('is allowed to members only for calls of their own reps', async () => {
     const callId = await trigger()
     const member = await makeCaller(app, 'member', owner.accountId)
     await expect(member.call('cancelCall', { callId })).rejects.toMatchObject({ code: 'NotFound' })
@@ -196,7 +196,7 @@ describe('a call made by hand', () => {
     })
   })
 
-  it('is announced to webhooks as ended', async () => {
+  it('is reported to webhooks as ended', async () => {
     const personId = await makePerson()
     const { id } = await owner.call('logCall', { personId, outcome: 'voicemail' })
     const [event] = await app.owner`
@@ -206,7 +206,7 @@ describe('a call made by hand', () => {
 })
 
 describe('the list of calls', () => {
-  it('is filtered by outcome, rep and time of creation', async () => {
+  it('can be filtered by outcome, rep and creation time', async () => {
     const [grace, hedy] = [
       await owner.call('createRep', { name: 'Grace Hopper' }),
       await owner.call('createRep', { name: 'Hedy Lamarr' }),
@@ -228,9 +228,9 @@ describe('the list of calls', () => {
     })
     const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('updateRep', { repId: grace.id, ownedById: member.userId })
-    const listTheirs = async (filters: RawInput<'listCalls'>) =>
+    const listForMember = async (filters: RawInput<'listCalls'>) =>
       (await member.call('listCalls', filters)).data.map(({ id }) => id)
-    expect(await listTheirs({ repId: grace.id })).toEqual([answered.id])
-    expect(await listTheirs({ repId: hedy.id })).toEqual([])
+    expect(await listForMember({ repId: grace.id })).toEqual([answered.id])
+    expect(await listForMember({ repId: hedy.id })).toEqual([])
   })
 })

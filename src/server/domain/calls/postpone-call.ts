@@ -4,11 +4,11 @@ import type { CallPostponed } from '../../protocols/voice/provider.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallDecision } from './may-call.ts'
 
-/** How often a busy or unavailable provider is retried before the call fails, after some hours. */
+/** Retries of a busy or unavailable provider before the call fails, after several hours. */
 const MAX_POSTPONEMENTS = 20
 const PROVIDER_BACKOFF = { baseMs: 4_000, maxMs: 12 * 60_000 }
 
-/** Holds the call back until the given time. Its provider has not been contacted yet. */
+/** Postpones the call until the given time. Its provider has not been contacted yet. */
 export const postpone = (
   tx: Sql,
   claim: ClaimedCall,
@@ -37,8 +37,8 @@ export const postponeSameCaller = (tx: Sql, { accountId, id }: ClaimedCall, unti
                    for update of o skip locked)`
 
 /**
- * Requeues a call that the provider did not dial; every check runs again before the next attempt. False after too many
- * attempts.
+ * Requeues a call that the provider did not dial; every check runs again before the next attempt. Returns false after
+ * too many attempts.
  */
 export async function requeue(
   tx: Sql,

@@ -21,7 +21,7 @@ type NewCall = {
 
 /**
  * Queues a call for the engine, which checks everything again before dialing. For a campaign step, withdrawn calls
- * don’t count as attempts; the caller holds the lock on the prospect, so that attempts are numbered one at a time.
+ * don’t count as attempts, and the prospect must be locked, so that attempts are numbered one at a time.
  */
 export async function queueCall(tx: Sql, { data, callTransfer, step, ...call }: NewCall): Promise<string> {
   const id = randomUUIDv7()

@@ -13,7 +13,7 @@ type VoiceCallback = {
 
 /**
  * Handles a voice provider’s callback and returns the response body; undefined when the callback is not valid for the
- * assistant. Events about calls that this assistant did not place are ignored but answered normally.
+ * assistant. Events about calls that this assistant did not place are ignored but acknowledged.
  */
 export async function receiveVoiceCallback(
   app: App,

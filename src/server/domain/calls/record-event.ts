@@ -46,7 +46,7 @@ const recordStart = (tx: Sql, callId: string, startedAt: Date) => tx`
    where account_id = current_account_id() and id = ${callId} and status = 'dialing'`
 
 /**
- * Records the end of a call. The first end wins, except that a call given up as unconfirmed takes a later, real end.
+ * Records the end of a call. The first end wins, except that a later, real end replaces an unconfirmed one.
  * Later events, such as a summary, only fill empty fields.
  */
 async function recordEnd(
@@ -93,7 +93,7 @@ async function recordEnd(
                    ${cost?.currency ?? null}::text as cost_currency) reported
      where c.account_id = current_account_id() and c.id = ${callId} and c.status = 'ended'
        and c.placed_at is not null
-       -- Erased, like the person.
+       -- An erased call stays erased.
        and '' not in (c.from_number, c.to_number)
        and (c.summary is null and reported.summary is not null
             or c.transcript is null and reported.transcript is not null
@@ -104,7 +104,7 @@ async function recordEnd(
   return ended
 }
 
-/** True when the event carries the provider’s analysis, which includes a possible opt-out. */
+/** Reports whether the event carries the provider’s analysis, which includes a possible opt-out. */
 const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'extractedData'>): boolean =>
   summary !== undefined || extractedData !== undefined
 
@@ -112,13 +112,13 @@ const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
 /** Adds the number to the Do Not Contact list before the end of the call is visible. */
-async function optOutCallee(list: OptOutRequestContext, callId: string): Promise<void> {
-  const [call] = await list.sql<{ phone: string }[]>`
+async function optOutCallee(ctx: OptOutRequestContext, callId: string): Promise<void> {
+  const [call] = await ctx.sql<{ phone: string }[]>`
     select case call_type when 'inbound' then from_number else to_number end as phone
       from calls
      where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'
        and '' not in (from_number, to_number)`
-  if (call) await recordOptOutRequest({ ...list, actor: 'call' }, { source: 'call', callId, ...call })
+  if (call) await recordOptOutRequest({ ...ctx, actor: 'call' }, { source: 'call', callId, ...call })
 }
 
 /** Ends a call that the provider did not end: it was never placed, or its result is unknown. */

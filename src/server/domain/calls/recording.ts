@@ -79,7 +79,7 @@ async function follow(
     response.destroy()
     if (statusCode >= 300 && statusCode < 400 && headers.location) next = new URL(headers.location, at).href
     else if ([403, 404, 410].includes(statusCode)) return undefined
-    else throw new Error(`the recording's server answered ${statusCode}`)
+    else throw new Error(`the recording's server responded with ${statusCode}`)
   }
   throw new Error('too many redirects')
 }

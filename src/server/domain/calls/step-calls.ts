@@ -88,12 +88,12 @@ type EndedCall = {
   outcome: string
   reason: string | null
   onAnswered: string
-  isTriedAgain: boolean
+  isRetried: boolean
 }
 
 /**
  * Applies the end of a call to its sequence. Runs in the transaction that ends the call, with the prospect locked.
- * `wasUnconfirmed`: the call had been given up before, so the sequence has already moved on.
+ * `wasUnconfirmed`: the call was already closed as unconfirmed, so the sequence has moved on.
  */
 export async function resolveStep(
   tx: Sql,
@@ -102,9 +102,9 @@ export async function resolveStep(
 ): Promise<void> {
   const [call] = await tx<EndedCall[]>`
     select k.prospect_id as "prospectId", k.campaign_id as "campaignId", k.outcome, k.outcome_reason as reason,
-           got.on_answered as "onAnswered", ${isRetried(tx)} as "isTriedAgain"
+           received.on_answered as "onAnswered", ${isRetried(tx)} as "isRetried"
       from calls k
-      join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
+      join campaign_steps received on received.account_id = k.account_id and received.id = k.step_id
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   if (!call) return
   const { prospectId, campaignId, outcome, reason } = call
@@ -113,7 +113,7 @@ export async function resolveStep(
     await stopColleagues(tx, [prospectId], now)
   } else if (wasUnconfirmed) return
   else if (outcome === 'withdrawn') await revertStep(tx, prospectId, now)
-  else if (call.isTriedAgain) {
+  else if (call.isRetried) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
     // It is unknown whether anybody answered, so a user decides how to continue.

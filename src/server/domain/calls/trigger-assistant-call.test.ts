@@ -99,9 +99,9 @@ describe('starting a call', () => {
 describe('the callee', () => {
   it('is the prospect with that number or email', async () => {
     const [phone, otherPhone, email] = [makeNumber(), makeNumber(), `${randomUUIDv7()}@a.example`]
-    const ended = await makePerson({ phone })
-    await makeProspect(ended, 'completed')
-    const active = await makeProspect(ended)
+    const person = await makePerson({ phone })
+    await makeProspect(person, 'completed')
+    const active = await makeProspect(person)
     const byEmail = await makeProspect(await makePerson({ phone: otherPhone, email }))
     const findCalledProspect = async (call: Partial<Call>) =>
       (await admin.call('getCall', { callId: (await trigger(call)).callId })).prospectId
@@ -111,9 +111,9 @@ describe('the callee', () => {
     expect(await findCalledProspect({ phoneNumber: makeNumber() })).toBeUndefined()
   })
 
-  it('is not called when the number, the email, or the person with either is on the list', async () => {
-    const [phone, known, free] = [makeNumber(), makeNumber(), makeNumber()]
-    await makePerson({ phone: known, email: 'lena@known.example' })
+  it('is not called when the number, the email, or the person with either is on the Do Not Contact list', async () => {
+    const [phone, knownPhone, otherPhone] = [makeNumber(), makeNumber(), makeNumber()]
+    await makePerson({ phone: knownPhone, email: 'lena@known.example' })
     await inAccount(app.db.app, admin.accountId, sql =>
       storeOptOuts(
         { app, sql, accountId: admin.accountId },
@@ -126,14 +126,14 @@ describe('the callee', () => {
       ),
     )
     await expect(trigger({ phoneNumber: phone })).rejects.toMatchObject(errorAt('phoneNumber'))
-    await expect(trigger({ phoneNumber: known })).rejects.toMatchObject(errorAt('phoneNumber'))
-    await expect(trigger({ phoneNumber: free, email: 'lena@known.example' })).rejects.toMatchObject(
+    await expect(trigger({ phoneNumber: knownPhone })).rejects.toMatchObject(errorAt('phoneNumber'))
+    await expect(trigger({ phoneNumber: otherPhone, email: 'lena@known.example' })).rejects.toMatchObject(
       errorAt('email'),
     )
-    await expect(trigger({ phoneNumber: free, email: 'a@mail.rival.example' })).rejects.toMatchObject(
+    await expect(trigger({ phoneNumber: otherPhone, email: 'a@mail.rival.example' })).rejects.toMatchObject(
       errorAt('email'),
     )
-    expect((await trigger({ phoneNumber: free })).status).toBe('queued')
+    expect((await trigger({ phoneNumber: otherPhone })).status).toBe('queued')
   })
 })
 
@@ -150,7 +150,7 @@ describe('calling hours', () => {
     expect(await notBefore({ phoneNumber: '+88216123456', timezone: 'Europe/London' })).toBeUndefined()
   })
 
-  it('rule out a call whose time zones never share them', async () => {
+  it('reject a call whose time zones have none in common', async () => {
     await expect(
       trigger({ phoneNumber: '+18005550123', timezone: 'Asia/Yekaterinburg' }),
     ).rejects.toMatchObject(errorAt('timezone'))
@@ -158,15 +158,19 @@ describe('calling hours', () => {
 })
 
 describe('a member', () => {
-  it('can only use the assistants of their own reps, and only see their calls', async () => {
+  it('can use only the assistants of their own reps, and see only calls by those assistants', async () => {
     const member = await makeCaller(app, 'member', admin.accountId)
     const { id: repId } = await member.call('createRep', { name: 'Mine' })
-    const mine = await member.call('createAssistant', { name: 'Mine', fromNumber: '+442079460018', repId })
-    const { callId } = await trigger({ assistantId: mine.id }, member)
+    const ownAssistant = await member.call('createAssistant', {
+      name: 'Mine',
+      fromNumber: '+442079460018',
+      repId,
+    })
+    const { callId } = await trigger({ assistantId: ownAssistant.id }, member)
     await expect(trigger({}, member)).rejects.toMatchObject({ code: 'Forbidden' })
-    const others = await trigger()
+    const otherCall = await trigger()
     expect((await member.call('listCalls', {})).data.map(call => call.id)).toEqual([callId])
-    await expect(member.call('getCall', { callId: others.callId })).rejects.toMatchObject({
+    await expect(member.call('getCall', { callId: otherCall.callId })).rejects.toMatchObject({
       code: 'NotFound',
     })
     const viewer = await makeCaller(app, 'viewer', admin.accountId)
@@ -175,17 +179,20 @@ describe('a member', () => {
   })
 })
 
-it('lists calls by prospect, assistant and status', async () => {
+it('calls can be filtered by prospect, assistant and status', async () => {
   const phone = makeNumber()
   const prospectId = await makeProspect(await makePerson({ phone }))
-  const { id: another } = await admin.call('createAssistant', { name: 'b', fromNumber: '+442079460018' })
-  const { callId } = await trigger({ phoneNumber: phone, assistantId: another })
+  const { id: otherAssistantId } = await admin.call('createAssistant', {
+    name: 'b',
+    fromNumber: '+442079460018',
+  })
+  const { callId } = await trigger({ phoneNumber: phone, assistantId: otherAssistantId })
   for (const filter of [
     { prospectId },
-    { assistantId: another },
-    { assistantId: another, status: 'queued' as const },
+    { assistantId: otherAssistantId },
+    { assistantId: otherAssistantId, status: 'queued' as const },
   ]) {
     expect((await admin.call('listCalls', filter)).data.map(call => call.id)).toEqual([callId])
   }
-  expect((await admin.call('listCalls', { assistantId: another, status: 'ended' })).data).toEqual([])
+  expect((await admin.call('listCalls', { assistantId: otherAssistantId, status: 'ended' })).data).toEqual([])
 })

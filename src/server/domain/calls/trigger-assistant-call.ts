@@ -21,17 +21,17 @@ export async function triggerAssistantCall(
   input: Input<'triggerAssistantCall'>,
 ): Promise<Output<'triggerAssistantCall'>> {
   const now = ctx.app.now()
-  const { assistant, called, person, from, callableAt } = await checkCall(ctx, input, now)
+  const { assistant, target, person, from, callableAt } = await checkCall(ctx, input, now)
   const callId = await queueCall(ctx.sql, {
     assistantId: assistant.id,
     prospectId: person?.prospectId ?? null,
     personId: person?.id ?? null,
-    to: called.phone,
+    to: target.phone,
     name: input.name,
-    email: called.email ?? null,
-    timezone: called.timezone ?? null,
+    email: target.email ?? null,
+    timezone: target.timezone ?? null,
     data: input.data,
-    callTransfer: called.callTransfer,
+    callTransfer: target.callTransfer,
     callableAt,
     heldBy: callableAt > from ? 'calling_hours' : from > now ? 'scheduled' : null,
   })
@@ -40,17 +40,17 @@ export async function triggerAssistantCall(
 }
 
 /**
- * Validates a call and returns its assistant, callee, person, when it is wanted and when it is possible. Throws, naming
- * the field, when the call could not be queued now.
+ * Validates a call. Returns its assistant, callee and person, the time from which it is wanted, and the first possible
+ * time. Throws, naming the field, when the call could not be queued now.
  */
 export async function checkCall(ctx: Context, input: Input<'triggerAssistantCall'>, now: Date) {
   const assistant = await findAssistant(ctx, input.assistantId)
-  const called = await parseCallTarget(ctx, input)
+  const target = await parseCallTarget(ctx, input)
   checkData(input.data)
-  const person = await findPerson(ctx, called)
-  await checkOptOuts(ctx, called, person)
+  const person = await findPerson(ctx, target)
+  await checkOptOuts(ctx, target, person)
   const from = findStart(input, now)
-  return { assistant, called, person, from, callableAt: findCallableAt(called, from) }
+  return { assistant, target, person, from, callableAt: findCallableAt(target, from) }
 }
 
 /** Returns the time from which the call is wanted: now, unless it is scheduled for later. */
@@ -134,17 +134,17 @@ async function findPerson(
 /** Finds the Do Not Contact entry that forbids calling this person or number. */
 export async function findCalleeOptOut(
   ctx: Context,
-  called: Pick<CallTarget, 'phone' | 'email'>,
+  target: Pick<CallTarget, 'phone' | 'email'>,
   person?: Person,
 ) {
-  const { id: personId, email, linkedinUrl } = person ?? (await findPerson(ctx, called)) ?? {}
-  const emails = [called.email, email].filter(address => typeof address === 'string')
-  return findOptOut(ctx, { personId, emails, linkedinUrl, phone: called.phone })
+  const { id: personId, email, linkedinUrl } = person ?? (await findPerson(ctx, target)) ?? {}
+  const emails = [target.email, email].filter(address => typeof address === 'string')
+  return findOptOut(ctx, { personId, emails, linkedinUrl, phone: target.phone })
 }
 
-async function checkOptOuts(ctx: Context, called: CallTarget, person: Person | undefined): Promise<void> {
-  const { phone, email } = called
-  const optOut = await findCalleeOptOut(ctx, called, person)
+async function checkOptOuts(ctx: Context, target: CallTarget, person: Person | undefined): Promise<void> {
+  const { phone, email } = target
+  const optOut = await findCalleeOptOut(ctx, target, person)
   if (!optOut) return
   const isByEmail = email && (optOut.kind === 'email' || optOut.kind === 'domain')
   throw invalid(
@@ -155,11 +155,11 @@ async function checkOptOuts(ctx: Context, called: CallTarget, person: Person | u
   )
 }
 
-function findCallableAt(called: CallTarget, now: Date): Date {
-  if (findApplicableZones(called).length === 0) {
+function findCallableAt(target: CallTarget, now: Date): Date {
+  if (findApplicableZones(target).length === 0) {
     throw invalid('timezone', 'is required: the calling hours cannot be derived from the number')
   }
-  const callableAt = nextCallableAt(called, now)
+  const callableAt = nextCallableAt(target, now)
   if (!callableAt) {
     throw invalid('timezone', "never has calling hours at the same time as the number's time zone")
   }

@@ -75,12 +75,15 @@ describe('a campaign', () => {
     expect(cleared.repIds).toEqual([])
   })
 
-  it('refuses reps of other accounts and names each', async () => {
-    const mine = await manager.call('createRep', { name: 'Mine' })
+  it('rejects reps of other accounts, with an error for each', async () => {
+    const ownRep = await manager.call('createRep', { name: 'Mine' })
     const stranger = await makeCaller(app, 'manager')
-    const theirs = await stranger.call('createRep', { name: 'Theirs' })
+    const otherRep = await stranger.call('createRep', { name: 'Theirs' })
     await expect(
-      manager.call('createCampaign', { name: 'a', repIds: [mine.id, theirs.id, randomUUIDv7(), mine.id] }),
+      manager.call('createCampaign', {
+        name: 'a',
+        repIds: [ownRep.id, otherRep.id, randomUUIDv7(), ownRep.id],
+      }),
     ).rejects.toMatchObject({
       code: 'ValidationError',
       details: [{ path: 'repIds.1' }, { path: 'repIds.2' }, { path: 'repIds.3' }],
@@ -90,13 +93,13 @@ describe('a campaign', () => {
   it('is unknown to another account', async () => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'Ours' })
     const stranger = await makeCaller(app, 'manager')
-    const known = { code: 'NotFound', message: 'There is no such campaign.' }
-    await expect(stranger.call('getCampaign', { campaignId })).rejects.toMatchObject(known)
-    await expect(stranger.call('updateCampaign', { campaignId, name: 'x' })).rejects.toMatchObject(known)
+    const notFound = { code: 'NotFound', message: 'There is no such campaign.' }
+    await expect(stranger.call('getCampaign', { campaignId })).rejects.toMatchObject(notFound)
+    await expect(stranger.call('updateCampaign', { campaignId, name: 'x' })).rejects.toMatchObject(notFound)
     await expect(stranger.call('setCampaignSteps', { campaignId, steps: [step] })).rejects.toMatchObject(
-      known,
+      notFound,
     )
-    await expect(stranger.call('launchCampaign', { campaignId })).rejects.toMatchObject(known)
+    await expect(stranger.call('launchCampaign', { campaignId })).rejects.toMatchObject(notFound)
   })
 })
 
@@ -147,7 +150,7 @@ describe('steps', () => {
     [[{ ...step, position: 2 }], 'steps.0.position: must be 1 here'],
     [[{ ...step, id: randomUUIDv7() }], 'steps.0.id: must be the ID of an existing'],
     [Array(31).fill(step), 'steps: '],
-  ] as const)('are refused with a reason for %j', async (steps, message) => {
+  ] as const)('are rejected with a reason for %j', async (steps, message) => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
     const given = { campaignId, steps: steps as never }
     await expect(manager.call('setCampaignSteps', given)).rejects.toMatchObject({
@@ -156,7 +159,7 @@ describe('steps', () => {
     })
   })
 
-  it('are refused for unknown variables and invalid templates, naming all', async () => {
+  it('are rejected with an error for each unknown variable and invalid template', async () => {
     const { id: campaignId } = await manager.call('createCampaign', { name: 'a' })
     const broken = { subject: 'Hello {{ nickname }} of {{ planet.name }}', body: '{% if firstName %}Hi' }
     await expect(manager.call('setCampaignSteps', { campaignId, steps: [broken] })).rejects.toMatchObject({
@@ -175,7 +178,7 @@ describe('steps', () => {
     expect((await manager.call('getCampaign', { campaignId })).steps).toEqual([])
   })
 
-  it('are refused with more than 10,000 Liquid tags and spintax options in total', async () => {
+  it('are rejected with more than 10,000 Liquid tags and spintax options in total', async () => {
     const variants = (step: number) =>
       Array.from({ length: 10 }, (_, n) => ({
         subject: 'a',
@@ -195,7 +198,7 @@ describe('steps', () => {
     ['{Hi {{ nickname }}|Hello}', 'unknown variable nickname'],
     ['{{% if title %}Hi|Hello{% endif %}}', 'line 1'],
     ['{Hi|{% if title %}Hello}', 'line 1'],
-  ])('are refused for invalid spintax such as %j', async (body, message) => {
+  ])('are rejected for invalid spintax such as %j', async (body, message) => {
     const steps = [{ subject: '{a|b}', body }]
     await expect(manager.call('createCampaign', { name: 'c', steps })).rejects.toMatchObject({
       code: 'ValidationError',

@@ -16,7 +16,7 @@ import { winnersJson } from './winners.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** API representation of a campaign `c`, with additional fields appended. */
+/** Builds the API's JSON of campaign `c`, which ends with the `more` fields. */
 export const campaignJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,

@@ -38,9 +38,9 @@ describe('launching', () => {
   })
 
   it('reports everything that is missing and keeps the draft unchanged', async () => {
-    const manager = await makeCaller(app, 'owner')
-    const { id: campaignId } = await manager.call('createCampaign', { name: 'Bare' })
-    await expect(manager.call('launchCampaign', { campaignId })).rejects.toMatchObject({
+    const owner = await makeCaller(app, 'owner')
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Bare' })
+    await expect(owner.call('launchCampaign', { campaignId })).rejects.toMatchObject({
       code: 'Conflict',
       message: expect.stringMatching(/draft: it has no step/),
       details: [
@@ -50,7 +50,7 @@ describe('launching', () => {
         { path: 'account.optOutLine' },
       ],
     })
-    expect((await manager.call('getCampaign', { campaignId })).status).toBe('draft')
+    expect((await owner.call('getCampaign', { campaignId })).status).toBe('draft')
   })
 
   it('needs a working mailbox', async () => {
@@ -74,14 +74,14 @@ describe('launching', () => {
 })
 
 describe('status transitions', () => {
-  it('pause and resume a campaign and keep the time of its launch', async () => {
+  it('pause and resume a campaign and keep its launch time', async () => {
     const campaignId = await makeLaunched()
     const { launchedAt } = await admin.call('getCampaign', { campaignId })
     expect((await admin.call('pauseCampaign', { campaignId })).status).toBe('paused')
     expect(await admin.call('resumeCampaign', { campaignId })).toMatchObject({ status: 'active', launchedAt })
   })
 
-  it('are refused with the status that does not allow them', async () => {
+  it('are rejected with the status that does not allow them', async () => {
     const campaignId = await makeCampaign()
     await expect(admin.call('pauseCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
     await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('draft'))
@@ -94,7 +94,7 @@ describe('status transitions', () => {
     )
   })
 
-  it('are refused while the campaign is archived, which keeps its status', async () => {
+  it('are rejected while the campaign is archived, which keeps its status', async () => {
     const campaignId = await makeLaunched()
     await admin.call('pauseCampaign', { campaignId })
     expect(await admin.call('archiveCampaign', { campaignId })).toMatchObject({
@@ -163,7 +163,7 @@ describe('completion by the engine', () => {
     expect(await statusAfter(campaignId)).toBe('active')
   })
 
-  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
+  it.each(['no_email', 'missing_variable: company', 'template: unknown filter'])(
     'waits for a failed prospect that can be retried: %s',
     async reason => {
       const campaignId = await makeLaunched()
@@ -172,7 +172,7 @@ describe('completion by the engine', () => {
     },
   )
 
-  it('does not happen to evergreen and paused campaigns', async () => {
+  it('does not happen to evergreen or paused campaigns', async () => {
     const evergreen = await makeLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')
     expect(await statusAfter(evergreen)).toBe('active')
@@ -182,7 +182,7 @@ describe('completion by the engine', () => {
     expect(await statusAfter(paused)).toBe('paused')
   })
 
-  it('happens at once to a finished campaign that is resumed or no longer evergreen', async () => {
+  it('happens immediately when a finished campaign is resumed or is no longer evergreen', async () => {
     const paused = await makeLaunched()
     await addProspect(paused, 'pending')
     await admin.call('pauseCampaign', { campaignId: paused })
@@ -193,10 +193,10 @@ describe('completion by the engine', () => {
 
     const evergreen = await makeLaunched({ settings: { isEvergreen: true } })
     await addProspect(evergreen, 'completed')
-    const settings = (isEvergreen: boolean) =>
+    const setEvergreen = (isEvergreen: boolean) =>
       admin.call('updateCampaign', { campaignId: evergreen, settings: { isEvergreen } })
-    expect((await settings(true)).status).toBe('active')
-    expect((await settings(false)).status).toBe('completed')
+    expect((await setEvergreen(true)).status).toBe('active')
+    expect((await setEvergreen(false)).status).toBe('completed')
   })
 
   it('can be delayed by a problem, which the health of the campaign shows until it is solved', async () => {
@@ -210,21 +210,21 @@ describe('completion by the engine', () => {
 
 describe('steps of a launched campaign', () => {
   it('may include their first email only with a mailbox, a postal address and an opt-out line', async () => {
-    const manager = await makeCaller(app, 'owner')
-    const rep = await manager.call('createRep', { name: 'Grace' })
+    const owner = await makeCaller(app, 'owner')
+    const rep = await owner.call('createRep', { name: 'Grace' })
     const view = { channel: 'linkedin_view' } as const
-    const { id: campaignId } = await manager.call('createCampaign', {
+    const { id: campaignId } = await owner.call('createCampaign', {
       ...{ name: 'LinkedIn', repIds: [rep.id], steps: [view] },
     })
-    await manager.call('launchCampaign', { campaignId })
-    const addEmail = () => manager.call('setCampaignSteps', { campaignId, steps: [view, step] })
+    await owner.call('launchCampaign', { campaignId })
+    const addEmail = () => owner.call('setCampaignSteps', { campaignId, steps: [view, step] })
     await expect(addEmail()).rejects.toMatchObject({
       code: 'Conflict',
       details: [{ path: 'repIds' }, { path: 'account.postalAddress' }, { path: 'account.optOutLine' }],
     })
-    expect((await manager.call('getCampaign', { campaignId })).steps).toHaveLength(1)
-    await manager.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'grace@linkedin.example' })
-    await manager.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
+    expect((await owner.call('getCampaign', { campaignId })).steps).toHaveLength(1)
+    await owner.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: 'grace@linkedin.example' })
+    await owner.call('updateAccount', { postalAddress: '1 Mill Lane', optOutLine: 'Answer stop' })
     expect((await addEmail()).steps).toHaveLength(2)
   })
 

@@ -20,16 +20,16 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A campaign with two variants that was sent to 300 people. */
+/** Makes a campaign with two variants and sends it to 300 people. */
 async function makeContest() {
   const written = await post.write(300, [{ variants }])
   const { owner, campaignId } = written
   await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true, autoWinner: 'positive' } })
   await owner.call('resumeCampaign', { campaignId }).catch(() => undefined)
   const sent = await written.sent()
-  const of = (subject: string) => sent.filter(({ mail }) => mail.subject === subject)
+  const findSent = (subject: string) => sent.filter(({ mail }) => mail.subject === subject)
   const reply = async (subject: string, from: number, to: number, text: string) => {
-    for (const mail of of(subject).slice(from, to)) await written.receive(makeAnswer(mail, text))
+    for (const mail of findSent(subject).slice(from, to)) await written.receive(makeAnswer(mail, text))
   }
   const add = async (name: string) => {
     const emails = Array.from({ length: 20 }, (_, n) => `${name}-${n}@${campaignId}.example`)
@@ -37,8 +37,8 @@ async function makeContest() {
     return emails
   }
   return {
-    ...{ owner, campaignId, of, reply, add },
-    /** Subjects of the emails to these people. */
+    ...{ owner, campaignId, findSent, reply, add },
+    /** Returns the subjects of the emails to these people. */
     subjectsTo: async (emails: string[]) =>
       (await post.mails()).filter(({ to }) => emails.includes(to)).map(({ mail }) => mail.subject),
     choose: async () => {
@@ -53,14 +53,14 @@ const getWeights = ({ steps }: { steps: { variants: { weight: number }[] }[] }) 
 
 describe('a campaign that chooses the winner', () => {
   it('turns the other variants off once one is proven best, for prospects who have no email yet', async () => {
-    const { owner, campaignId, of, reply, add, subjectsTo, choose } = await makeContest()
-    const [a, b] = [of('A').length, of('B').length]
+    const { owner, campaignId, findSent, reply, add, subjectsTo, choose } = await makeContest()
+    const [a, b] = [findSent('A').length, findSent('B').length]
     await reply('A', 0, 25, 'No thanks, we are not interested.')
     await reply('B', 0, 25, 'Yes, I am interested. Please send me more information.')
     // Nobody has had three days to reply.
     expect((await choose()).winners).toBeUndefined()
     app.setNow(new Date(app.now().getTime() + 3 * DAY_MS))
-    // This comes too late to count.
+    // These replies are too late to be counted.
     await reply('A', 25, 60, 'Yes, I am interested. Please send me more information.')
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     const queued = await add('queued')
@@ -79,6 +79,13 @@ describe('a campaign that chooses the winner', () => {
     expect(campaign.winners).toEqual([{ stepId: campaign.steps[0]!.id, ...winner }])
     const stats = await owner.call('getCampaignStats', { campaignId })
     expect(stats.steps[0]!.winner).toEqual(winner)
+    // The late replies make the first variant the better one, by the rule of the report.
+    const report = await owner.call('getReport', { campaignId, from: '2026-11-20', groupBy: 'variant' })
+    const { comparison, variants: tested } = stats.steps[0]!
+    expect(comparison).toMatchObject({ bestVariantId: stepA, result: 'different' })
+    expect([{ stepId: campaign.steps[0]!.id, ...comparison }]).toEqual(report.comparisons)
+    for (const { key, replyInterval } of report.data)
+      expect(tested.find(({ variantId }) => variantId === key)?.replyInterval).toEqual(replyInterval)
     // Events are listed once every earlier transaction on the server has ended.
     const listEvents = async () => (await owner.call('listEvents', { types: ['campaign.variant_won'] })).data
     await expect.poll(listEvents).toMatchObject([{ data: { id: campaignId, objectType: 'campaign' } }])
@@ -94,7 +101,7 @@ describe('a campaign that chooses the winner', () => {
     expect(await subjectsTo(late)).toEqual(late.map(() => 'B'))
   })
 
-  it('leaves the step to people once they change the weights, until they add a variant', async () => {
+  it('keeps weights that a user changed, until a variant is added', async () => {
     const { owner, campaignId, reply, choose } = await makeContest()
     await reply('A', 0, 25, 'Yes, I am interested. Please send me more information.')
     app.setNow(new Date(app.now().getTime() + 3 * DAY_MS))

@@ -14,7 +14,7 @@ const CHECK_INTERVAL_MS = 3_600_000
 /** Everyone gets this long to reply, so that the variant that was sent earlier has no advantage. */
 const REPLY_MS = 3 * 86_400_000
 
-/** Ends the A/B tests of the account's active campaigns in which a variant is proven best, at most once an hour each. */
+/** Ends the A/B tests in which a variant is proven best. Checks each active campaign at most once an hour. */
 export async function chooseWinners(app: App, accountId: string): Promise<void> {
   const now = app.now()
   const campaigns = await inAccount(app.db.work, accountId, tx => claimCampaigns(tx, now))
@@ -67,7 +67,7 @@ const findContests = (tx: Sql, { id }: Campaign): Promise<Contest[]> => tx<Conte
 
 type Numbers = { stepId: string; variantId: string; contacted: number; successes: number }
 
-/** Counts people who have had the time to reply, and those of them who replied in it. */
+/** Counts the people who have had `REPLY_MS` to reply, and those who replied within it. */
 const countSuccesses = (tx: Sql, { id, metric }: Campaign, now: Date): Promise<Numbers[]> => tx<Numbers[]>`
   select found.*
     from (select current_account_id() as account_id) s
@@ -94,8 +94,8 @@ const recordTests = (tx: Sql, { stepId, testsDone }: Contest, tests: number) => 
    where account_id = current_account_id() and id = ${stepId} and winner_tests = ${testsDone}`
 
 /**
- * Records the winner of a step and turns its other variants off, unless someone has edited the step in the meantime. Emails
- * that are queued already leave with the variant that they have.
+ * Records the winner of a step and turns its other variants off, unless someone has edited the step in the meantime.
+ * Emails that are already queued keep their variant.
  */
 export async function recordWinner(
   tx: Sql,
@@ -103,7 +103,7 @@ export async function recordWinner(
   winner: Winner,
 ): Promise<void> {
   const losers = variantIds.filter(id => id !== winner.variantId)
-  // Edits of the steps take this lock first, too.
+  // Edits of the steps also take this lock first.
   await tx`select from campaigns where account_id = current_account_id() and id = ${campaignId} for update`
   const competing = tx`
     select v.id

@@ -10,7 +10,7 @@ const compare = (...variants: [contacted: number, replied: number][]) =>
     })),
   )[0]
 
-describe('the interval of a rate', () => {
+describe('the confidence interval of a rate', () => {
   // Reference values of Wilson's formula without continuity correction.
   it.each([
     [0, 10, 0, 0.2775],
@@ -38,7 +38,7 @@ describe('a comparison of variants', () => {
     })
   })
 
-  it('finds none when chance explains it', () => {
+  it('finds no difference when chance explains it', () => {
     expect(compare([200, 20], [200, 24])).toMatchObject({ bestVariantId: 'B', result: 'no_difference' })
     expect(compare([200, 0], [200, 0])).toMatchObject({ result: 'no_difference', pValue: 1 })
   })
@@ -48,7 +48,7 @@ describe('a comparison of variants', () => {
     expect(compare([0, 0], [1000, 400])).toMatchObject({ result: 'too_few', pValue: 1 })
   })
 
-  it('asks for more evidence when one of several leads', () => {
+  it('requires stronger evidence when there are more variants', () => {
     // p = 0.034 between two.
     expect(compare([200, 20], [200, 35])).toMatchObject({ result: 'different' })
     expect(compare([200, 20], [200, 35], [200, 20])).toMatchObject({ result: 'no_difference' })
@@ -56,13 +56,13 @@ describe('a comparison of variants', () => {
 
   it('is missing for a step with one variant', () => {
     expect(compare([200, 20])).toBeUndefined()
-    const own = (contacted: number) => ({
+    const makeSample = (contacted: number) => ({
       variantId: randomUUIDv7(),
       stepId: randomUUIDv7(),
       contacted,
       successes: 0,
     })
-    expect(compareVariants([own(200), own(200)])).toEqual([])
+    expect(compareVariants([makeSample(200), makeSample(200)])).toEqual([])
   })
 })
 
@@ -92,7 +92,7 @@ describe('a test of variants while they are sent', () => {
     ['two good', [0.3, 0.3]],
     ['four', [0.05, 0.05, 0.05, 0.05]],
   ])(
-    'takes %s equal variants for different in at most 5%% of all campaigns, however long they run',
+    'reports a difference between %s equal variants in at most 5%% of all campaigns, however long they run',
     (_, rates) => {
       const decided = raceOften(rates, 1_600).filter(winner => winner !== undefined)
       expect(decided.length).toBeLessThanOrEqual(50)
@@ -119,7 +119,7 @@ describe('a test of variants while they are sent', () => {
     expect(test(450, [10, 12], 0)).toEqual({ testsDone: 3, pValue: 1 })
   })
 
-  it('corrects the p-value for the tests before', () => {
+  it('corrects the p-value for earlier tests', () => {
     // p = 0.0051 once.
     expect(test(200, [20, 40], 0)).toMatchObject({ pValue: 0.0102, winner: { successes: 40 } })
     expect(test(400, [40, 58], 2)).toEqual({ testsDone: 3, pValue: 0.418 })

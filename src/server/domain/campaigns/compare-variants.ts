@@ -4,7 +4,7 @@ type Comparison = NonNullable<Output<'getReport'>['comparisons']>[number]
 /** People contacted, and those of them who responded with a success, such as a reply. */
 type Sample = { contacted: number; successes: number }
 
-/** Quantile of the normal distribution that leaves 5% outside. */
+/** The 97.5% quantile of the standard normal distribution, for a 95% confidence interval. */
 const Z = 1.959964
 const MIN_CONTACTED = 100
 const MAX_P = 0.05
@@ -37,9 +37,9 @@ export function compareVariants(
 }
 
 /**
- * Tests the variants of a step when enough people were contacted since the `testsDone` tests before; undefined when
- * they were not. Repeated tests eventually find a winner by chance. So each test needs twice as many people as the one
- * before and doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
+ * Tests the variants of a step; undefined until enough people were contacted since the `testsDone` earlier tests.
+ * Repeated tests eventually find a winner by chance. So each test needs twice as many people as the previous one and
+ * doubles the p-value once more: all tests together find a false winner in at most 5% of all cases.
  */
 export function findWinner<V extends Sample>(
   rivals: readonly V[],
@@ -52,7 +52,7 @@ export function findWinner<V extends Sample>(
   return { testsDone: possible, pValue: roundRate(pValue), ...(pValue < MAX_P && { winner: leader.best }) }
 }
 
-/** Returns the best variant, and the probabilities that its leads over the others are due to chance. */
+/** Returns the best variant, and the probability that its lead over the others is due to chance. */
 function findLeader<V extends Sample>(rivals: readonly V[]): { best: V; pValue: number } | undefined {
   const [best, ...others] = rivals.toSorted((a, b) => getRate(b) - getRate(a))
   if (!best || others.length === 0) return undefined

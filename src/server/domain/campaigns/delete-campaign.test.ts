@@ -23,7 +23,7 @@ async function makeDraft() {
   return { owner, repId, campaignId, ...data[0]! }
 }
 
-it('deletes a draft with its prospects, and keeps the persons', async () => {
+it('deletes a draft with its prospects, and keeps the people', async () => {
   const { owner, campaignId, prospectId, personId } = await makeDraft()
   await owner.call('updateCampaignKnowledge', { campaignId, tone: 'Friendly' })
   expect(await owner.call('deleteCampaign', { campaignId })).toEqual({ ok: true })
@@ -34,7 +34,7 @@ it('deletes a draft with its prospects, and keeps the persons', async () => {
   expect(await owner.call('getPerson', { personId: personId! })).toMatchObject({ firstName: 'Grace' })
 })
 
-it('refuses a campaign that was launched, even when it has ended', async () => {
+it('rejects a campaign that was launched, even when it is paused', async () => {
   const { owner, campaignId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
   await owner.call('pauseCampaign', { campaignId })
   await expect(owner.call('deleteCampaign', { campaignId })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ it('refuses a campaign that was launched, even when it has ended', async () => {
   })
 })
 
-it('refuses a draft whose prospects have messages, and deletes nothing', async () => {
+it('rejects a draft whose prospects have messages, and deletes nothing', async () => {
   const { owner, repId, campaignId, prospectId } = await makeDraft()
   const message = { repId, prospectId: prospectId!, type: 'received' as const, text: 'Hello?' }
   await owner.call('recordLinkedinMessage', message)

@@ -6,7 +6,10 @@ import { createCampaign, getCampaign } from './campaigns.ts'
 
 const MAX_NAME_LENGTH = 200
 
-/** Creates a draft that copies the campaign, without its prospects. Ids of steps and variants are new, because messages refer to them. */
+/**
+ * Creates a draft that copies the campaign, without its prospects. Steps and variants get new IDs, because messages
+ * refer to the original ones.
+ */
 export async function duplicateCampaign(
   ctx: Context,
   { campaignId, name }: Input<'duplicateCampaign'>,

@@ -12,7 +12,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 const ada = { firstName: 'Ada', email: 'ada@acme.example', phone: '+442079461001' }
 const grace = { firstName: 'Grace', email: 'grace@acme.example', phone: '+442079461002' }
 
-/** A campaign with these steps, its owner, and the same user acting through an application. */
+/** Creates a campaign with these steps. Returns it with its owner and an application that acts for the owner. */
 async function makeCampaign(...channels: ('call' | 'task')[]) {
   const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper' })
@@ -30,93 +30,96 @@ async function makeCampaign(...channels: ('call' | 'task')[]) {
     repIds: [repId],
     steps,
   })
-  return { owner, app: createCaller(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
+  return { owner, application: createCaller(app, { ...owner, actor: `oauth:${randomUUIDv7()}` }), campaignId }
 }
 
 it('an application cannot trigger calls through a campaign with call steps; a user can', async () => {
-  const { owner, app, campaignId } = await makeCampaign('call')
-  const { data } = await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
-  const refused = { code: 'Forbidden', message: expect.stringContaining('A user has to do this') }
-  await expect(app.call('launchCampaign', { campaignId })).rejects.toMatchObject(refused)
+  const { owner, application, campaignId } = await makeCampaign('call')
+  const { data } = await application.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  const forbidden = { code: 'Forbidden', message: expect.stringContaining('A user has to do this') }
+  await expect(application.call('launchCampaign', { campaignId })).rejects.toMatchObject(forbidden)
   await owner.call('launchCampaign', { campaignId })
-  await expect(app.call('addProspectsToCampaign', { campaignId, data: [grace] })).rejects.toMatchObject(
-    refused,
-  )
+  await expect(
+    application.call('addProspectsToCampaign', { campaignId, data: [grace] }),
+  ).rejects.toMatchObject(forbidden)
   const prospectId = data[0]!.prospectId!
-  await app.call('pauseProspect', { prospectId })
-  await expect(app.call('resumeProspect', { prospectId })).rejects.toMatchObject(refused)
+  await application.call('pauseProspect', { prospectId })
+  await expect(application.call('resumeProspect', { prospectId })).rejects.toMatchObject(forbidden)
+  await expect(application.call('resumeProspects', { prospectIds: [prospectId] })).rejects.toMatchObject(
+    forbidden,
+  )
   await owner.call('resumeProspect', { prospectId })
-  await app.call('pauseCampaign', { campaignId })
-  await expect(app.call('resumeCampaign', { campaignId })).rejects.toMatchObject(refused)
+  await application.call('pauseCampaign', { campaignId })
+  await expect(application.call('resumeCampaign', { campaignId })).rejects.toMatchObject(forbidden)
   expect((await owner.call('resumeCampaign', { campaignId })).status).toBe('active')
 })
 
 it('an application has its user’s permissions for campaigns without call steps', async () => {
-  const { owner, app, campaignId } = await makeCampaign('task')
+  const { owner, application, campaignId } = await makeCampaign('task')
   await owner.call('launchCampaign', { campaignId })
-  const { added } = await app.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })
+  const { added } = await application.call('addProspectsToCampaign', { campaignId, data: [ada, grace] })
   expect(added).toBe(2)
-  await app.call('pauseCampaign', { campaignId })
-  expect((await app.call('resumeCampaign', { campaignId })).status).toBe('active')
+  await application.call('pauseCampaign', { campaignId })
+  expect((await application.call('resumeCampaign', { campaignId })).status).toBe('active')
 })
 
 it('an application cannot add a call step to a launched campaign', async () => {
-  const { owner, app, campaignId } = await makeCampaign('task')
-  await app.call('addProspectsToCampaign', { campaignId, data: [ada] })
+  const { owner, application, campaignId } = await makeCampaign('task')
+  await application.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
   const { data } = await owner.call('listAssistants', {})
   const steps = [{ channel: 'call' as const, call: { assistantId: data[0]!.id } }]
-  await expect(app.call('setCampaignSteps', { campaignId, steps })).rejects.toMatchObject({
+  await expect(application.call('setCampaignSteps', { campaignId, steps })).rejects.toMatchObject({
     code: 'Forbidden',
   })
   expect((await owner.call('getCampaign', { campaignId })).steps).toMatchObject([{ channel: 'task' }])
 })
 
-it('an application can pause all sending, and resume it if that starts no calls or undoes its own pause', async () => {
-  const { owner, app, campaignId } = await makeCampaign('call')
-  await app.call('pauseSending', {})
-  expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+it('an application can pause all sending, and resume it if no calls start or the pause was its own', async () => {
+  const { owner, application, campaignId } = await makeCampaign('call')
+  await application.call('pauseSending', {})
+  expect(await application.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
-  await app.call('pauseSending', {})
-  expect(await app.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+  await application.call('pauseSending', {})
+  expect(await application.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
   await owner.call('pauseSending', {})
-  await app.call('pauseSending', {})
-  await expect(app.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  await application.call('pauseSending', {})
+  await expect(application.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
   expect(await owner.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
 })
 
-it('an application cannot change when a launched campaign calls, or whom; it can rename the campaign', async () => {
-  const { owner, app: application, campaignId } = await makeCampaign('call')
+it('an application cannot change whom a launched campaign calls or when, but can rename it', async () => {
+  const { owner, application, campaignId } = await makeCampaign('call')
   const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   const { personId } = await owner.call('getProspect', { prospectId: data[0]!.prospectId! })
   await application.call('updatePerson', { personId, title: 'Countess' })
   await application.call('updateCampaign', { campaignId, newProspectsPerDay: 5 })
   await owner.call('launchCampaign', { campaignId })
-  const refused = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
+  const forbidden = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
   await expect(application.call('updatePerson', { personId, phone: grace.phone })).rejects.toMatchObject(
-    refused,
+    forbidden,
   )
   await app.owner`update prospects set status = 'out_of_office' where campaign_id = ${campaignId}`
   await expect(application.call('updatePerson', { personId, phone: grace.phone })).rejects.toMatchObject(
-    refused,
+    forbidden,
   )
   await expect(
     application.call('updateCampaign', { campaignId, newProspectsPerDay: 9 }),
-  ).rejects.toMatchObject(refused)
+  ).rejects.toMatchObject(forbidden)
   expect((await application.call('updateCampaign', { campaignId, name: 'Summer' })).name).toBe('Summer')
   expect((await owner.call('updatePerson', { personId, phone: grace.phone })).phone).toBe(grace.phone)
 })
 
-it('an application cannot finish a task that a call may follow', async () => {
-  const { owner, app: application, campaignId } = await makeCampaign('task', 'call')
+it('an application cannot complete or skip a task that may lead to a call', async () => {
+  const { owner, application, campaignId } = await makeCampaign('task', 'call')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })
   await owner.call('launchCampaign', { campaignId })
   await planAll(app)
   const { data } = await owner.call('listTasks', {})
   const { id: taskId } = data[0]!
-  const refused = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
-  await expect(application.call('completeTask', { taskId })).rejects.toMatchObject(refused)
-  await expect(application.call('skipTask', { taskId })).rejects.toMatchObject(refused)
+  const forbidden = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
+  await expect(application.call('completeTask', { taskId })).rejects.toMatchObject(forbidden)
+  await expect(application.call('skipTask', { taskId })).rejects.toMatchObject(forbidden)
   expect((await owner.call('completeTask', { taskId })).status).toBe('completed')
 })

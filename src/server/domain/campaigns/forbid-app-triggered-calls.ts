@@ -2,13 +2,13 @@ import { type Context, isApplication } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
 import { AppError } from '../../kernel/errors.ts'
 
-const callStep = (ctx: Context): Fragment => ctx.sql`
+const hasCallStep = (ctx: Context): Fragment => ctx.sql`
   exists (select from campaign_steps
            where account_id = c.account_id and campaign_id = c.id and removed_at is null and channel = 'call')`
 
 /**
- * Throws Forbidden when an application would trigger calls through a campaign with call steps. Drafts are allowed, except
- * for their launch: they call nobody until then.
+ * Throws Forbidden when an application would trigger calls through a campaign with call steps. It may change drafts, which
+ * call nobody yet, but not launch them.
  */
 export const forbidAppTriggeredCalls = (
   ctx: Context,
@@ -25,15 +25,15 @@ export const forbidAppTriggeredCalls = (
 export async function forbidAppCampaigns(ctx: Context, condition: Fragment, reason: string): Promise<void> {
   if (!isApplication(ctx)) return
   const calling = await ctx.sql`
-    select from campaigns c where c.account_id = ${ctx.accountId} and ${condition} and ${callStep(ctx)} limit 1`
+    select from campaigns c where c.account_id = ${ctx.accountId} and ${condition} and ${hasCallStep(ctx)} limit 1`
   if (calling.count > 0) throw forbidden(reason)
 }
 
-/** Throws Forbidden when an application would let the queued calls of the account, or those of its campaigns, go on. */
+/** Throws Forbidden when an application would resume the queued calls of the account or the calls of its campaigns. */
 export async function forbidAppResumedCalls(ctx: Context): Promise<void> {
   if (!isApplication(ctx)) return
   const calling = await ctx.sql`
-    select from campaigns c where account_id = ${ctx.accountId} and status = 'active' and ${callStep(ctx)}
+    select from campaigns c where account_id = ${ctx.accountId} and status = 'active' and ${hasCallStep(ctx)}
      union all
     select from calls where account_id = ${ctx.accountId} and status = 'queued'
      limit 1`

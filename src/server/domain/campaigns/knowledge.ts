@@ -26,21 +26,21 @@ export const getCampaignKnowledge = (
        where c.account_id = s.account_id and c.id = ${campaignId}`,
   )
 
-/** Updates the given texts: undefined keeps one, null clears it. */
+/** Updates the given fields: undefined keeps a field, null clears it. */
 export async function updateCampaignKnowledge(
   ctx: Context,
   { campaignId, offer, answers, nextStep, tone }: Input<'updateCampaignKnowledge'>,
 ): Promise<Json<Output<'updateCampaignKnowledge'>>> {
   await lockCampaign(ctx, campaignId)
   const { sql } = ctx
-  const updated = (value: string | null | undefined, column: string) =>
+  const newValue = (value: string | null | undefined, column: string) =>
     value === undefined ? sql`k.${sql.identifier(column)}` : sql`${value}`
   await sql`
     insert into campaign_knowledge as k (account_id, campaign_id, offer, answers, next_step, tone)
     values (${ctx.accountId}, ${campaignId}, ${offer ?? null}, ${answers ?? null}, ${nextStep ?? null}, ${tone ?? null})
     on conflict (account_id, campaign_id) do update
-       set offer = ${updated(offer, 'offer')}, answers = ${updated(answers, 'answers')},
-           next_step = ${updated(nextStep, 'next_step')}, tone = ${updated(tone, 'tone')}, updated_at = now()`
+       set offer = ${newValue(offer, 'offer')}, answers = ${newValue(answers, 'answers')},
+           next_step = ${newValue(nextStep, 'next_step')}, tone = ${newValue(tone, 'tone')}, updated_at = now()`
   await audit(ctx, 'set_knowledge', 'campaign', campaignId)
   return getCampaignKnowledge(ctx, { campaignId })
 }

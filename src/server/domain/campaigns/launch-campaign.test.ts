@@ -20,7 +20,7 @@ const steps = [
   { subject: 'For {{ company }}', body: '{Now|Then}, {{ title }}' },
 ]
 
-/** A draft with these steps and a prospect per row; nothing sends its emails. */
+/** Makes a draft with these steps and a prospect per row. */
 async function makeDraft(rows: string[], draftSteps: { subject: string; body: string }[] = steps) {
   const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -121,7 +121,7 @@ describe('a launch', () => {
     expect((await owner.call('forecastCampaign', { campaignId })).launch).toBeUndefined()
   })
 
-  it('is refused while recipients of a real mailbox could not open the opt-out link', async () => {
+  it('is rejected while a real mailbox would send an opt-out link that recipients cannot open', async () => {
     const { owner, repId, campaignId } = await makeDraft([ann])
     const launchVia = async (host: string) => {
       const smtp = { host, port: 587, tls: 'starttls' as const }
@@ -137,9 +137,9 @@ describe('a launch', () => {
       return { launch, launched }
     }
     const error = { path: 'PUBLIC_URL', message: expect.stringContaining('http://localhost') }
-    const refused = await launchVia('smtp.acme.com')
-    expect(refused.launch).toMatchObject({ errors: [error], warnings: [] })
-    expect(refused.launched).toMatchObject({ code: 'Conflict', details: [error] })
+    const rejected = await launchVia('smtp.acme.com')
+    expect(rejected.launch).toMatchObject({ errors: [error], warnings: [] })
+    expect(rejected.launched).toMatchObject({ code: 'Conflict', details: [error] })
     await app.owner`delete from mailboxes where account_id = ${owner.accountId} and smtp_host = 'smtp.acme.com'`
     const local = await launchVia('127.0.0.1')
     expect(local.launch).toMatchObject({ errors: [], warnings: [error] })
@@ -159,7 +159,7 @@ describe('a launch', () => {
     expect((await owner.call('launchCampaign', { campaignId })).incomplete).toBeUndefined()
   })
 
-  it('is refused if no prospect has all values, and the draft stays unchanged', async () => {
+  it('is rejected if no prospect has all values, and the draft stays unchanged', async () => {
     const draft = await makeDraft([ben, cid])
     const { owner, campaignId } = draft
     const [first] = await draft.prospects()
@@ -226,7 +226,7 @@ describe('a prospect with a missing value', () => {
     ])
   })
 
-  it('fails when it is added to an active campaign, before it gets half of the sequence', async () => {
+  it('fails when it is added to an active campaign, so that it does not receive half of the sequence', async () => {
     const draft = await makeDraft([ann])
     const { owner, campaignId, repId } = draft
     await owner.call('launchCampaign', { campaignId })

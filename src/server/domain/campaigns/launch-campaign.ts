@@ -32,7 +32,7 @@ export async function launchCampaign(
   }
   if (incomplete.total > 0 && recipients === 0) {
     throw conflict(
-      `The campaign stays a draft: none of its ${incomplete.total} prospects has a value for every variable in its steps. Add the values, or fallbacks such as {{ company | default: "your company" }}.`,
+      `The campaign stays a draft: ${incomplete.total === 1 ? 'its prospect lacks a value for a variable' : `none of its ${incomplete.total} prospects has a value for every variable`} in its steps. Add the values, or fallbacks such as {{ company | default: "your company" }}.`,
       incomplete.prospects.map(({ prospectId, variables }) => ({
         path: `prospects.${prospectId}`,
         message: `has no ${variables.join(', ')}`,
@@ -51,14 +51,14 @@ export async function launchCampaign(
   }
 }
 
-/** Says why a launch contacts fewer people than the campaign has. */
+/** Describes why a launch contacts fewer people than the campaign has. */
 function describeIncomplete({
   total,
   prospects,
 }: Awaited<ReturnType<LaunchEffects['failIncompleteProspects']>>) {
   if (total === 0) return ''
   const variables = new Set(prospects.flatMap(({ variables }) => variables))
-  return `, because ${total} of them lack a value for ${[...variables].join(' or ')}`
+  return `; ${total === 1 ? '1 prospect lacks' : `${total} prospects lack`} a value for ${[...variables].join(' or ')}`
 }
 
 async function hasDelayedStart({ sql, accountId }: Context, campaignId: string): Promise<boolean> {

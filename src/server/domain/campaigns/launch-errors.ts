@@ -9,7 +9,7 @@ type Requirements = Record<'step' | 'email' | 'rep' | 'mailbox' | 'postalAddress
   callsWithoutAssistant: number[]
   /** Positions of steps that still contain a placeholder of a sequence template. */
   unfinishedSteps: number[]
-  /** Hosts of the mail servers that its working mailboxes send through. */
+  /** Hosts of the mail servers that the campaign's working mailboxes send through. */
   mailServers: string[]
 }
 
@@ -52,22 +52,22 @@ export async function findLaunchErrors(
   ctx: Context,
   campaignId: string,
 ): Promise<{ errors: ErrorDetail[]; warnings: ErrorDetail[] }> {
-  const has = await findRequirements(ctx, campaignId)
-  const link = has.email
-    ? findOptOutLinkErrors(ctx.app.config, has.mailServers)
+  const requirements = await findRequirements(ctx, campaignId)
+  const link = requirements.email
+    ? findOptOutLinkErrors(ctx.app.config, requirements.mailServers)
     : { errors: [], warnings: [] }
   const errors = [
-    ...problemIf(!has.step, 'steps', 'it has no step. Add one.'),
-    ...problemIf(!has.rep, 'repIds', 'it has no rep. Assign one.'),
-    ...has.unfinishedSteps.map(position => ({
+    ...problemIf(!requirements.step, 'steps', 'it has no step. Add one.'),
+    ...problemIf(!requirements.rep, 'repIds', 'it has no rep. Assign one.'),
+    ...requirements.unfinishedSteps.map(position => ({
       path: `steps.${position - 1}`,
       message: `step ${position} has text in double brackets, such as [[your product]]. Replace it with your own words.`,
     })),
-    ...has.callsWithoutAssistant.map(position => ({
+    ...requirements.callsWithoutAssistant.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
       message: `step ${position} has no assistant. Choose one.`,
     })),
-    ...(has.email || !has.step ? findEmailErrors(has) : []),
+    ...(requirements.email || !requirements.step ? findEmailErrors(requirements) : []),
     ...link.errors,
   ]
   return { errors, warnings: link.warnings }
@@ -75,27 +75,30 @@ export async function findLaunchErrors(
 
 /** Throws Conflict when the new steps of a launched campaign send email and a requirement for email is missing. */
 export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
-  const has = await findRequirements(ctx, campaignId)
-  const errors = has.email ? findEmailErrors(has) : []
+  const requirements = await findRequirements(ctx, campaignId)
+  const errors = requirements.email ? findEmailErrors(requirements) : []
   if (errors[0]) throw conflict(`The steps were not changed: ${errors[0].message}`, errors)
 }
 
-/** The law requires the postal address and the opt-out line in emails, not in tasks. */
+/**
+ * Finds missing requirements for email steps. The law requires the postal address and the opt-out line in emails, not
+ * in tasks.
+ */
 const findEmailErrors = (
-  has: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
+  requirements: Record<'rep' | 'mailbox' | 'postalAddress' | 'optOutLine', boolean>,
 ): ErrorDetail[] => [
   ...problemIf(
-    has.rep && !has.mailbox,
+    requirements.rep && !requirements.mailbox,
     'repIds',
     'none of its reps has a working mailbox. Connect one, or verify or resume an existing one.',
   ),
   ...problemIf(
-    !has.postalAddress,
+    !requirements.postalAddress,
     'account.postalAddress',
     'the account has no postal address. Set one: the law requires it in every campaign email.',
   ),
   ...problemIf(
-    !has.optOutLine,
+    !requirements.optOutLine,
     'account.optOutLine',
     'the account has no opt-out line. Set the sentence that explains how to opt out.',
   ),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('campaigns', () => {
-  it('are filtered by words of their name, archive, rep and status, in combination and across pages', async () => {
+  it('can be filtered by words in their name, archive, rep and status, in combination and across pages', async () => {
     const owner = await makeCaller(app)
     const reps = [
       await owner.call('createRep', { name: 'Ada' }),
@@ -57,7 +57,7 @@ describe('campaigns', () => {
     })
   })
 
-  it('are sorted by name, creation or last activity in both directions, with every filter and across pages', async () => {
+  it('can be sorted by name, creation or last activity in both directions, with every filter and across pages', async () => {
     const { call } = await makeCaller(app)
     const campaigns = new Map<string, string>()
     for (const name of ['beta trial', 'Alpha', 'alpha two', 'Gamma trial'])
@@ -106,7 +106,7 @@ describe('campaigns', () => {
     })
   })
 
-  it('include on request the same numbers as their statistics', async () => {
+  it('include, on request, the same numbers as their statistics', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
     app.setNow('2026-11-20T09:00:00.000Z')
@@ -115,15 +115,15 @@ describe('campaigns', () => {
       { delay: { amount: 2, unit: 'days' }, body: 'Still there?' },
     ])
     await worker.work()
-    const mails = await readMails(server)
+    const emails = await readMails(server)
     const receive = (raw: Buffer) =>
       receiveMail(app, {
         ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
         ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
       })
-    await receive(makeAnswer(mails[0]!, 'Tuesday suits me.'))
-    await receive(makeAnswer(mails[0]!, 'Or Wednesday.'))
-    await receive(makeBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+    await receive(makeAnswer(emails[0]!, 'Tuesday suits me.'))
+    await receive(makeAnswer(emails[0]!, 'Or Wednesday.'))
+    await receive(makeBounce(emails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
     await app.owner`update prospects set intent = 'interested' where campaign_id = ${campaignId} and status = 'replied'`
     const { id: draftId } = await owner.call('createCampaign', { name: 'Autumn' })
     const { data } = await owner.call('listCampaigns', { numbers: true })

@@ -14,29 +14,32 @@ import {
 import { campaignJson } from './campaigns.ts'
 import { defineOutcomes } from './outcomes.ts'
 
-type Listed = Output<'listCampaigns'>
+type CampaignList = Output<'listCampaigns'>
 type Filters = Omit<Input<'listCampaigns'>, 'limit' | 'cursor'>
-type Numbers = NonNullable<Listed['data'][number]['numbers']>
+type Numbers = NonNullable<CampaignList['data'][number]['numbers']>
 type Time = 'nextSendAt' | 'lastActivityAt'
 
-/** More matches than these are found by reading campaigns in the list's order. */
+/** Above this number of matches, campaigns are read in list order instead of by ID. */
 const MAX_FOUND = 1_000
 
-export async function listCampaigns(ctx: Context, input: Input<'listCampaigns'>): Promise<Json<Listed>> {
+export async function listCampaigns(
+  ctx: Context,
+  input: Input<'listCampaigns'>,
+): Promise<Json<CampaignList>> {
   const parsed = parsePage(ctx, 'listCampaigns', input)
   const { sort, order, numbers: hasNumbers } = parsed.filters
   const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
   const page = { ...parsed, isAscending: parsed.isAscending || isAscending }
-  const answer: Json<Listed> = await readPage(ctx, page, () =>
+  const result: Json<CampaignList> = await readPage(ctx, page, () =>
     sort === 'name' || sort === 'lastActivityAt'
       ? selectSorted(ctx.sql, page, sort)
       : selectPage(ctx.sql, page),
   )
-  if (!hasNumbers) return answer
-  const listed = JSON.parse(answer.text) as Listed
-  const numbers = await countNumbers(ctx, listed.data)
-  const data = listed.data.map(each => ({ ...each, numbers: numbers.get(each.id)! }))
-  return new Json(JSON.stringify({ ...listed, data }))
+  if (!hasNumbers) return result
+  const list = JSON.parse(result.text) as CampaignList
+  const numbers = await countNumbers(ctx, list.data)
+  const data = list.data.map(each => ({ ...each, numbers: numbers.get(each.id)! }))
+  return new Json(JSON.stringify({ ...list, data }))
 }
 
 function selectPage(sql: Sql, page: Page<Filters>): Fragment {
@@ -50,7 +53,7 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
        ${isUpdatedSince(sql, page, at)} ${afterCursor(sql, page, at, 'c.id')}
      ${order}`
   const matching = (where: Fragment) => (query ? selectMatching(sql, query, where, rows, order) : rows(where))
-  const isOfKind =
+  const inArchive =
     isArchived === undefined ? sql`` : sql`and c.is_archived = ${sql.unsafe(String(isArchived))}`
   // Each status is a range of an index in list order. Merging the heads of these ranges reads a few pages at most; a
   // filter by several statuses would scan past every campaign with another status.
@@ -58,7 +61,7 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
   const merged = sql`
     select c.*
       from unnest(${[...statuses]}::text[]) wanted(status)
-     cross join lateral (${matching(sql`and c.status = wanted.status ${isOfKind}`)}) c
+     cross join lateral (${matching(sql`and c.status = wanted.status ${inArchive}`)}) c
      ${order}`
   return sql`
     select c.id, api_time(${sql.identifier(at)}) as at, ${campaignJson(sql)}
@@ -68,7 +71,10 @@ function selectPage(sql: Sql, page: Page<Filters>): Fragment {
 
 const sortKeys = { name: 'text', lastActivityAt: 'timestamptz' } as const
 
-/** Sorting by activity computes it for every matching campaign: an account has thousands of them at most. */
+/**
+ * Selects a page sorted by name or last activity. The activity is computed for every matching campaign, of which an
+ * account has a few thousand at most.
+ */
 function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys): Fragment {
   const { status, query, isArchived } = page.filters
   const key = sort === 'name' ? sql`c.sort_name` : sql`coalesce((${selectLastActivity(sql)}), c.created_at)`
@@ -85,14 +91,14 @@ function selectSorted(sql: Sql, page: Page<Filters>, sort: keyof typeof sortKeys
      ${order}`
 }
 
-/** When the last message of campaign `c` was sent or received; null without any. */
+/** Selects when the last message of campaign `c` was sent or received; null without any. */
 const selectLastActivity = (sql: Sql): Fragment => sql`
   select greatest((select max(sent_at) from email_messages
                     where account_id = c.account_id and campaign_id = c.id and status = 'sent'),
                   (select max(happened_at) from linkedin_messages
                     where account_id = c.account_id and campaign_id = c.id and status = 'sent'))`
 
-/** An array, so that the planner looks the campaigns up by key. */
+/** Returns a condition with an array, so that the planner looks up the campaigns by key. */
 const isOfRep = (sql: Sql, { repId }: Filters): Fragment =>
   repId
     ? sql`and c.id = any(array(select k.campaign_id from campaign_reps k
@@ -140,7 +146,7 @@ async function countNumbers(
            from other_outcomes
           group by 1, 2
          union all
-         -- Besides those who got emails.
+         -- People who got emails are counted below.
          select campaign_id, 'contacted', count(distinct prospect_id)::integer
            from other_outcomes o
           where name in ('invited', 'linkedinSent', 'callsPlaced')

@@ -1,10 +1,12 @@
 import type { Schedule } from '../../../contract/schedule.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** How many new prospects a campaign may start per day, and how many it started on the last day it started any. */
+/**
+ * The number of new prospects that a campaign may start per day, and the number it started on the last day with any.
+ */
 export type NewProspectLimit = { perDay: number | null; begunOn: string | null; begunCount: number }
 
-/** Columns of a NewProspectLimit for the campaign `c`. */
+/** Returns the columns of a NewProspectLimit for the campaign `c`. */
 export const newProspectLimitColumns = (sql: Sql): Fragment =>
   sql`c.new_prospects_per_day as "perDay", c.begun_on::text as "begunOn", c.begun_count as "begunCount"`
 

@@ -4,7 +4,7 @@ import { UNCONFIRMED } from './unconfirmed.ts'
 /**
  * Selects the next step of a prospect `r`, for a lateral join: the first step, in the current order, after all those
  * the prospect received. However steps are reordered, nobody gets a step twice or one that precedes a step they
- * received. Steps that were cancelled or certainly not delivered don't count. An unanswered call is retried after its
+ * received. Steps that were cancelled or definitely not delivered are ignored. An unanswered call is retried after its
  * own delay.
  */
 export const nextStep = (sql: Sql): Fragment => sql`
@@ -18,33 +18,33 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                                   where k.account_id = r.account_id and k.prospect_id = r.id
                                                     and k.step_id = st.id and ${isAttempt(sql)}) as is_retry) tried
    where st.account_id = r.account_id and st.campaign_id = r.campaign_id and st.removed_at is null
-     and st.position > coalesce((select max(got.position)
+     and st.position > coalesce((select max(received.position)
                                    -- The offset isolates these sends; without it the planner may scan the account's sends for each prospect.
                                    from (select step_id
                                            from email_sends
                                           where account_id = r.account_id and prospect_id = r.id
                                             and state not in ('refused', 'failed')
                                          offset 0) e
-                                   join campaign_steps got on got.account_id = r.account_id and got.id = e.step_id), 0)
-     and st.position > coalesce((select max(got.position)
+                                   join campaign_steps received on received.account_id = r.account_id and received.id = e.step_id), 0)
+     and st.position > coalesce((select max(received.position)
                                    from tasks t
-                                   join campaign_steps got on got.account_id = t.account_id and got.id = t.step_id
+                                   join campaign_steps received on received.account_id = t.account_id and received.id = t.step_id
                                   where t.account_id = r.account_id and t.prospect_id = r.id
                                     and t.status <> 'cancelled'), 0)
-     and st.position > coalesce((select max(got.position)
+     and st.position > coalesce((select max(received.position)
                                    from calls k
-                                   join campaign_steps got on got.account_id = k.account_id and got.id = k.step_id
+                                   join campaign_steps received on received.account_id = k.account_id and received.id = k.step_id
                                   where k.account_id = r.account_id and k.prospect_id = r.id and ${isAttempt(sql)}
                                     and ${isRetried(sql)} is not true), 0)
    order by st.position
    limit 1`
 
-/** True for a call `k` that belongs to a step and was not withdrawn before dialing. */
+/** Returns the condition that a call `k` belongs to a step and was not withdrawn before dialing. */
 export const isAttempt = (sql: Sql): Fragment =>
   sql`(k.step_id is not null and k.outcome is distinct from 'withdrawn')`
 
-/** True when a call `k` of the step `got` ended in a way that is retried; null until it ends. */
+/** Returns the condition that a call `k` of the step `received` ended in a way that is retried; null until it ends. */
 export const isRetried = (sql: Sql): Fragment => sql`
-  (got.removed_at is null and k.attempt <= got.retries
+  (received.removed_at is null and k.attempt <= received.retries
    and (k.outcome in ('voicemail', 'no_answer', 'busy')
         or k.outcome = 'failed' and k.outcome_reason is distinct from ${UNCONFIRMED}))`

@@ -14,19 +14,19 @@ describe('the opt-out link', () => {
   )
 
   it.each([{ mailServers: [] }, { mailServers: ['127.0.0.1', 'mail.acme.example'] }])(
-    'is only warned about while emails stay in the sandbox or a private network: $mailServers',
+    'causes only a warning while emails stay in the sandbox or a private network: $mailServers',
     ({ mailServers }) => {
       expect(find(undefined, mailServers)).toEqual({ errors: [], warnings: [error] })
     },
   )
 
-  it('is warned about without https', () => {
+  it('causes a warning without https', () => {
     const { errors, warnings } = find('http://outreach.acme.com', ['smtp.gmail.com'])
     expect([errors, warnings]).toEqual([[], [error]])
     expect(warnings[0]!.message).toContain('not encrypted')
   })
 
-  it('has no error at an https address on the internet', () => {
+  it('causes neither an error nor a warning at an https address on the internet', () => {
     expect(find('https://outreach.acme.com', ['smtp.gmail.com'])).toEqual({ errors: [], warnings: [] })
   })
 })

@@ -7,8 +7,9 @@ const PATH = 'PUBLIC_URL'
 type LinkErrors = { errors: ErrorDetail[]; warnings: ErrorDetail[] }
 
 /**
- * Checks that recipients can open the opt-out links of this installation. A link they cannot open prevents the launch if
- * one of the mail servers is on the internet; servers of a private network, such as those of a trial, only get a warning.
+ * Checks that recipients can open the opt-out links of this installation. A link they cannot open prevents the launch
+ * if one of the mail servers is on the internet; servers in a private network, such as in a trial, only cause a
+ * warning.
  */
 export function findOptOutLinkErrors(
   config: Pick<Config, 'publicUrl' | 'port'>,
@@ -16,7 +17,7 @@ export function findOptOutLinkErrors(
 ): LinkErrors {
   const url = new URL(getPublicUrl(config))
   if (!isInternetHost(url.hostname)) {
-    const message = `recipients cannot open the opt-out link in the emails: it leads to ${url.origin}, which only your own network knows. Set PUBLIC_URL on the server to an https address on the internet.`
+    const message = `recipients cannot open the opt-out link in the emails: it leads to ${url.origin}, which only your own network can reach. Set PUBLIC_URL on the server to an https address on the internet.`
     const found = [{ path: PATH, message }]
     return mailServers.some(isInternetHost)
       ? { errors: found, warnings: [] }

@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** All outcomes of one or several campaigns, those of a period, or both. */
+/** The outcomes to return: those of one or several campaigns, of a period, or both. */
 export type OutcomeScope = {
   campaignId?: string | readonly string[] | undefined
   /** `until` is excluded. */
@@ -8,9 +8,10 @@ export type OutcomeScope = {
 }
 
 /**
- * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that has the account
+ * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that selects the account
  * as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
- * contacted_at; `sent_emails` has the id, previous_sent_at and is_irregular of the emails, too. Campaign statistics and reports count these rows and nothing else, so that their numbers agree.
+ * contacted_at; `sent_emails` also has id, previous_sent_at and is_irregular. Campaign statistics and reports count only
+ * these rows, so that their numbers agree.
  *
  * `contacted_at` is when the email, invitation, LinkedIn message or call that the outcome responds to was sent or
  * placed; null when no contact has the same columns.
@@ -51,7 +52,7 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
       select *
         from (select distinct on (name, prospect_id) * from answers order by name, prospect_id, at, step_id) a
        where true ${during(sql, scope, 'a.at')}),
-    -- Read once, so that not every answer looks up its prospect.
+    -- Read once instead of looking up the prospect of every answer.
     interested as materialized (
       select p.id
         from prospects p
@@ -72,8 +73,8 @@ export function defineOutcomes(sql: Sql, scope: OutcomeScope): Fragment {
 
 /** Returns the condition that a row of table `alias`, which happened at `at`, is in scope. */
 type InScope = (alias: string, at: string) => Fragment
-/** The same for answers with one of these names. */
-type IsIn = (alias: string, at: string, names: readonly AnswerName[]) => Fragment
+/** Returns the condition that an answer with one of these names is in scope. */
+type AnswerInScope = (alias: string, at: string, names: readonly AnswerName[]) => Fragment
 type AnswerName = 'autoReplied' | 'complaints' | 'replied' | 'optedOut'
 
 const hasAnswered = (sql: Sql, alias: string, names: readonly AnswerName[]): Fragment => sql`
@@ -152,16 +153,16 @@ const selectMeetings = (sql: Sql, isIn: InScope): Fragment => sql`
        limit 1) m on true
    where g.account_id = s.account_id and g.status = 'booked' ${isIn('g', 'g.booked_at')}`
 
-/** Selects every response of prospects. */
-const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
+/** Selects every response from prospects. */
+const selectAnswers = (sql: Sql, isIn: AnswerInScope): Fragment => sql`
   select case r.kind when 'auto_reply' then 'autoReplied' when 'complaint' then 'complaints' else 'replied' end as name,
          r.prospect_id, r.campaign_id, r.step_id, r.variant_id, r.rep_id, r.about_mailbox_id as mailbox_id,
          r.recipient_domain as domain, r.received_at as at, r.contacted_at
     from received_mails r
    where r.account_id = s.account_id and r.about_id is not null and r.about_type <> 'received' and r.prospect_id is not null
      and r.kind in ('reply', 'unsubscribe', 'auto_reply', 'complaint')
-     -- Mails that a mail client sends only to opt out are not stored, and don't count as replies. Not an exists, which
-     -- would read all messages into a hash table.
+     -- Emails that a mail client sends only to opt out are not stored, and don't count as replies. A subselect, because
+     -- exists would read all messages into a hash table.
      and (r.kind <> 'unsubscribe'
           or (select true from email_messages w where w.account_id = r.account_id and w.id = r.id limit 1))
      ${isIn('r', 'r.received_at', ['autoReplied', 'complaints', 'replied'])}
@@ -190,7 +191,7 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
    where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)', ['replied'])}
   union all
   select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at,
-         ${ifCampaignMail(sql)}
+         ${selectCampaignSentAt(sql)}
     from opt_outs o
     join email_messages m on m.account_id = o.account_id and m.id = o.email_message_id
    where o.account_id = s.account_id and o.source <> 'bounce' and m.type <> 'received' and m.prospect_id is not null
@@ -200,12 +201,12 @@ const selectAnswers = (sql: Sql, isIn: IsIn): Fragment => sql`
     from (select *, id as prospect_id from prospects) p
    where p.account_id = s.account_id and p.status = 'opted_out' ${isIn('p', 'p.updated_at', ['optedOut'])}`
 
-/** Manual emails are not contacts of the campaign. */
-const ifCampaignMail = (sql: Sql): Fragment =>
+/** Returns when email `m` of the campaign was sent; null for manual emails, which are not contacts of the campaign. */
+const selectCampaignSentAt = (sql: Sql): Fragment =>
   sql`case when m.type = 'campaign' and m.status = 'sent' then m.sent_at end`
 
-type Mails = { sent: number; bouncedHard: number; bouncedSoft: number; blocked: number }
+type EmailCounts = { sent: number; bouncedHard: number; bouncedSoft: number; blocked: number }
 
 /** Returns how many emails were not reported as undelivered. */
-export const getDelivered = ({ sent, bouncedHard, bouncedSoft, blocked }: Mails): number =>
+export const getDelivered = ({ sent, bouncedHard, bouncedSoft, blocked }: EmailCounts): number =>
   sent - bouncedHard - bouncedSoft - blocked

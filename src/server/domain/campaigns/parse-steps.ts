@@ -19,14 +19,14 @@ export type StepChannel = (typeof stepChannels)[number]
 
 const defaultAcceptWithinDays = 21
 const defaultCall = { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } } as const
-/** True for channels whose steps have no text. */
+/** Returns whether the steps of a channel have no text. */
 const hasNoText = (channel: StepChannel): boolean =>
   channel === 'linkedin_view' || channel === 'linkedin_like' || channel === 'call'
 const maxCallDataBytes = 16 * 1024
 /** Limit on Liquid tags and spintax options across all steps, because each takes time to check. */
 const maxTags = 10_000
 
-/** Identifies a stored step and its variants. */
+/** The IDs of a stored step and its variants. */
 export type StepIds = { id: string; variants: string[] }
 
 export type Variant = { id: string; position: number; subject: string | null; body: string; weight: number }
@@ -53,7 +53,7 @@ export type StepCall = {
 }
 
 /**
- * Returns the steps to store, reusing the ids of the stored steps they replace. Their templates may use custom fields
+ * Returns the steps to store, reusing the IDs of the stored steps they replace. Their templates may use custom fields
  * with these keys. Throws ValidationError with all errors.
  */
 export async function parseSteps(
@@ -154,7 +154,7 @@ function findThreadErrors(thread: Step['thread'], variants: readonly Variant[]):
   return []
 }
 
-/** Returns an id for each item: the one it names, else a new one. If no item names an id, items match by position. */
+/** Returns an ID for each item: the one it names, else a new one. If no item names an ID, items match by position. */
 function matchIds(
   given: readonly { id?: string | undefined }[],
   stored: readonly string[],
@@ -171,8 +171,8 @@ function matchIds(
   })
 }
 
-/** Yields every text of the steps with its path in the input. */
-function* templatesIn(steps: readonly Step[], given: readonly StepInput[]): Generator<[string, string]> {
+/** Yields every template of the steps with its path in the input. */
+function* listTemplates(steps: readonly Step[], given: readonly StepInput[]): Generator<[string, string]> {
   for (const [index, { variants, call }] of steps.entries()) {
     const path = `steps.${index}`
     for (const [at, { subject, body }] of variants.entries()) {
@@ -194,7 +194,7 @@ async function checkTemplates(
   const yieldIfDue = createYielder()
   const checked = new Map<string, string | undefined>()
   let tags = 0
-  for (const [path, text] of templatesIn(steps, given)) {
+  for (const [path, text] of listTemplates(steps, given)) {
     if (!checked.has(text)) {
       await yieldIfDue()
       tags += countTags(text) + text.split('|').length

@@ -6,7 +6,7 @@ import { checkTransition, setStatus } from './change-status.ts'
 export async function pauseCampaign(
   ctx: Context,
   { campaignId }: Input<'pauseCampaign'>,
-  countInFlight: (ctx: Context, of: { campaignId: string }) => Promise<number>,
+  countInFlight: (ctx: Context, scope: { campaignId: string }) => Promise<number>,
 ): Promise<Output<'pauseCampaign'>> {
   await checkTransition(ctx, campaignId, 'paused', ['active'])
   const { text } = await setStatus(ctx, campaignId, 'pause', 'paused')

@@ -2,7 +2,8 @@ import type { Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** Effects of campaign operations on prospects and their queued steps. Implemented in higher layers; handlers.ts passes them in. */
+// Effects of campaign operations on prospects and their queued steps: implemented in higher layers and passed in by
+// handlers.ts.
 
 export type RescheduleProspects = (ctx: Context, campaignId: string) => Promise<void>
 

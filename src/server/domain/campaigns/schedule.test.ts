@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { addBusinessDays, type Hours, isAllowed, nextAllowed } from './schedule.ts'
 
-const office = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
-const every = [...office, 'sat', 'sun'] as const
-const from = (from: string, to: string, days: readonly (typeof every)[number][] = every): Hours => ({
+const workdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
+const allDays = [...workdays, 'sat', 'sun'] as const
+const makeHours = (from: string, to: string, days: readonly (typeof allDays)[number][] = allDays): Hours => ({
   windows: [{ days: [...days], from, to }],
 })
-const officeHours = from('09:00', '17:00', office)
+const officeHours = makeHours('09:00', '17:00', workdays)
 
-const next = (instant: string, hours: Hours, zone: string) =>
+const findNext = (instant: string, hours: Hours, zone: string) =>
   nextAllowed(Temporal.Instant.from(instant), hours, zone)?.toString()
 
 describe('the next moment at which a campaign may send', () => {
   it.each([
     ['is now within the sending hours', '2026-11-23T12:00:30.5Z', officeHours, '2026-11-23T12:00:30.5Z'],
-    ['is now in their first minute', '2026-11-23T09:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
-    ['is now in their last minute', '2026-11-23T16:59:59.999Z', officeHours, '2026-11-23T16:59:59.999Z'],
+    [
+      'is now in the first minute of the sending hours',
+      '2026-11-23T09:00:00Z',
+      officeHours,
+      '2026-11-23T09:00:00Z',
+    ],
+    [
+      'is now in the last minute of the sending hours',
+      '2026-11-23T16:59:59.999Z',
+      officeHours,
+      '2026-11-23T16:59:59.999Z',
+    ],
     ['is the same morning before hours', '2026-11-23T03:10:00Z', officeHours, '2026-11-23T09:00:00Z'],
     ['is the next morning after hours', '2026-11-23T17:00:00Z', officeHours, '2026-11-24T09:00:00Z'],
     ['is Monday after Friday', '2026-11-20T18:00:00Z', officeHours, '2026-11-23T09:00:00Z'],
@@ -63,25 +73,25 @@ describe('the next moment at which a campaign may send', () => {
       '2026-11-23T13:00:00Z',
     ],
     [
-      'is midnight before a window that starts then',
+      'is midnight for a window that starts at midnight',
       '2026-11-23T23:59:00Z',
-      from('00:00', '01:00'),
+      makeHours('00:00', '01:00'),
       '2026-11-24T00:00:00Z',
     ],
     [
       'is now until midnight in a window that ends at 24:00',
       '2026-11-23T23:59:59.999Z',
-      from('23:00', '24:00'),
+      makeHours('23:00', '24:00'),
       '2026-11-23T23:59:59.999Z',
     ],
   ] as [string, string, Hours, string | undefined][])('%s', (_name, instant, hours, expected) => {
-    expect(next(instant, hours, 'Europe/London')).toBe(expected)
+    expect(findNext(instant, hours, 'Europe/London')).toBe(expected)
   })
 
   it('follows the local time of the zone', () => {
-    expect(next('2026-11-23T09:00:00Z', officeHours, 'America/New_York')).toBe('2026-11-23T14:00:00Z')
-    expect(next('2026-11-23T09:00:00Z', officeHours, 'Asia/Kolkata')).toBe('2026-11-23T09:00:00Z')
-    expect(next('2026-11-21T03:00:00Z', officeHours, 'Pacific/Kiritimati')).toBe('2026-11-22T19:00:00Z')
+    expect(findNext('2026-11-23T09:00:00Z', officeHours, 'America/New_York')).toBe('2026-11-23T14:00:00Z')
+    expect(findNext('2026-11-23T09:00:00Z', officeHours, 'Asia/Kolkata')).toBe('2026-11-23T09:00:00Z')
+    expect(findNext('2026-11-21T03:00:00Z', officeHours, 'Pacific/Kiritimati')).toBe('2026-11-22T19:00:00Z')
   })
 })
 
@@ -93,42 +103,50 @@ describe('on the day when the clock goes forward', () => {
     ['a window within the gap is not open that day', '02:10', '02:50', '2026-03-30T00:10:00Z'],
     ['a window that equals the gap is not open that day', '02:00', '03:00', '2026-03-30T00:00:00Z'],
   ])('%s', (_name, opens, closes, expected) => {
-    expect(next('2026-03-29T00:00:00Z', from(opens, closes), 'Europe/Berlin')).toBe(expected)
+    expect(findNext('2026-03-29T00:00:00Z', makeHours(opens, closes), 'Europe/Berlin')).toBe(expected)
   })
 
   it('the next week starts at the same local time', () => {
-    expect(next('2026-03-27T18:00:00Z', officeHours, 'Europe/Berlin')).toBe('2026-03-30T07:00:00Z')
+    expect(findNext('2026-03-27T18:00:00Z', officeHours, 'Europe/Berlin')).toBe('2026-03-30T07:00:00Z')
   })
 
   it('a window that ends in the gap is closed right after it', () => {
     expect(
-      isAllowed(Temporal.Instant.from('2026-03-29T00:59:59.999Z'), from('01:30', '02:30'), 'Europe/Berlin'),
+      isAllowed(
+        Temporal.Instant.from('2026-03-29T00:59:59.999Z'),
+        makeHours('01:30', '02:30'),
+        'Europe/Berlin',
+      ),
     ).toBe(true)
     expect(
-      isAllowed(Temporal.Instant.from('2026-03-29T01:00:00Z'), from('01:30', '02:30'), 'Europe/Berlin'),
+      isAllowed(Temporal.Instant.from('2026-03-29T01:00:00Z'), makeHours('01:30', '02:30'), 'Europe/Berlin'),
     ).toBe(false)
   })
 
   it('a day whose first hour is skipped starts at one', () => {
     expect(
-      next('2027-04-23T21:00:00Z', { ...from('00:00', '24:00'), earliest: '2027-04-30' }, 'Africa/Cairo'),
+      findNext(
+        '2027-04-23T21:00:00Z',
+        { ...makeHours('00:00', '24:00'), earliest: '2027-04-30' },
+        'Africa/Cairo',
+      ),
     ).toBe('2027-04-29T22:00:00Z')
   })
 })
 
 describe('on the day when the clock goes back', () => {
   it('a window in the repeated hour is open both times', () => {
-    const hours = from('02:15', '02:45')
-    expect(next('2026-10-24T23:00:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T00:15:00Z')
-    expect(next('2026-10-25T00:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T01:15:00Z')
-    expect(next('2026-10-25T01:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-26T01:15:00Z')
+    const hours = makeHours('02:15', '02:45')
+    expect(findNext('2026-10-24T23:00:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T00:15:00Z')
+    expect(findNext('2026-10-25T00:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-25T01:15:00Z')
+    expect(findNext('2026-10-25T01:45:00Z', hours, 'Europe/Berlin')).toBe('2026-10-26T01:15:00Z')
   })
 
   it('the last date is repeated for an hour if the clock changes at midnight', () => {
     // Havana goes back from 1:00 to midnight on 1 November 2026.
-    const hours = { ...from('00:00', '00:30'), latest: '2026-11-01' }
-    expect(next('2026-11-01T04:30:00Z', hours, 'America/Havana')).toBe('2026-11-01T05:00:00Z')
-    expect(next('2026-11-01T05:30:00Z', hours, 'America/Havana')).toBe(undefined)
+    const hours = { ...makeHours('00:00', '00:30'), latest: '2026-11-01' }
+    expect(findNext('2026-11-01T04:30:00Z', hours, 'America/Havana')).toBe('2026-11-01T05:00:00Z')
+    expect(findNext('2026-11-01T05:30:00Z', hours, 'America/Havana')).toBe(undefined)
   })
 })
 

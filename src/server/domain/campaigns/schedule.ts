@@ -10,7 +10,7 @@ import { type Schedule, weekdays } from '../../../contract/schedule.ts'
  */
 export type Hours = Pick<Schedule, 'windows' | 'holidays' | 'earliest' | 'latest'>
 
-const MS_A_DAY = 86_400_000
+const DAY_MS = 86_400_000
 /** Upper bound on how far a clock is set back: no zone has ever moved back by more than a day. */
 const MAX_SETBACK_MS = 26 * 3_600_000
 
@@ -30,14 +30,14 @@ export function nextAllowed(
   for (;;) {
     const local = toLocalMs(at)
     const open = findNextLocalMs(local, hours)
-    // The most frequent case, without looking up clock changes, which takes far longer.
+    // Returns early in the most frequent case, because looking up clock changes takes far longer.
     if (open === local) return at.toInstant()
     const change = at.getTimeZoneTransition('next')
     const untilChange = change ? change.epochMilliseconds - at.epochMilliseconds : Number.POSITIVE_INFINITY
     if (open !== undefined && open - local < untilChange) {
       return at.add({ milliseconds: open - local }).toInstant()
     }
-    // After the last window, a clock that is set back soon may show that window again.
+    // If the clock is set back soon after the last window, that window may open again.
     if (!change || (open === undefined && untilChange > MAX_SETBACK_MS)) return undefined
     at = change
   }
@@ -49,20 +49,20 @@ function skipToEarliest(instant: Temporal.Instant, earliest: string | undefined)
   return first > instant.epochMilliseconds ? Temporal.Instant.fromEpochMilliseconds(first) : instant
 }
 
-/** Returns the local date and time as milliseconds, as if they were in UTC. */
+/** Returns the local date and time in milliseconds, read as UTC. */
 const toLocalMs = (at: Temporal.ZonedDateTime): number => at.epochMilliseconds + at.offsetNanoseconds / 1e6
 
-/** Returns the first allowed local time from `local` on, ignoring clock changes; undefined if there is none. */
+/** Returns the first allowed local time at or after `local`, ignoring clock changes; undefined if there is none. */
 function findNextLocalMs(
   local: number,
   { windows, holidays = [], earliest, latest }: Hours,
 ): number | undefined {
   const closed = new Set(holidays.map(toStartMs))
   const from = earliest === undefined ? local : Math.max(local, toStartMs(earliest))
-  const end = latest === undefined ? Number.POSITIVE_INFINITY : toStartMs(latest) + MS_A_DAY
+  const end = latest === undefined ? Number.POSITIVE_INFINITY : toStartMs(latest) + DAY_MS
   // Only holidays close a week entirely, so one week more than there are holidays is enough.
-  const lastDay = from + 7 * (closed.size + 1) * MS_A_DAY
-  for (let day = Math.floor(from / MS_A_DAY) * MS_A_DAY; day < end && day <= lastDay; day += MS_A_DAY) {
+  const lastDay = from + 7 * (closed.size + 1) * DAY_MS
+  for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < end && day <= lastDay; day += DAY_MS) {
     if (closed.has(day)) continue
     const name = getWeekday(day)
     const starts = windows
@@ -75,8 +75,8 @@ function findNextLocalMs(
 
 const toStartMs = (date: string): number => Date.parse(`${date}T00:00Z`)
 
-/** Day 0, January 1, 1970, was a Thursday. */
-const getWeekday = (day: number) => weekdays[(((day / MS_A_DAY + 3) % 7) + 7) % 7]!
+/** Returns the weekday of a day in milliseconds; day 0, January 1, 1970, was a Thursday. */
+const getWeekday = (day: number) => weekdays[(((day / DAY_MS + 3) % 7) + 7) % 7]!
 
 const toMs = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 it.each(sequenceTemplateIds)(
-  'the template %s is listed, previews without a warning, and is launched only with own words',
+  'the template %s is listed, previews without a warning, and cannot be launched before its placeholders are replaced',
   async template => {
     const { data } = await owner.call('listSequenceTemplates', {})
     const listed = data.find(({ id }) => id === template)!

@@ -5,7 +5,7 @@ type Template = Output<'listSequenceTemplates'>['data'][number]
 type Step = Template['steps'][number]
 
 const days = (amount: number): Step['delay'] => ({ amount, unit: 'business_days' })
-const atOnce: Step['delay'] = { amount: 0, unit: 'minutes' }
+const noDelay: Step['delay'] = { amount: 0, unit: 'minutes' }
 
 const email = (delay: Step['delay'], subject: string | undefined, body: string): Step => ({
   ...{ channel: 'email', delay },
@@ -13,14 +13,14 @@ const email = (delay: Step['delay'], subject: string | undefined, body: string):
   body,
 })
 
-/** Texts that the sender must replace are in double brackets; a campaign that still has any is not launched. */
+/** The sender must replace text in double brackets; a campaign that still contains any cannot be launched. */
 const templates: Record<(typeof sequenceTemplateIds)[number], Omit<Template, 'id' | 'objectType'>> = {
   first_contact: {
     name: 'First contact',
     description: 'Four short emails to people who do not know you, about one problem they probably have.',
     steps: [
       email(
-        atOnce,
+        noDelay,
         'A question about {{ company | default: "your team" }}',
         `Hi {{ firstName | default: "there" }},
 
@@ -28,7 +28,7 @@ const templates: Record<(typeof sequenceTemplateIds)[number], Omit<Template, 'id
 
 We help with that: [[what you do, in one sentence]].
 
-Is this a topic for you at the moment, or is a colleague the better person to ask?`,
+Is this relevant to you at the moment, or is a colleague the better person to ask?`,
       ),
       email(
         days(3),
@@ -55,7 +55,7 @@ If you would rather not hear from me, a short "no" is fine.`,
 
 I have not heard back, so I assume that the timing is wrong. This is my last email.
 
-If it becomes a topic later, just reply here.`,
+If it becomes relevant later, just reply here.`,
       ),
     ],
   },
@@ -64,7 +64,7 @@ If it becomes a topic later, just reply here.`,
     description: 'Three emails to people who asked for information, a demo or a price.',
     steps: [
       email(
-        atOnce,
+        noDelay,
         'Your request',
         `Hi {{ firstName | default: "there" }},
 
@@ -81,7 +81,7 @@ You can reply here, or we can talk. Which suits you better?`,
 
 Most people in your situation ask about [[the most frequent question]]. The short answer: [[your answer]].
 
-I have time tomorrow or the day after. Shall I suggest an hour?`,
+I have time tomorrow or the day after. Shall I suggest a time?`,
       ),
       email(
         days(4),
@@ -97,7 +97,7 @@ Is this still open on your side? If you have decided otherwise, tell me and I wi
     description: 'Three emails to people you met at a trade fair, conference or webinar.',
     steps: [
       email(
-        atOnce,
+        noDelay,
         'Our conversation at [[event]]',
         `Hi {{ firstName | default: "there" }},
 
@@ -128,7 +128,7 @@ I do not want to fill your inbox after the event, so this is my last email. If y
     description: 'Two emails to people who decided against you some months ago.',
     steps: [
       email(
-        atOnce,
+        noDelay,
         'What has changed since we spoke',
         `Hi {{ firstName | default: "there" }},
 
@@ -152,7 +152,7 @@ If so, I am glad. If not, I can tell you honestly whether we would do better.`,
     description:
       'Six steps over three weeks for a few important contacts. LinkedIn and phone steps become tasks for the rep.',
     steps: [
-      { channel: 'linkedin_view', delay: atOnce },
+      { channel: 'linkedin_view', delay: noDelay },
       email(
         days(1),
         'A question about {{ company | default: "your team" }}',
@@ -186,7 +186,7 @@ Is this worth a conversation, or should I ask someone else at {{ company | defau
         undefined,
         `Hi {{ firstName | default: "there" }},
 
-I will not follow up further. Should it become a topic, you will find my details below.`,
+I will not follow up further. Should it become relevant, you will find my details below.`,
       ),
     ],
   },
@@ -195,13 +195,13 @@ I will not follow up further. Should it become a topic, you will find my details
     description: 'Three emails to customers whose contract ends soon.',
     steps: [
       email(
-        atOnce,
+        noDelay,
         'How is it going with [[your product]]?',
         `Hi {{ firstName | default: "there" }},
 
 Your contract for [[your product]] ends soon. Before we talk about that: what works well for you, and what does not?
 
-Two sentences are enough. I read every answer.`,
+Two sentences are enough. I read every reply.`,
       ),
       email(
         days(5),
@@ -229,6 +229,6 @@ export const listSequenceTemplates = async (): Promise<Output<'listSequenceTempl
   })),
 })
 
-/** Returns the steps of a template, to be set as those of a campaign. */
+/** Returns the steps of a template as input for a campaign. */
 export const getTemplateSteps = (id: keyof typeof templates): Input<'setCampaignSteps'>['steps'] =>
   templates[id].steps.map(step => stepInput.parse(step))

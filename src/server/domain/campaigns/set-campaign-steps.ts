@@ -22,7 +22,7 @@ export async function setCampaignSteps(
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, parsed, { isDraft })
   await forbidAppTriggeredCalls(ctx, campaignId)
-  // Steps of a campaign that already sends email can always be edited: without a postal address its emails wait.
+  // Steps of a campaign that already sends email can always be edited: without a postal address its emails are held.
   if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
     await effects.retryFailedRendering(ctx, campaignId)
@@ -49,9 +49,9 @@ async function withdrawQueued(ctx: Context, campaignId: string, effects: StepEff
   const { sql } = ctx
   const now = ctx.app.now()
   await effects.withdrawQueuedEmails(ctx, campaignId)
-  const others = [
+  const prospectIds = [
     ...(await effects.deleteOpenTasks(sql, campaignId)),
     ...(await effects.withdrawCalls(sql, campaignId, 'steps_changed', now)),
   ]
-  for (const prospectId of others) await effects.revertStep(sql, prospectId, now)
+  for (const prospectId of prospectIds) await effects.revertStep(sql, prospectId, now)
 }

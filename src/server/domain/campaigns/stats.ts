@@ -1,6 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { notFound } from '../../kernel/errors.ts'
+import { compareVariants, getInterval } from './compare-variants.ts'
 import { listDays, toDayStarts } from './list-days.ts'
 import { defineOutcomes, getDelivered } from './outcomes.ts'
 
@@ -30,6 +31,8 @@ type OutcomeCount = {
   count: number
 }
 
+type Sample = { stepId: string; variantId: string; contacted: number; successes: number }
+
 type StatsCampaign = {
   timezone: string
   prospects: Record<string, number>
@@ -46,12 +49,20 @@ export async function getCampaignStats(
   const { timezone } = campaign
   const days = listDays({ from, to, now: ctx.app.now(), timezone })
   const counted = await countOutcomes(ctx, campaignId, toDayStarts(days, timezone))
-  const present = new Map(campaign.steps.map(step => [step.id, step]))
+  const currentSteps = new Map(campaign.steps.map(step => [step.id, step]))
   const countsByDay = Map.groupBy(counted, ({ day }) => day)
   const counts = Map.groupBy(counted, ({ stepId }) => stepId)
   const tasks = new Map(campaign.tasks.map(({ stepId, ...tasks }) => [stepId, tasks]))
   const calls = new Map(campaign.calls.map(({ stepId, ...calls }) => [stepId, calls]))
   const stepIds = new Set([...counts.keys(), ...tasks.keys(), ...calls.keys()].filter(id => id !== null))
+  const testedStepIds = [...counts].flatMap(([stepId, rows]) =>
+    stepId && new Set(rows.flatMap(({ variantId }) => variantId ?? [])).size > 1 ? [stepId] : [],
+  )
+  const samples = testedStepIds.length > 0 ? await countReplies(ctx, campaignId, testedStepIds) : []
+  const intervals = new Map(
+    samples.map(each => [each.variantId, getInterval(each.successes, each.contacted)]),
+  )
+  const comparisons = new Map(compareVariants(samples).map(({ stepId, ...result }) => [stepId, result]))
   const steps = Array.from(stepIds, stepId => {
     const rows = counts.get(stepId) ?? []
     const variants = Map.groupBy(
@@ -60,12 +71,16 @@ export async function getCampaignStats(
     )
     return {
       stepId,
-      ...(present.has(stepId) && { position: present.get(stepId)!.position }),
+      ...(currentSteps.has(stepId) && { position: currentSteps.get(stepId)!.position }),
       ...sum(rows),
       ...(tasks.has(stepId) && { tasks: tasks.get(stepId)! }),
       ...(calls.has(stepId) && { calls: calls.get(stepId)! }),
-      variants: Array.from(variants, ([variantId, own]) => ({ variantId, ...sum(own) })),
-      ...(present.get(stepId)?.winner && { winner: present.get(stepId)!.winner! }),
+      variants: Array.from(variants, ([variantId, variantRows]) => ({
+        ...{ variantId, ...sum(variantRows) },
+        ...(intervals.get(variantId) && { replyInterval: intervals.get(variantId) }),
+      })),
+      ...(comparisons.has(stepId) && { comparison: comparisons.get(stepId)! }),
+      ...(currentSteps.get(stepId)?.winner && { winner: currentSteps.get(stepId)!.winner! }),
     }
   })
   const { replied, positive, autoReplied, optedOut, complaints, meetings } = sum(counts.get(null) ?? [])
@@ -128,7 +143,7 @@ async function readCampaign(ctx: Context, campaignId: string): Promise<StatsCamp
   return campaign
 }
 
-/** Counts the campaign's outcomes. */
+/** Counts the campaign's outcomes by day, step and variant. */
 const countOutcomes = (
   ctx: Context,
   campaignId: string,
@@ -143,3 +158,21 @@ const countOutcomes = (
        from (select * from sent union all select * from other_outcomes) o
       where name = any(${[...countedNames]}::text[])
       group by 1, 2, 3, 4) found`
+
+/** Counts the people contacted with each variant of these steps, and those of them who replied. */
+const countReplies = (
+  ctx: Context,
+  campaignId: string,
+  stepIds: readonly string[],
+): Promise<Sample[]> => ctx.sql<Sample[]>`
+  select found.*
+    from ${withAccount(ctx)}
+   cross join lateral (
+     with ${defineOutcomes(ctx.sql, { campaignId })}
+     select step_id as "stepId", variant_id as "variantId",
+            count(distinct prospect_id) filter (where name <> 'replied')::integer as contacted,
+            count(distinct prospect_id) filter (where name = 'replied' and contacted_at is not null)::integer as successes
+       from (select * from sent union all select * from other_outcomes) o
+      where name in ('sent', 'invited', 'linkedinSent', 'replied') and variant_id is not null
+        and step_id = any(${[...stepIds]}::uuid[])
+      group by step_id, variant_id) found`

@@ -4,7 +4,7 @@ import { invalidAll } from '../../kernel/errors.ts'
 import type { Step, StepIds } from './parse-steps.ts'
 import { reviewWinners } from './winners.ts'
 
-/** Call settings of a step `st`; null unless its channel is `call`. */
+/** Builds the JSON of the call settings of step `st`; null unless its channel is `call`. */
 export const stepCallJson = (sql: Sql): Fragment => sql`
   case when st.channel = 'call' then json_build_object(
     'assistantId', st.assistant_id,
@@ -13,7 +13,7 @@ export const stepCallJson = (sql: Sql): Fragment => sql`
     'retries', st.retries,
     'retryAfter', json_build_object('amount', st.retry_after_amount, 'unit', st.retry_after_unit)) end`
 
-/** API representation of the steps of a campaign `c`. */
+/** Builds the API's JSON of the steps of campaign `c`. */
 export const stepsJson = (sql: Sql): Fragment => sql`
   (select coalesce(json_agg(json_build_object(
             'id', st.id,
@@ -34,7 +34,7 @@ export const stepsJson = (sql: Sql): Fragment => sql`
      from campaign_steps st
     where st.account_id = c.account_id and st.campaign_id = c.id and st.removed_at is null)`
 
-/** Finds the ids of a campaign's steps and their variants, in order. */
+/** Finds the IDs of a campaign's steps and their variants, in order. */
 export const findStepIds = ({ sql, accountId }: Context, campaignId: string): Promise<StepIds[]> =>
   sql<StepIds[]>`
     select st.id, array(select v.id
@@ -46,8 +46,8 @@ export const findStepIds = ({ sql, accountId }: Context, campaignId: string): Pr
      order by st.position`
 
 /**
- * Replaces the campaign's steps; the caller has locked the campaign. Once launched, removed steps and variants keep
- * their rows, because sent messages refer to them.
+ * Replaces the campaign's steps; the caller must have locked the campaign. Steps and variants removed after the launch
+ * keep their rows, because sent messages refer to them.
  */
 export async function writeSteps(
   ctx: Context,
@@ -105,7 +105,7 @@ async function checkAssistants(
     select id from assistants
      where account_id = ${accountId} and id = any(${calling.flatMap(({ id }) => id ?? [])}::uuid[])`
   const errors = calling.flatMap(({ path, id }) => {
-    if (!id) return isDraft ? [] : [{ path, message: 'is required: the campaign was launched' }]
+    if (!id) return isDraft ? [] : [{ path, message: 'is required, because the campaign was launched' }]
     const isKnown = known.some(assistant => assistant.id === id.toLowerCase())
     return isKnown ? [] : [{ path, message: 'must be the ID of an assistant in this account' }]
   })

@@ -21,8 +21,8 @@ const steps = [
 
 const makeCampaign = () => owner.call('createCampaign', { name: 'Spring', steps })
 
-describe('a change of one step', () => {
-  it('keeps its other fields, the other steps and all ids', async () => {
+describe('a change to one step', () => {
+  it('keeps its other fields, the other steps and all IDs', async () => {
     const { id: campaignId, steps: before } = await makeCampaign()
     const [first, second, call] = before as [(typeof before)[0], (typeof before)[0], (typeof before)[0]]
     await owner.call('updateCampaignStep', { campaignId, stepId: first.id, body: 'Our logger' })
@@ -48,7 +48,7 @@ describe('a change of one step', () => {
     ])
   })
 
-  it('adds a note to an invitation, and turns a subject into a reply', async () => {
+  it('adds a note to an invitation, and turns the first email of a thread into a reply', async () => {
     const { id: campaignId, steps: before } = await makeCampaign()
     const invited = await owner.call('updateCampaignStep', { campaignId, stepId: before[3]!.id, body: 'Hi' })
     expect(invited.steps[3]!.variants).toMatchObject([{ body: 'Hi' }])
@@ -61,24 +61,24 @@ describe('a change of one step', () => {
     expect(reply.steps[1]).toEqual(before[1])
   })
 
-  it('is refused by the rules of all steps, with the field as it was given', async () => {
+  it('is checked against the rules of all steps, and errors name the field as given', async () => {
     const { id: campaignId, steps: before } = await makeCampaign()
     const [first, second] = before as [(typeof before)[0], (typeof before)[0]]
-    const refused = (input: object) =>
+    const expectRejection = (input: object) =>
       expect(owner.call('updateCampaignStep', { campaignId, stepId: first.id, ...input })).rejects
-    await refused({ body: '{{ nickname }}' }).toMatchObject({
+    await expectRejection({ body: '{{ nickname }}' }).toMatchObject({
       details: [{ path: 'variants.0.body', message: expect.stringContaining('unknown variable') }],
     })
-    await refused({ subject: null }).toMatchObject({ details: [{ path: '' }] })
-    await refused({ stepId: second.id, body: 'C' }).toMatchObject({ details: [{ path: 'variants' }] })
-    await refused({ variants: [{ id: randomUUID(), body: 'C' }] }).toMatchObject({
+    await expectRejection({ subject: null }).toMatchObject({ details: [{ path: '' }] })
+    await expectRejection({ stepId: second.id, body: 'C' }).toMatchObject({ details: [{ path: 'variants' }] })
+    await expectRejection({ variants: [{ id: randomUUID(), body: 'C' }] }).toMatchObject({
       details: [{ path: 'variants.0.id' }],
     })
-    await refused({ stepId: randomUUID(), body: 'C' }).toMatchObject({ code: 'NotFound' })
+    await expectRejection({ stepId: randomUUID(), body: 'C' }).toMatchObject({ code: 'NotFound' })
     expect((await owner.call('getCampaign', { campaignId })).steps).toEqual(before)
   })
 
-  it('of an active campaign reaches queued emails', async () => {
+  it('changes the queued emails of an active campaign', async () => {
     const { owner, campaignId } = await makeDueCampaign(app, 1)
     await planOnce(app)
     const { steps } = await owner.call('getCampaign', { campaignId })

@@ -7,10 +7,10 @@ import type { StepEffects } from './prospect-effects.ts'
 import { setCampaignSteps } from './set-campaign-steps.ts'
 
 type Change = Input<'updateCampaignStep'>
-type Stored = Output<'getCampaign'>['steps'][number]
-type Given = Input<'setCampaignSteps'>['steps'][number]
+type StoredStep = Output<'getCampaign'>['steps'][number]
+type StepInput = Input<'setCampaignSteps'>['steps'][number]
 
-/** Changes one step by setting all steps, the others as they are. */
+/** Changes one step by replacing all steps, with the others unchanged. */
 export async function updateCampaignStep(
   ctx: Context,
   { campaignId, stepId, ...change }: Change,
@@ -29,15 +29,15 @@ export async function updateCampaignStep(
   }
 }
 
-/** Steps without a text have no variants. */
-const toStepInput = ({ variants, ...step }: Stored): Given =>
-  ({ ...step, ...(variants.length > 0 && { variants }) }) as Given
+/** Omits the variants of steps without text, which have none. */
+const toStepInput = ({ variants, ...step }: StoredStep): StepInput =>
+  ({ ...step, ...(variants.length > 0 && { variants }) }) as StepInput
 
 function applyChange(
-  stored: Stored,
+  stored: StoredStep,
   { subject, body, variants, call, ...fields }: Omit<Change, 'campaignId' | 'stepId'>,
-): Given {
-  const texts = toVariantChanges(stored, { subject, body, variants })
+): StepInput {
+  const variantChanges = toVariantChanges(stored, { subject, body, variants })
   const changed = {
     ...toStepInput(stored),
     ...dropUndefined(fields),
@@ -46,12 +46,12 @@ function applyChange(
       ? {
           variants: stored.variants.map(variant => ({
             ...variant,
-            ...dropUndefined(texts.find(({ id }) => id === variant.id) ?? {}),
+            ...dropUndefined(variantChanges.find(({ id }) => id === variant.id) ?? {}),
           })),
         }
       : dropUndefined({ subject, body })),
   }
-  // A subject that was removed is null here and absent among the steps to set.
+  // A removed subject is null here, but absent in the input of setCampaignSteps.
   return JSON.parse(
     JSON.stringify(changed, (name, value) => (name === 'subject' && value === null ? undefined : value)),
   )
@@ -59,7 +59,7 @@ function applyChange(
 
 /** Returns the changes by variant; `subject` and `body` are shorthand for a single one. */
 function toVariantChanges(
-  { variants: stored }: Stored,
+  { variants: stored }: StoredStep,
   { subject, body, variants }: Pick<Change, 'subject' | 'body' | 'variants'>,
 ): NonNullable<Change['variants']> {
   if (subject === undefined && body === undefined) {
@@ -81,7 +81,7 @@ function toVariantChanges(
 const dropUndefined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
 
-/** Names fields as in the request: removes the path of the step from the errors of its fields. */
+/** Removes the path of the step from the errors of its fields, so that they name fields as in the request. */
 function removeStepPath(error: AppError, index: number): AppError {
   if (error.code !== 'ValidationError' || !error.details) return error
   const stepPath = `steps.${index}`

@@ -41,7 +41,7 @@ export async function updateCampaign(
            stop_company_on_reply = coalesce(${settings?.stopCompanyOnReply ?? null}, stop_company_on_reply),
            hold_risky_addresses  = coalesce(${settings?.holdRiskyAddresses ?? null}, hold_risky_addresses),
            auto_winner           = ${settings?.autoWinner === undefined ? sql`auto_winner` : settings.autoWinner},
-           -- The new metric is tested soon.
+           -- Checks the new metric without waiting an hour.
            winners_checked_at    = ${settings?.autoWinner === undefined ? sql`winners_checked_at` : null},
            schedule              = ${schedule === undefined ? sql`schedule` : schedule && sql.json(schedule)},
            new_prospects_per_day = ${newProspectsPerDay === undefined ? sql`new_prospects_per_day` : newProspectsPerDay},

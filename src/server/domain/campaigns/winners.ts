@@ -1,15 +1,15 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
-/** API representation of the variants that won in campaign `c`; null when there are none. */
+/** Builds the API's JSON of the variants that won in campaign `c`; null when there are none. */
 export const winnersJson = (sql: Sql): Fragment => sql`
   (select json_agg(jsonb_build_object('stepId', st.id) || st.winner order by st.position)
      from campaign_steps st
     where st.account_id = c.account_id and st.campaign_id = c.id and st.removed_at is null and st.winner is not null)`
 
 /**
- * Reviews the winners after an edit. A step in which a user gave a losing variant a weight again is left to users from
- * then on; an added variant starts a new test.
+ * Reviews the winners after an edit. If a user gave a losing variant a weight again, no winner is chosen for the step
+ * anymore; an added variant starts a new test.
  */
 export const reviewWinners = ({ sql, accountId }: Context, campaignId: string) => sql`
   update campaign_steps st

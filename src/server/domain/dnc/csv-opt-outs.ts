@@ -23,7 +23,7 @@ type ColumnName = (typeof optOutColumns)[number]
 export type OptOutColumnMap = Readonly<Record<string, ColumnName | null>>
 type Column = { index: number; name: string; field: ColumnName }
 
-/** A row with one or several identifiers of somebody, or the reason why it can't be parsed. */
+/** A row with one or several identifiers of a person, or the reason why it can't be parsed. */
 type OptOutRow = { line: number; entries: NewOptOut[]; error?: undefined } | { line: number; error: string }
 
 type ParseOptions = {
@@ -73,7 +73,7 @@ export async function openOptOutCsv(
 ): Promise<OptOutFile> {
   const { defaultCountry } = options
   const isEntry = (cell: string) => parseOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
-  // A row with an identifier is never taken for the header, or the rows above it would be lost.
+  // A row with an identifier is never the header; otherwise the rows above it would be skipped.
   const countNames = (cells: readonly string[]) =>
     cells.some(isEntry) ? 0 : cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
   const { header, head, records, close } = await openCsv(stream, { countNames })
@@ -83,10 +83,10 @@ export async function openOptOutCsv(
     )
     if (!header && !isBareList) throw headerNotFound(head, knownNames)
     const columns = chooseColumns(header ?? ['identifier'], map)
-    const isRead = new Set(columns.map(column => column.index))
+    const readIndexes = new Set(columns.map(column => column.index))
     return {
       columns,
-      ignored: (header ?? []).filter((name, index) => name && !isRead.has(index)),
+      ignored: (header ?? []).filter((name, index) => name && !readIndexes.has(index)),
       rows: parseRows(records, columns, options),
     }
   } catch (error) {
@@ -128,8 +128,8 @@ async function* parseRows(
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const read = parseRow(record.cells, columns, options)
-      yield typeof read === 'string' ? { line, error: read } : { line, entries: read }
+      const parsed = parseRow(record.cells, columns, options)
+      yield typeof parsed === 'string' ? { line, error: parsed } : { line, entries: parsed }
     }
   }
 }
@@ -140,14 +140,14 @@ function parseRow(
   columns: readonly Column[],
   { defaultCountry, confirmPublicDomain }: ParseOptions,
 ): NewOptOut[] | string {
-  const long = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
-  if (long) return `${long.name}: longer than ${maxCellLength} characters`
+  const longColumn = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
+  if (longColumn) return `${longColumn.name}: longer than ${maxCellLength} characters`
   const filled = columns
     .map(column => ({ ...column, cell: cells[column.index] ?? '' }))
     .filter(({ cell }) => cleanCell(cell))
-  const texts = (wanted: ColumnName) =>
+  const getCells = (wanted: ColumnName) =>
     filled.filter(({ field }) => field === wanted).map(({ cell }) => cleanCell(cell))
-  const type = texts('identifierType')[0]
+  const type = getCells('identifierType')[0]
     ?.toLowerCase()
     .replace(/[\s-]+/g, '_')
   const rowType = identifierTypes.find(known => known === type)
@@ -158,7 +158,7 @@ function parseRow(
   )
   // Next to an address, the domain is the person's company; alone, it blocks everyone there.
   const chosen = naming.length > 0 ? naming : filled.filter(({ field }) => field === 'domain')
-  const name = texts('name').join(' ').slice(0, maxNameLength) || undefined
+  const name = getCells('name').join(' ').slice(0, maxNameLength) || undefined
   const entries: NewOptOut[] = []
   for (const { name: column, field, cell } of chosen) {
     const identifierType = identifierKinds[field] ?? rowType

@@ -16,7 +16,7 @@ const readList = async (caller: Caller) =>
       [identifierType, identifier, name].filter(Boolean).join(' '),
     )
     .sort()
-const imported = async (csv: string, input: object = {}) => {
+const importCsv = async (csv: string, input: object = {}) => {
   const caller = await makeCaller(app)
   const result = await caller.call('importOptOuts', { csv, ...input })
   return { caller, result, list: await readList(caller) }
@@ -29,7 +29,7 @@ it('imports identifiers from all recognized columns, in any spelling and without
     ';;ada@x.example;;;',
     'Grace;Hopper;"g1@x.example; Grace <g2@x.example>";+44 (0)20 7946 0018;uk.linkedin.com/in/Grace-H/;',
   ].join('\n')
-  const { result, list } = await imported(csv)
+  const { result, list } = await importCsv(csv)
   expect(result).toMatchObject({ total: 3, added: 5, alreadyPresent: 1, invalid: 0, issues: [] })
   expect(result.ignoredColumns).toEqual(['Notes'])
   expect(list).toEqual([
@@ -42,13 +42,13 @@ it('imports identifiers from all recognized columns, in any spelling and without
 })
 
 it("blocks a domain without a person, and not a person's company", async () => {
-  const { list } = await imported('Email,Company Domain\nada@x.example,x.example\n,rival.example\n')
+  const { list } = await importCsv('Email,Company Domain\nada@x.example,x.example\n,rival.example\n')
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
 })
 
 it('rejects public email domains unless confirmed, and imports the other rows', async () => {
   const csv = 'Email,Domain\nada@gmail.com,\n,gmail.com\n*@gmx.de,\n,rival.example\n'
-  const { result, list } = await imported(csv)
+  const { result, list } = await importCsv(csv)
   expect(result).toMatchObject({
     invalid: 2,
     issues: [
@@ -60,19 +60,19 @@ it('rejects public email domains unless confirmed, and imports the other rows', 
     ],
   })
   expect(list).toEqual(['domain rival.example', 'email ada@gmail.com'])
-  const confirmed = await imported(csv, { confirmPublicDomain: true })
+  const confirmed = await importCsv(csv, { confirmPublicDomain: true })
   expect(confirmed.list).toHaveLength(4)
 })
 
 it('reads a wildcard address as its domain', async () => {
-  const inColumn = await imported('Email\n*@rival.example\nada@x.example;*@x.example\n')
+  const inColumn = await importCsv('Email\n*@rival.example\nada@x.example;*@x.example\n')
   expect(inColumn.list).toEqual(['domain rival.example', 'domain x.example', 'email ada@x.example'])
-  const bare = await imported('*@rival.example\n%@y.example\n')
+  const bare = await importCsv('*@rival.example\n%@y.example\n')
   expect(bare.list).toEqual(['domain rival.example', 'domain y.example'])
 })
 
 it('rejects a row with an invalid value, reports its line, and imports the others', async () => {
-  const { result, list } = await imported(
+  const { result, list } = await importCsv(
     'Email,Phone\nada@x.example,\ngrace@x.example,12\n,\n"nobody",\nbo@x.example,\n',
   )
   expect(result).toMatchObject({ total: 4, added: 2, invalid: 2 })
@@ -83,15 +83,15 @@ it('rejects a row with an invalid value, reports its line, and imports the other
   expect(list).toEqual(['email ada@x.example', 'email bo@x.example'])
 })
 
-it('reads a bare list without a header from its first line on', async () => {
-  const { result, list } = await imported('ada@x.example\nrival.example\n+44 20 7946 0018\nsomebody\n')
+it('reads a bare list without a header from its first line', async () => {
+  const { result, list } = await importCsv('ada@x.example\nrival.example\n+44 20 7946 0018\nsomebody\n')
   expect(result).toMatchObject({ total: 4, added: 3, invalid: 1, issues: [{ line: 4 }] })
   expect(list).toEqual(['domain rival.example', 'email ada@x.example', 'phone +442079460018'])
 })
 
 it('reads columns as mapped, and rejects an invalid map or file', async () => {
   const csv = 'Blocked,Email\nada@x.example,mine@acme.example\n'
-  expect((await imported(csv, { map: { blocked: 'identifier', Email: null } })).list).toEqual([
+  expect((await importCsv(csv, { map: { blocked: 'identifier', Email: null } })).list).toEqual([
     'email ada@x.example',
   ])
   for (const [input, path] of [
@@ -106,8 +106,8 @@ it('reads columns as mapped, and rejects an invalid map or file', async () => {
     })
 })
 
-it('imports its own export to the same list, and a second time without a change', async () => {
-  const from = await makeCaller(app)
+it('restores the same list from its own export, and changes nothing the second time', async () => {
+  const exporter = await makeCaller(app)
   const identifiers = [
     { identifier: 'ada@x.example', name: 'Ada, "Countess"' },
     { identifier: 'rival.example' },
@@ -116,13 +116,13 @@ it('imports its own export to the same list, and a second time without a change'
     { identifier: 'linkedin.com/in/ada' },
     { identifier: '=visitor;7', identifierType: 'web_chat' as const },
   ]
-  await from.call('addOptOuts', { identifiers })
-  const { columns, pages } = await openExport(from.context, 'opt_outs')
+  await exporter.call('addOptOuts', { identifiers })
+  const { columns, pages } = await openExport(exporter.context, 'opt_outs')
   const rows = (await Array.fromAsync(pages)).flat().map(row => columns.map(column => row[column]))
   const csv = await text(writeCsv(columns, rows))
-  const { caller, result, list } = await imported(csv)
+  const { caller, result, list } = await importCsv(csv)
   expect(result).toMatchObject({ total: 6, added: 6, invalid: 0 })
-  expect(list).toEqual(await readList(from))
+  expect(list).toEqual(await readList(exporter))
   expect(await caller.call('importOptOuts', { csv })).toMatchObject({ added: 0, alreadyPresent: 6 })
 })
 
@@ -142,5 +142,5 @@ it('pauses matching prospects unless pauseActiveProspects is false', async () =>
 
 it('imports thousands of rows in one request', async () => {
   const csv = `Email\n${Array.from({ length: 5_000 }, (_, n) => `p${n}@x.example`).join('\n')}\n`
-  expect((await imported(csv)).result).toMatchObject({ total: 5_000, added: 5_000 })
+  expect((await importCsv(csv)).result).toMatchObject({ total: 5_000, added: 5_000 })
 })

@@ -11,7 +11,7 @@ import { type OptOutColumnMap, openOptOutCsv } from './csv-opt-outs.ts'
 
 type Result = Output<'importOptOuts'>
 
-const none = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
+const emptyResult = { added: 0, alreadyPresent: 0, pausedProspects: 0, inFlight: 0 }
 
 /** Adds the entries of a CSV text to the list, within the current transaction. */
 export async function importOptOuts(
@@ -24,7 +24,7 @@ export async function importOptOuts(
     confirmPublicDomain,
   })
   const all: NewOptOut[] = []
-  const result = await importEntries(file, none, async entries => {
+  const result = await importEntries(file, emptyResult, async entries => {
     all.push(...entries)
     return { ...(await store(ctx, entries, pauseActiveProspects)), inFlight: 0 }
   })
@@ -32,7 +32,7 @@ export async function importOptOuts(
   return withInFlight(ctx, result, () => countInFlight(ctx, { entries: all }))
 }
 
-/** Same for a file of any size: each chunk of rows is a transaction of its own. Idempotent. */
+/** Adds the entries of a CSV file of any size; each chunk of rows is a transaction of its own. Idempotent. */
 export async function importOptOutsFromStream(
   ctx: Context,
   stream: AsyncIterable<Uint8Array>,
@@ -57,7 +57,7 @@ export async function importOptOutsFromStream(
   })
   return importEntries(
     file,
-    none,
+    emptyResult,
     async entries => {
       const stored = await inTransaction(async tx => {
         await audit(tx, 'import', 'communication_opt_out')

@@ -53,7 +53,7 @@ describe('the Do Not Contact list', () => {
     expect(emails.data).toMatchObject([{ identifier: 'ada@x.example', name: 'Ada' }])
   })
 
-  it('says of a person why they are on it; a bounce is the reason only if there is no other', async () => {
+  it('reports why a person is on it; a bounce is the reason only if there is no other', async () => {
     const caller = await makeCaller(app)
     const email = 'mary@somerville.example'
     const { id: personId } = await caller.call('createPerson', { email, phone: '+442079460018' })
@@ -73,7 +73,7 @@ describe('the Do Not Contact list', () => {
     expect(await read()).toEqual({ isOptedOut: undefined, optOutSource: undefined })
   })
 
-  it('finds entries by words of identifier and name, by type and by source, and names who added them', async () => {
+  it('finds entries by words in their identifier and name, by type and by source, and names who added them', async () => {
     const caller = await makeCaller(app)
     await caller.call('addOptOuts', {
       identifiers: [
@@ -106,6 +106,34 @@ describe('the Do Not Contact list', () => {
     })
   })
 
+  it('finds the entries that a member added in a period', async () => {
+    const owner = await makeCaller(app)
+    const member = await makeCaller(app, 'member', owner.accountId)
+    for (const [caller, identifier] of [
+      [owner, 'acme.example'],
+      [member, 'rival.example'],
+      [member, 'ada@x.example'],
+    ] as const)
+      await caller.call('addOptOuts', { identifiers: [{ identifier }] })
+    const lastWeek = '2026-11-17T09:00:00Z'
+    await app.owner`
+      update opt_outs set created_at = ${lastWeek}
+       where account_id = ${owner.accountId} and value in ('acme.example', 'rival.example')`
+    const find = async (input: RawInput<'listOptOuts'>) =>
+      (await owner.call('listOptOuts', input)).data.map(({ identifier }) => identifier)
+    const addedById = member.userId
+    expect(await find({ addedById })).toEqual(['ada@x.example', 'rival.example'])
+    expect(await find({ addedById, until: '2026-11-18T00:00:00Z' })).toEqual(['rival.example'])
+    expect(await find({ since: lastWeek, until: '2026-11-17T09:00:01Z', query: 'acme' })).toEqual([
+      'acme.example',
+    ])
+    expect(await find({ until: lastWeek })).toEqual([])
+    await expect(find({ addedById, source: 'api' })).rejects.toMatchObject({
+      details: [{ path: 'addedById' }],
+    })
+    await expect(find({ addedById: owner.accountId })).rejects.toMatchObject({ code: 'NotFound' })
+  })
+
   it.each(['gmail.com', 'https://www.web.de/', '*@yahoo.co.uk', 'co.uk'])(
     'accepts %s, where anyone can have an address, only when that is confirmed',
     async identifier => {
@@ -133,14 +161,14 @@ describe('the Do Not Contact list', () => {
     const identifier = '*@rival.example'
     await caller.call('addOptOuts', { identifiers: [{ identifier, identifierType: 'email' }] })
     expect(await readList(caller)).toEqual(['domain rival.example'])
-    const who = { personId: undefined, emails: ['ada@mail.rival.example'] }
+    const person = { personId: undefined, emails: ['ada@mail.rival.example'] }
     const { accountId } = caller
-    const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ app, sql, accountId }, who))
+    const blocker = await inAccount(app.db.app, accountId, sql => findOptOut({ app, sql, accountId }, person))
     expect(blocker).toEqual({ kind: 'domain', value: 'rival.example' })
     expect(await caller.call('removeOptOut', { identifier })).toEqual({ ok: true })
   })
 
-  it('stores nothing when an identifier is invalid, and reports each one', async () => {
+  it('stores nothing when identifiers are invalid, and reports each of them', async () => {
     const caller = await makeCaller(app)
     await expect(
       caller.call('addOptOuts', {
@@ -199,7 +227,7 @@ describe('the Do Not Contact list', () => {
     })
   })
 
-  it('lets only a manager remove an entry, and records who did in the audit log', async () => {
+  it('lets a manager, but not a member, remove an entry, and records who did in the audit log', async () => {
     const owner = await makeCaller(app)
     const [member, manager] = [
       await makeCaller(app, 'member', owner.accountId),
@@ -227,12 +255,12 @@ describe('the Do Not Contact list', () => {
     const identifiers = ['a@x.example', 'b@x.example', 'x.example', '+442079460018'].map(identifier => ({
       identifier,
     }))
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
         caller.call('addOptOuts', { identifiers: i % 2 ? identifiers : identifiers.toReversed() }),
       ),
     )
-    expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(4)
+    expect(results.reduce((sum, { added }) => sum + added, 0)).toBe(4)
     expect(await readList(caller)).toHaveLength(4)
   })
 
@@ -247,7 +275,7 @@ describe('the Do Not Contact list', () => {
   })
 })
 
-/** A campaign with these people, and the states of its prospects by address. */
+/** Makes a campaign with these people. `statuses` returns the status of each, in their order. */
 async function makeCampaign(data: RawInput<'addProspectsToCampaign'>['data']) {
   const caller = await makeCaller(app)
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
@@ -284,12 +312,12 @@ describe('opting out', () => {
       { email: 'ben@other-mail.example' },
       { email: 'cy@xx.example', phone: '+442079460019' },
     ])
-    const answer = await caller.call('addOptOuts', { identifiers: [entry] })
-    expect(answer).toMatchObject({ people: isMatch ? 1 : 0, pausedProspects: isMatch ? 1 : 0 })
+    const result = await caller.call('addOptOuts', { identifiers: [entry] })
+    expect(result).toMatchObject({ people: isMatch ? 1 : 0, pausedProspects: isMatch ? 1 : 0 })
     expect(await statuses()).toEqual([isMatch ? 'paused do_not_contact' : 'pending', 'pending', 'pending'])
   })
 
-  it('changes nothing if it matches another number of people than expected', async () => {
+  it('changes nothing if it matches a different number of people than expected', async () => {
     const { caller, statuses } = await makeCampaign([{ email: 'a@x.example' }, { email: 'b@x.example' }])
     const identifiers = [{ identifier: 'x.example' }]
     await expect(caller.call('addOptOuts', { identifiers, expectedPeople: 1 })).rejects.toMatchObject({
@@ -298,8 +326,8 @@ describe('opting out', () => {
     })
     expect(await readList(caller)).toEqual([])
     expect(await statuses()).toEqual(['pending', 'pending'])
-    const answer = await caller.call('addOptOuts', { identifiers, expectedPeople: 2 })
-    expect(answer).toMatchObject({ added: 1, people: 2, pausedProspects: 2 })
+    const result = await caller.call('addOptOuts', { identifiers, expectedPeople: 2 })
+    expect(result).toMatchObject({ added: 1, people: 2, pausedProspects: 2 })
   })
 
   it('pauses prospects in every campaign, except those that have finished', async () => {
@@ -310,8 +338,8 @@ describe('opting out', () => {
     const states = ['active', 'replied', 'out_of_office', 'completed']
     for (const [i, status] of states.entries())
       await app.owner`update prospects set status = ${status} where id = ${prospectIds[i]!}`
-    const answer = await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
-    expect(answer.pausedProspects).toBe(3)
+    const result = await caller.call('addOptOuts', { identifiers: [{ identifier: 'x.example' }] })
+    expect(result.pausedProspects).toBe(3)
     expect(await statuses()).toEqual([
       'paused do_not_contact',
       'replied',
@@ -322,11 +350,11 @@ describe('opting out', () => {
 
   it('does not pause prospects when pauseActiveProspects is false', async () => {
     const { caller, statuses } = await makeCampaign([{ email: 'ada@x.example' }])
-    const answer = await caller.call('addOptOuts', {
+    const result = await caller.call('addOptOuts', {
       identifiers: [{ identifier: 'x.example' }],
       pauseActiveProspects: false,
     })
-    expect(answer).toMatchObject({ added: 1, pausedProspects: 0 })
+    expect(result).toMatchObject({ added: 1, pausedProspects: 0 })
     expect(await statuses()).toEqual(['pending'])
   })
 
@@ -352,7 +380,7 @@ describe('opting out', () => {
 })
 
 describe('a message in flight', () => {
-  /** A send to ada@x.example whose final dot may have left. */
+  /** Makes a send to ada@x.example whose final dot may have left. */
   async function makeReleasedSend(state = 'dot_pending', isManual = false) {
     const { caller, prospectIds } = await makeCampaign([
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
@@ -379,8 +407,8 @@ describe('a message in flight', () => {
     return { caller, messageId }
   }
 
-  /** Runs `work`, and ends the message after its first look at the sends in flight and before its second. */
-  async function endBetweenLooks<T>(messageId: string, state: string, work: () => Promise<T>): Promise<T> {
+  /** Runs `work`, and ends the message between the two times that `work` counts the sends in flight. */
+  async function endBetweenCounts<T>(messageId: string, state: string, work: () => Promise<T>): Promise<T> {
     const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
     const hasWaiting = async (sql: Sql, count: number) => {
       const waiting = () => sql`
@@ -389,20 +417,20 @@ describe('a message in flight', () => {
            and database = (select oid from pg_database where datname = current_database())`
       while ((await waiting()).length < count);
     }
-    // Table locks are granted in order: first look, ending, second look.
-    const { answer, ending } = await app.owner.begin(async first => {
+    // Table locks are granted in order: first count, ending, second count.
+    const { result, ending } = await app.owner.begin(async first => {
       await lock(first)
-      const answer = work()
+      const result = work()
       await hasWaiting(first, 1)
       const ending = app.owner.begin(async second => {
         await lock(second)
         await second`update email_sends set state = ${state} where message_id = ${messageId}`
       })
       await hasWaiting(first, 2)
-      return { answer, ending }
+      return { result, ending }
     })
     await ending
-    return answer
+    return result
   }
 
   it.each([
@@ -412,10 +440,10 @@ describe('a message in flight', () => {
     ['ada@x.example', 'refused', 0],
   ])('delays the response to opting out %s until it has ended as %s', async (identifier, state, inFlight) => {
     const { caller, messageId } = await makeReleasedSend()
-    const answer = await endBetweenLooks(messageId, state, () =>
+    const result = await endBetweenCounts(messageId, state, () =>
       caller.call('addOptOuts', { identifiers: [{ identifier }] }),
     )
-    expect(answer).toMatchObject({ added: 1, inFlight })
+    expect(result).toMatchObject({ added: 1, inFlight })
   })
 
   it('is reported after five seconds, and in the response to a repeated request too', async () => {
@@ -430,20 +458,20 @@ describe('a message in flight', () => {
     'is reported when %s opts out, even when a rep wrote it to another address',
     async identifier => {
       const { caller, messageId } = await makeReleasedSend('dot_pending', true)
-      const answer = await endBetweenLooks(messageId, 'sent', () =>
+      const result = await endBetweenCounts(messageId, 'sent', () =>
         caller.call('addOptOuts', { identifiers: [{ identifier }] }),
       )
-      expect(answer).toMatchObject({ added: 1, inFlight: 1 })
+      expect(result).toMatchObject({ added: 1, inFlight: 1 })
     },
   )
 
-  it('does not count when it goes to others or has not passed its gate', async () => {
+  it('is not counted when it goes to someone else or has not passed the gate', async () => {
     const { caller } = await makeReleasedSend()
     const others = [{ identifier: 'ben@x.example' }, { identifier: 'y.example' }]
     expect((await caller.call('addOptOuts', { identifiers: others })).inFlight).toBe(0)
     const { caller: second } = await makeReleasedSend('claimed')
-    const answer = await second.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
-    expect(answer.inFlight).toBe(0)
+    const result = await second.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    expect(result.inFlight).toBe(0)
   })
 })
 

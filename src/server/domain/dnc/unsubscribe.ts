@@ -41,7 +41,7 @@ export const unsubscribe = (
     }),
   )
 
-/** Same within a transaction of the account. */
+/** Opts the recipient out within a transaction of the account. */
 export async function unsubscribeInTransaction(
   { app, sql }: { app: App; sql: Sql },
   { accountId, emailMessageId, email }: Unsubscriber,
@@ -53,7 +53,7 @@ export async function unsubscribeInTransaction(
   await recordOptOutRequest(ctx, { source, emails: [...emails], emailMessageId })
 }
 
-/** Returns the person's current address, which may have changed since: they opt out themselves, not an old address. */
+/** Returns the person's current address, which may have changed since: the person opts out, not an old address. */
 const findCurrentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
   const rows = await sql<{ email: string }[]>`
     select p.email

@@ -13,7 +13,7 @@ import { getDomain } from './domains.ts'
 
 type StoredDomain = { domain: string; keys: (PublishedKey & { id: string; status: 'waiting' | 'signing' })[] }
 
-/** Queries the DNS between two transactions, so that neither waits for an external server. */
+/** Queries DNS between two transactions, so that neither waits for an external server. */
 export async function checkDomain(
   ctx: Context,
   { domainId }: Input<'checkDomain'>,

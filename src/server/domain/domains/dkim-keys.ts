@@ -87,7 +87,7 @@ export function decryptSigningKey({ keys }: Pick<App, 'keys'>, key: StoredSignin
       privateKey: createPrivateKey(decrypt(keys, key.privateKey, toSecretContext(accountId, id))),
     }
   } catch {
-    return `The signing key of ${domain} was stored under another secret. Create a new key, or remove the domain.`
+    return `The signing key of ${domain} was encrypted with a different secret. Create a new key, or remove the domain.`
   }
 }
 

@@ -7,7 +7,7 @@ const MAX_SOURCES = 100
 const MAX_REPORTERS = 50
 const MAX_DOMAINS = 10
 
-/** Sums up the DMARC reports on a domain of the last days. Sources with the most failures come first. */
+/** Summarizes the DMARC reports on a domain from the last `days` days. Sources with the most failures come first. */
 export function getDmarcResults(
   ctx: Context,
   { domainId, days }: Input<'getDmarcResults'>,

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** A domain of a new account with these DNS records; `_dmarc` stands for `_dmarc.DOMAIN`. */
+/** Creates a domain in a new account with these DNS records; `_dmarc` is short for `_dmarc.DOMAIN`. */
 async function makeDomain(records: Record<string, Zone[string]>) {
   const owner = await makeCaller(app)
   const domain = `d${++count}.example`
@@ -27,7 +27,7 @@ async function makeDomain(records: Record<string, Zone[string]>) {
   const { id: domainId } = await owner.call('createDomain', { domain })
   return { owner, domain, domainId }
 }
-const good = {
+const validRecords = {
   '': {
     txt: ['google-site-verification=x', 'v=spf1 include:spf.provider.example ~all'],
     mx: ['mx.provider.example'],
@@ -35,7 +35,7 @@ const good = {
   _dmarc: { txt: ['v=DMARC1; p=quarantine; rua=mailto:x@y.example'] },
   'google._domainkey': { txt: ['v=DKIM1; k=rsa; p=MIIB'] },
 }
-const checked = async (records: Record<string, Zone[string]>) => {
+const check = async (records: Record<string, Zone[string]>) => {
   dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
   const { owner, domainId } = await makeDomain(records)
   const { checks } = await owner.call('checkDomain', { domainId })
@@ -44,7 +44,7 @@ const checked = async (records: Record<string, Zone[string]>) => {
 
 describe('the check of a domain', () => {
   it('finds no error in correct records, and stores the result with its time', async () => {
-    const { owner, domainId } = await makeDomain(good)
+    const { owner, domainId } = await makeDomain(validRecords)
     dns.zone['spf.provider.example'] = { txt: ['v=spf1 ip4:192.0.2.0/24 -all'] }
     const found = await owner.call('checkDomain', { domainId })
     expect(found.checks.map(({ name, status }) => [name, status])).toEqual([
@@ -59,7 +59,7 @@ describe('the check of a domain', () => {
   })
 
   it('reports missing records with the record to add', async () => {
-    expect(await checked({})).toEqual({
+    expect(await check({})).toEqual({
       mx: expect.stringMatching(/^error: .* no MX record/),
       spf: expect.stringMatching(/^error: .*TXT record at d\d+\.example: v=spf1 /),
       dkim: expect.stringMatching(/^advice: No signing key/),
@@ -78,7 +78,7 @@ describe('the check of a domain', () => {
     ])
   })
 
-  const spf = (...txt: string[]) => ({ ...good, '': { ...good[''], txt } })
+  const spf = (...txt: string[]) => ({ ...validRecords, '': { ...validRecords[''], txt } })
   const includes = (n: number) => Array.from({ length: n }, () => 'include:spf.provider.example').join(' ')
   it.each<[string, Record<string, Zone[string]>, string, RegExp]>([
     ['two SPF records', spf('v=spf1 ~all', 'v=spf1 -all'), 'spf', /^error: There are 2 SPF records/],
@@ -97,21 +97,26 @@ describe('the check of a domain', () => {
     ['a record that only looks like SPF', spf('v=spf10 -all'), 'spf', /^error: There is no SPF/],
     [
       'two DMARC records',
-      { ...good, _dmarc: { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=none'] } },
+      { ...validRecords, _dmarc: { txt: ['v=DMARC1; p=none', 'v=DMARC1; p=none'] } },
       'dmarc',
       /^error: There are 2/,
     ],
     [
       'DMARC without a policy',
-      { ...good, _dmarc: { txt: ['v=DMARC1; rua=x'] } },
+      { ...validRecords, _dmarc: { txt: ['v=DMARC1; rua=x'] } },
       'dmarc',
       /^error: .*no valid policy/,
     ],
-    ['a null MX record', { ...good, '': { ...good[''], mx: ['.'] } }, 'mx', /^error: .*accepts no mail/],
-    ['a failing name server', { ...good, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
+    [
+      'a null MX record',
+      { ...validRecords, '': { ...validRecords[''], mx: ['.'] } },
+      'mx',
+      /^error: .*accepts no mail/,
+    ],
+    ['a failing name server', { ...validRecords, _dmarc: { failure: 2 } }, 'dmarc', /^unknown: .*Try again/],
   ])('reports the status of %s', async (_what, records, name, message) => {
     dns.zone['loop.example'] = { txt: ['v=spf1 include:loop.example -all'] }
-    expect((await checked(records))[name]).toMatch(message)
+    expect((await check(records))[name]).toMatch(message)
   })
 
   it('uses the DMARC policy of the organizational domain for a subdomain', async () => {
@@ -124,8 +129,8 @@ describe('the check of a domain', () => {
 })
 
 describe('the launch of a campaign', () => {
-  it("warns about errors of its mailboxes' domains but is not prevented by them", async () => {
-    const { owner, domain, domainId } = await makeDomain({ ...good, _dmarc: undefined })
+  it("warns about errors in its mailboxes' domains but is not prevented by them", async () => {
+    const { owner, domain, domainId } = await makeDomain({ ...validRecords, _dmarc: undefined })
     await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Enough?' })
     const { id: repId } = await owner.call('createRep', { name: 'Ada' })
     const smtp = { host: 'smtp.acme.example', port: 587, tls: 'starttls' as const }
@@ -147,7 +152,7 @@ describe('the launch of a campaign', () => {
     ])
     await owner.call('checkDomain', { domainId })
     expect(await warningsAtLaunch()).toEqual([expect.stringContaining(`${domain}: There is no DMARC record`)])
-    dns.zone[`_dmarc.${domain}`] = good._dmarc
+    dns.zone[`_dmarc.${domain}`] = validRecords._dmarc
     await owner.call('checkDomain', { domainId })
     expect(await warningsAtLaunch()).toBeUndefined()
   })
@@ -206,7 +211,7 @@ describe('a signing key', () => {
     expect(JSON.stringify(stored)).not.toContain('PRIVATE KEY')
   })
 
-  it('is created by an admin and deleted with the domain', async () => {
+  it('cannot be created by a manager, and is deleted with the domain', async () => {
     const { owner, domainId } = await makeDomain({})
     const manager = await makeCaller(app, 'manager', owner.accountId)
     await expect(manager.call('createDkimKey', { domainId })).rejects.toMatchObject({ code: 'Forbidden' })

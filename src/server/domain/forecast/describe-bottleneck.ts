@@ -12,27 +12,28 @@ const HOUR_MS = 3_600_000
 
 const messages: Record<Limit, string> = {
   no_working_mailbox:
-    'No mailbox that may send these emails works. Verify, resume or add a mailbox of the campaign’s reps.',
-  schedule_over: 'The schedule ends before these emails may leave. Set a later end date, or remove it.',
+    'No mailbox can send these emails. Verify, resume or add a mailbox of the campaign’s reps.',
+  schedule_over: 'The schedule ends before these emails can be sent. Set a later end date, or remove it.',
   daily_cap:
     'The daily caps of the mailboxes. To finish earlier, add mailboxes, or raise a cap if its provider allows more.',
   warm_up:
-    'The warm-up of the mailboxes. It ends by itself; to finish earlier, add mailboxes that are warm already.',
+    'The warm-up of the mailboxes. It ends by itself; to finish earlier, add mailboxes that are already warmed up.',
   gap: 'The gaps between the emails of a mailbox. To finish earlier, add mailboxes, shorten the gaps or widen the windows.',
   new_prospects_cap:
     'The number of new prospects per day. To finish earlier, raise `newProspectsPerDay` of the campaign.',
-  none: 'No limit holds emails up: the windows of the schedule and the delays between the steps decide.',
+  none: 'No limit delays the emails: only the schedule’s windows and the delays between the steps set their times.',
 }
 
-/** Returns the limit that stops emails, else the one that they wait for longest in total. */
+/** Returns the limit that stops emails, else the one that delays them most in total. */
 export function describeBottleneck(
   waits: readonly Wait[],
   remaining: readonly { reason: string | undefined; emails: number }[],
 ): Bottleneck {
-  const stopped = (limit: Limit) =>
+  const countStopped = (limit: Limit) =>
     remaining.reduce((sum, { reason, emails }) => (reason === limit ? sum + emails : sum), 0)
-  const final = finalLimits.find(limit => stopped(limit) > 0)
-  if (final) return { limit: final, message: messages[final], emails: stopped(final), averageWaitHours: 0 }
+  const final = finalLimits.find(limit => countStopped(limit) > 0)
+  if (final)
+    return { limit: final, message: messages[final], emails: countStopped(final), averageWaitHours: 0 }
   const [longest] = waits.toSorted((a, b) => b.waitMs - a.waitMs)
   // Short waits are not worth reporting.
   if (!longest || longest.waitMs < HOUR_MS)

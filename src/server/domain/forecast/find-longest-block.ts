@@ -1,6 +1,6 @@
 /**
- * Returns the limit that blocked a queue for longest, of the milliseconds by limit; undefined if none did. The gap after
- * each email would otherwise hide the limit of the day, which blocks once, but for longer.
+ * Returns the limit that blocked a queue the longest in total; undefined if none did. The gap after each email would
+ * otherwise hide the daily limit, which blocks only once, but for longer.
  */
 export function findLongestBlock(blockedMs: ReadonlyMap<string, number>): string | undefined {
   let longest: string | undefined

@@ -25,7 +25,7 @@ export const listRecipients = ({ sql, accountId }: Context, campaignId: string):
      order by r.id
      limit ${MAX_RECIPIENTS}`
 
-/** Asks DNS about their domains, outside of a transaction. */
+/** Finds recipients with a risky address. Looks up domains in DNS, so call it outside of a transaction. */
 export async function findRiskyRecipients(
   ctx: Context,
   recipients: readonly Recipient[],

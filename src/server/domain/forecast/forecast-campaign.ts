@@ -5,7 +5,7 @@ import { describeBottleneck } from './describe-bottleneck.ts'
 import { findRiskyRecipients, listRecipients } from './find-risky-recipients.ts'
 import { previewLaunch } from './preview-launch.ts'
 import { readWork } from './read-work.ts'
-import { type Cohort, type Done, type SimulatedCampaign, simulate } from './simulate.ts'
+import { type Cohort, type CompletedStep, type SimulatedCampaign, simulate } from './simulate.ts'
 
 type Forecast = Output<'forecastCampaign'>
 
@@ -56,7 +56,7 @@ export async function forecastCampaign(
   }
 }
 
-/** Returns when the first email of a campaign being launched leaves; undefined when none does within half a year. */
+/** Returns when the first email of a campaign being launched is sent; undefined if none is within half a year. */
 export async function forecastFirstSend(ctx: Context, campaignId: string): Promise<Date | undefined> {
   const { campaign, ...work } = await readWork(ctx, campaignId, FIRST_SEND_DAYS)
   const start = ctx.app.now().getTime()
@@ -80,7 +80,7 @@ function listDaysAhead(now: Date, timezone: string, count: number): Temporal.Pla
   return Array.from({ length: count }, (_, n) => today.add({ days: n }))
 }
 
-/** Number of emails that prospects with this next step are still to get. */
+/** Counts the emails that prospects with this next step have yet to get. */
 const countEmails = ({ campaign, step, hasEmail, count }: Cohort): number =>
   hasEmail ? count * campaign.steps.slice(step).filter(({ channel }) => channel === 'email').length : 0
 
@@ -94,14 +94,14 @@ function createTally(campaign: SimulatedCampaign, days: Temporal.PlainDate[], ti
   const times = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
   let today = 0
 
-  /** Days advance with simulated time, except for queued emails, which come first. */
+  /** Returns the index of the day. Days advance with simulated time, except for queued emails, which come first. */
   function findDay(at: number): number {
     while (today > 0 && at < starts[today]!) today--
     while (at >= starts[today + 1]!) today++
     return today
   }
 
-  function count({ cohort, at, count, mailboxId }: Done): void {
+  function count({ cohort, at, count, mailboxId }: CompletedStep): void {
     if (at > end) return
     const totals = steps.getOrInsert(cohort.step, { count: 0, first: at, last: at })
     totals.count += count
@@ -119,7 +119,7 @@ function createTally(campaign: SimulatedCampaign, days: Temporal.PlainDate[], ti
     'emails' | 'firstSendAt' | 'lastSendAt' | 'steps' | 'mailboxes' | 'days'
   > {
     const totals = new Map<string, number>()
-    const listed = [...byDay]
+    const dayTotals = [...byDay]
       .sort(([a], [b]) => a - b)
       .map(([day, mailboxes]) => {
         for (const [id, emails] of mailboxes) totals.set(id, (totals.get(id) ?? 0) + emails)
@@ -148,7 +148,7 @@ function createTally(campaign: SimulatedCampaign, days: Temporal.PlainDate[], ti
         email: campaign.mailboxes.find(mailbox => mailbox.id === id)?.email ?? '',
         emails,
       })),
-      days: listed,
+      days: dayTotals,
     }
   }
 

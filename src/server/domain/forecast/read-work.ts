@@ -6,21 +6,21 @@ import { type NewProspectLimit, newProspectLimitColumns } from '../campaigns/new
 import { nextStep } from '../campaigns/next-step.ts'
 import { capsAhead } from '../mailboxes/quota.ts'
 import { dueAfter } from '../prospects/due-time.ts'
-import { findPersonZone, type Whereabouts } from '../prospects/prospect-zone.ts'
+import { findPersonZone, type TimezoneFacts } from '../prospects/prospect-zone.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
-import { type Cohort, type Done, type SimulatedCampaign, toClock } from './simulate.ts'
+import { type Cohort, type CompletedStep, type SimulatedCampaign, toClock } from './simulate.ts'
 import { type MailboxFacts, SimulatedMailbox } from './simulated-mailbox.ts'
 
 /** Above this number of emails, mailboxes with gaps are simulated as sending several at a time. */
 const MAX_MOMENTS = 20_000
 
-/** Upcoming work of mailboxes: for a campaign as if it were launched or resumed now, and for others that share them. */
+/** Upcoming work of mailboxes: for a campaign that is launched or resumed now, and for others that share them. */
 export type UpcomingWork = {
   campaign: SimulatedCampaign
   isDraft: boolean
   cohorts: Cohort[]
   /** Emails in the queue. */
-  queued: Done[]
+  queued: CompletedStep[]
 }
 
 type CampaignRow = Omit<SimulatedCampaign, 'mailboxes' | 'newProspectLimit'> &
@@ -28,7 +28,7 @@ type CampaignRow = Omit<SimulatedCampaign, 'mailboxes' | 'newProspectLimit'> &
 
 type MailboxRow = MailboxFacts & { isWorking: boolean }
 
-type CohortRow = Whereabouts & {
+type CohortRow = TimezoneFacts & {
   mailboxId: string | null
   stepId: string | null
   isNew: boolean
@@ -41,18 +41,18 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
   const rows = await readCampaigns(ctx, campaignId)
   const target = rows.find(({ id }) => id === campaignId.toLowerCase())
   if (!target) throw notFound('campaign')
-  const others = rows.filter(row => row !== target)
+  const otherCampaigns = rows.filter(row => row !== target)
   const mailboxIds = [...new Set(rows.flatMap(row => row.mailboxIds))]
   const mailboxes = await readMailboxes(ctx, mailboxIds, horizonDays)
-  const own = await readCohorts(ctx, campaignId)
-  const foreign = await readOtherCohorts(ctx, others)
+  const ownCohorts = await readCohorts(ctx, campaignId)
+  const otherCohorts = await readOtherCohorts(ctx, otherCampaigns)
   const queued = await readQueued(ctx, rows, mailboxIds)
-  const emails = (row: CampaignRow | undefined) =>
+  const getEmailCount = (row: CampaignRow | undefined) =>
     row?.steps.filter(({ channel }) => channel === 'email').length ?? 0
   const total =
-    own.reduce((sum, { count }) => sum + count * emails(target), 0) +
-    foreign.reduce(
-      (sum, { count, campaignId }) => sum + count * emails(rows.find(({ id }) => id === campaignId)),
+    ownCohorts.reduce((sum, { count }) => sum + count * getEmailCount(target), 0) +
+    otherCohorts.reduce(
+      (sum, { count, campaignId }) => sum + count * getEmailCount(rows.find(({ id }) => id === campaignId)),
       0,
     )
   const perGap = Math.max(1, Math.ceil(total / MAX_MOMENTS))
@@ -74,14 +74,14 @@ export async function readWork(ctx: Context, campaignId: string, horizonDays: nu
     campaign,
     isDraft: target.status === 'draft',
     cohorts: [
-      ...(await toCohorts(ctx, own, { campaign, row: target })),
-      ...foreign.flatMap(each => toOtherCohort(each, campaigns)),
+      ...(await toCohorts(ctx, ownCohorts, { campaign, row: target })),
+      ...otherCohorts.flatMap(each => toOtherCohort(each, campaigns)),
     ],
     queued: queued.flatMap(each => toQueued(each, campaigns)),
   }
 }
 
-/** The campaign, and the active ones that share a rep with it. */
+/** Reads the campaign and the active campaigns that share a rep with it. */
 const readCampaigns = (ctx: Context, campaignId: string): Promise<CampaignRow[]> => ctx.sql<CampaignRow[]>`
     select c.id, c.status, c.schedule, a.timezone as "accountTimezone", ${newProspectLimitColumns(ctx.sql)},
            (select coalesce(json_agg(json_build_object('id', st.id, 'channel', st.channel, 'delay',
@@ -110,7 +110,7 @@ const readMailboxes = (ctx: Context, ids: string[], horizonDays: number): Promis
   return sql<MailboxRow[]>`
       select b.id, b.email, b.min_gap_seconds as "minGapSeconds", ${capsAhead(sql, now, horizonDays)} as "capsAhead",
              b.status = 'active' and b.paused_at is null as "isWorking",
-             (extract(epoch from b.rests_until) * 1000)::float8 as "gapEndsAt",
+             (extract(epoch from b.gap_ends_at) * 1000)::float8 as "gapEndsAt",
              (select coalesce(json_agg(json_build_object('at', extract(epoch from used.minute) * 1000, 'count', used.count)
                                        order by used.minute), '[]')
                 from (select least(date_trunc('minute', t.at) + interval '1 minute', ${now}::timestamptz) as minute, count(*) as count
@@ -129,11 +129,11 @@ const readMailboxes = (ctx: Context, ids: string[], horizonDays: number): Promis
        where b.account_id = ${ctx.accountId} and b.id = any(${ids}::uuid[])`
 }
 
-/** True for prospects `r` with a step to come. */
+/** Returns a condition that is true for prospects `r` with a step to come. */
 const isWaiting = ({ sql }: Context): Fragment =>
   sql`r.status in ${openStatuses(sql)} and r.next_step_at is not null`
 
-/** Groups the prospects of a campaign that wait for a step, an open task or a call; a step is due in the same minute. */
+/** Groups the prospects of a campaign that wait for a step, an open task or a call; steps by the minute they are due. */
 const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => {
   const { sql } = ctx
   const now = ctx.app.now()
@@ -145,19 +145,19 @@ const readCohorts = (ctx: Context, campaignId: string): Promise<CohortRow[]> => 
         from (select r.account_id, r.person_id, r.mailbox_id, st.id as step_id, r.began_at is null as is_new,
                      greatest(r.next_step_at, r.away_until) as due_at
                 from prospects r
-                -- Who was never contacted gets the first step.
+                -- Prospects who were never contacted get the first step.
                 left join lateral (select n.id from (${nextStep(sql)}) n where r.began_at is not null) st on true
                where r.account_id = ${ctx.accountId} and r.campaign_id = ${campaignId} and ${isWaiting(ctx)}
               union all
-              select r.account_id, r.person_id, r.mailbox_id, way.step_id, false, ${now}::timestamptz
+              select r.account_id, r.person_id, r.mailbox_id, open_work.step_id, false, ${now}::timestamptz
                 from (select account_id, prospect_id, step_id from tasks
                        where account_id = ${ctx.accountId} and campaign_id = ${campaignId} and status = 'open'
                       union all
                       select account_id, prospect_id, step_id from calls
-                       where account_id = ${ctx.accountId} and campaign_id = ${campaignId} and status <> 'ended') way
-                join prospects r on r.account_id = way.account_id and r.id = way.prospect_id
+                       where account_id = ${ctx.accountId} and campaign_id = ${campaignId} and status <> 'ended') open_work
+                join prospects r on r.account_id = open_work.account_id and r.id = open_work.prospect_id
                                 and r.status in ${openStatuses(sql)}
-               where way.step_id is not null) one
+               where open_work.step_id is not null) one
         join persons p on p.account_id = one.account_id and p.id = one.person_id
        -- The first nine characters of a number determine its time zone.
        group by 1, 2, 3, 4, 5, case when p.timezone is null then left(p.phone, 9) end, 7, 8`
@@ -172,7 +172,7 @@ type OtherRow = {
   count: number
 }
 
-/** Groups the prospects of other campaigns by the hour, without their time zones and edits of steps they got. */
+/** Groups the prospects of other campaigns by the hour, ignoring their time zones and changes of earlier steps. */
 const readOtherCohorts = (ctx: Context, campaigns: CampaignRow[]): Promise<OtherRow[]> => ctx.sql<OtherRow[]>`
     select r.campaign_id as "campaignId", r.mailbox_id as "mailboxId", r.steps_done as "stepsDone",
            r.began_at is null as "isNew", date_trunc('hour', r.next_step_at) as "dueAt", count(*)::int as count
@@ -212,7 +212,7 @@ async function toCohorts(
       zone: findPersonZone({ timezone, phone, country }) ?? null,
       ...{ step, isNew: row.isNew, hasEmail: row.hasEmail, dueAt: row.dueAt.getTime(), count: row.count },
     }
-    // As a launch does: the delay of the first step starts then.
+    // The delay of the first step starts at the launch.
     const isDelayed = status === 'draft' && first.delay.amount > 0
     cohorts.push(
       isDelayed ? { ...cohort, dueAt: dueAfter(app.now(), first.delay, toClock(cohort)).getTime() } : cohort,
@@ -234,7 +234,7 @@ function toOtherCohort(
 function toQueued(
   { campaignId, stepId, mailboxId, dueAt, count }: QueuedRow,
   campaigns: ReadonlyMap<string, SimulatedCampaign>,
-): Done[] {
+): CompletedStep[] {
   const campaign = campaigns.get(campaignId)!
   const step = campaign.steps.findIndex(({ id }) => id === stepId)
   const at = dueAt.getTime()

@@ -34,24 +34,24 @@ export type Cohort = {
 }
 
 /** A step of prospects that is done in simulated time, by a mailbox if it is an email. */
-export type Done = { cohort: Cohort; at: number; count: number; mailboxId: string | undefined }
+export type CompletedStep = { cohort: Cohort; at: number; count: number; mailboxId: string | undefined }
 
-/** A cohort in a queue; `since` is when it would have gone out without limits, on average. */
-type Waiting = Cohort & { since: number; id: string; order: number }
+/** A cohort in a queue; `since` is when it would have been served without limits, on average. */
+type Entry = Cohort & { since: number; id: string; order: number }
 
 /**
- * Prospects with the same dispatch key. As `claimDueProspects` does, serves them in the order of their due times, a few of
- * each queue in turn.
+ * Prospects with the same dispatch key. Like `claimDueProspects`, the simulation serves them in the order of their due
+ * times, a few of each queue in turn.
  */
 type Queue = {
   campaign: SimulatedCampaign
   /** True for prospects without a mailbox. */
   isOpen: boolean
   senders: SimulatedMailbox[]
-  cohorts: Heap<Waiting>
-  byId: Map<string, Waiting>
+  cohorts: Heap<Entry>
+  byId: Map<string, Entry>
   blockedUntil: number
-  /** How long each limit blocked the queue so far. */
+  /** The time for which each limit has blocked the queue so far. */
   blockedMs: Map<string, number>
   turn: number
   wakeAt: number
@@ -62,11 +62,11 @@ type Queue = {
 const MAX_DISPATCHES = 50
 const MAX_POSTPONED = 2_000
 
-/** When a queue is served again. At one time, queues take turns in rounds. */
+/** The time at which a queue is served again. Queues with the same time take turns in rounds. */
 type Wake = { at: number; round: number; headDueAt: number; queue: Queue; version: number }
 
 export type Outcome = {
-  /** What emails of each campaign waited for, beyond windows and delays. */
+  /** Waits of each campaign's emails, beyond windows and delays. */
   waits: { campaign: SimulatedCampaign; reason: string; count: number; waitMs: number }[]
   /** Cohorts that are left at the end, or can't continue, with the reason. */
   left: { cohort: Cohort; reason: string | undefined }[]
@@ -77,13 +77,13 @@ export type Outcome = {
  * about cohorts instead of prospects. Yields to the event loop.
  */
 export async function simulate(
-  { cohorts, queued }: { cohorts: readonly Cohort[]; queued: readonly Done[] },
+  { cohorts, queued }: { cohorts: readonly Cohort[]; queued: readonly CompletedStep[] },
   {
     start,
     end,
     onDone,
     isEnough = () => false,
-  }: { start: number; end: number; onDone: (done: Done) => void; isEnough?: () => boolean },
+  }: { start: number; end: number; onDone: (done: CompletedStep) => void; isEnough?: () => boolean },
 ): Promise<Outcome> {
   const queues = new Map<string, Queue>()
   const wakes = new Heap<Wake>((a, b) => compareWakes(a, b) < 0)
@@ -96,7 +96,7 @@ export async function simulate(
       campaign,
       isOpen: mailboxId === null,
       senders: mailboxId ? campaign.mailboxes.filter(({ id }) => id === mailboxId) : campaign.mailboxes,
-      cohorts: new Heap<Waiting>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)),
+      cohorts: new Heap<Entry>((a, b) => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order)),
       byId: new Map(),
       ...{ blockedUntil: start, blockedMs: new Map() },
       ...{ turn: 0, wakeAt: Number.POSITIVE_INFINITY, version: 0 },
@@ -107,10 +107,10 @@ export async function simulate(
     const queue = getQueue(cohort)
     const { step, zone, isNew, hasEmail, dueAt, count } = cohort
     const id = [step, zone, isNew, hasEmail, dueAt].join(' ')
-    const alike = queue.byId.get(id)
-    if (alike) {
-      alike.since = (alike.since * alike.count + since * count) / (alike.count + count)
-      alike.count += count
+    const existing = queue.byId.get(id)
+    if (existing) {
+      existing.since = (existing.since * existing.count + since * count) / (existing.count + count)
+      existing.count += count
       return
     }
     const waiting = { ...cohort, since, id, order: orders++ }
@@ -126,7 +126,7 @@ export async function simulate(
     if (head) wakes.push({ at: queue.wakeAt, round, headDueAt: head.dueAt, queue, version: queue.version })
   }
 
-  function removeHead(queue: Queue): Waiting {
+  function removeHead(queue: Queue): Entry {
     const head = queue.cohorts.pop()!
     queue.byId.delete(head.id)
     return head
@@ -157,7 +157,7 @@ export async function simulate(
   }
 
   /** Does the next step of up to `most` prospects of the queue's head. Returns their number, or why none can continue. */
-  function dispatch(queue: Queue, head: Waiting, at: number, most: number): number | Hold {
+  function dispatch(queue: Queue, head: Entry, at: number, most: number): number | Hold {
     const { campaign, senders } = queue
     const now = new Date(at)
     const clock = toClock(head)
@@ -173,14 +173,14 @@ export async function simulate(
       mailbox,
       hold: check(mailbox),
     }))
-    const free = checked.filter(({ hold }) => !hold)
-    if (free.length === 0)
+    const freeMailboxes = checked.filter(({ hold }) => !hold)
+    if (freeMailboxes.length === 0)
       return findFirstHold(checked.map(({ hold, mailbox }) => refine(hold!, mailbox, at)))
     const startable = limit ? countNewProspectsLeft(limit, clock, now) : Number.POSITIVE_INFINITY
     const total = Math.min(most, head.count, startable)
     let done = 0
-    for (const [index, { mailbox }] of free.entries()) {
-      const share = Math.ceil((total - done) / (free.length - index))
+    for (const [index, { mailbox }] of freeMailboxes.entries()) {
+      const share = Math.ceil((total - done) / (freeMailboxes.length - index))
       const count = Math.min(share, mailbox?.getQuota(at).remaining ?? share)
       if (count > 0) finish(queue, head, { at, count, mailbox, clock })
       done += count
@@ -192,7 +192,7 @@ export async function simulate(
 
   function finish(
     queue: Queue,
-    head: Waiting,
+    head: Entry,
     {
       at,
       count,
@@ -213,21 +213,21 @@ export async function simulate(
     advance({ cohort: head, at, count, mailboxId: mailbox?.id }, clock)
   }
 
-  function advance(done: Done, clock: Clock): void {
+  function advance(done: CompletedStep, clock: Clock): void {
     onDone(done)
     const { cohort, at, count, mailboxId } = done
     const { campaign, step, zone, hasEmail } = cohort
     const next = campaign.steps[step + 1]
     if (!next) return
     const dueAt = dueAfter(new Date(at), next.delay, clock).getTime()
-    const moved = { campaign, zone, hasEmail, mailboxId: mailboxId ?? cohort.mailboxId }
-    add({ ...moved, step: step + 1, isNew: false, dueAt, count })
+    const nextCohort = { campaign, zone, hasEmail, mailboxId: mailboxId ?? cohort.mailboxId }
+    add({ ...nextCohort, step: step + 1, isNew: false, dueAt, count })
   }
 
-  /** As the engine does, moves due prospects of the queue whose window is closed to its opening. */
+  /** Moves due prospects of the queue whose window is closed to its opening, as the engine does. */
   function postponeClosed(queue: Queue, at: number): void {
     const openings = new Map<string | null, number>()
-    const due: Waiting[] = []
+    const due: Entry[] = []
     while (due.length < MAX_POSTPONED && (queue.cohorts.peek()?.dueAt ?? Number.POSITIVE_INFINITY) <= at)
       due.push(removeHead(queue))
     for (const waiting of due) {
@@ -256,7 +256,7 @@ export async function simulate(
   return { waits: [...waits.values()], left }
 }
 
-/** Prospects who were contacted before mostly precede new ones, in the order of their ids. */
+/** Orders queues. Contacted prospects precede new ones, as they mostly do in the engine, which orders them by ID. */
 const compareWakes = (a: Wake, b: Wake): number =>
   a.at - b.at ||
   a.round - b.round ||
@@ -290,7 +290,7 @@ const toHoldFacts = (
   quota: mailbox?.getQuota(at),
 })
 
-/** A cap that is still rising is a limit of its own. */
+/** Reports a cap that is still rising as a limit of its own. */
 const refine = (hold: Hold, mailbox: SimulatedMailbox | undefined, at: number): Hold =>
   hold.reason === 'daily_cap' && mailbox?.isWarmingUp(at) ? { ...hold, reason: 'warm_up' } : hold
 

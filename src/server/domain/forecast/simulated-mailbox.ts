@@ -10,7 +10,7 @@ export type MailboxFacts = {
   capsAhead: CapsAhead
   minGapSeconds: number
   gapEndsAt: number | null
-  /** Emails of the last 24 hours, and queued ones as if they left now; oldest first. */
+  /** Emails from the last 24 hours, and queued ones with the current time; oldest first. */
   attempts: Attempts[]
 }
 
@@ -29,7 +29,7 @@ export class SimulatedMailbox {
   #used: number
   #gapEndsAt: number
 
-  /** With a gap, `perGap` emails leave at a time and are followed by as many gaps: fewer moments to simulate. */
+  /** With a gap, sends `perGap` emails together, followed by as many gaps, to simulate fewer moments. */
   constructor({ id, email, capsAhead, minGapSeconds, gapEndsAt, attempts }: MailboxFacts, perGap: number) {
     this.id = id
     this.email = email
@@ -43,7 +43,7 @@ export class SimulatedMailbox {
     this.#gapEndsAt = gapEndsAt ?? Number.NEGATIVE_INFINITY
   }
 
-  /** Returns the quota at a time, which must not be before an earlier one. */
+  /** Returns the quota at a time. Times must not decrease from call to call. */
   getQuota(now: number): SendQuota & { remaining: number } {
     this.#forget(now)
     const cap = this.#getCap(now)
@@ -55,7 +55,7 @@ export class SimulatedMailbox {
     }
   }
 
-  /** Number of steps that the engine claims for the mailbox at once. */
+  /** Returns the number of steps that the engine claims for the mailbox in one batch. */
   get claimSize(): number {
     if (this.#gapMs > 0) return this.#perGap
     return this.#caps.length > 0 ? MAX_SENDS_PER_MAILBOX : Number.POSITIVE_INFINITY
@@ -81,7 +81,7 @@ export class SimulatedMailbox {
     return this.#caps[this.#rampDay] ?? Number.POSITIVE_INFINITY
   }
 
-  /** The warm-up goes on after each day on which the mailbox sent. */
+  /** Advances the warm-up after each day on which the mailbox sent. */
   #advance(now: number): void {
     for (; this.#dayEndsAt <= now; this.#dayEndsAt += DAY_MS) {
       if (this.#hasSentToday && this.#rampDay < this.#caps.length - 1) this.#rampDay++
@@ -95,14 +95,14 @@ export class SimulatedMailbox {
       this.#used -= count
   }
 
-  /** When enough emails are a day old, or the warm-up raises the cap. */
+  /** Returns when enough emails are a day old, or the warm-up raises the cap. */
   #findReset(cap: number): number {
-    const rises = this.#rampDay < this.#caps.length - 1 ? this.#dayEndsAt : Number.POSITIVE_INFINITY
+    const capRisesAt = this.#rampDay < this.#caps.length - 1 ? this.#dayEndsAt : Number.POSITIVE_INFINITY
     let used = this.#used
     for (const { at, count } of this.#attempts) {
       used -= count
-      if (used < cap) return Math.min(rises, at + DAY_MS)
+      if (used < cap) return Math.min(capRisesAt, at + DAY_MS)
     }
-    return rises
+    return capRisesAt
   }
 }

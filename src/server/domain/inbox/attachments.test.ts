@@ -46,7 +46,7 @@ const upload = (token: string, name: string, body: Buffer, type = 'application/o
     headers: { authorization: `Bearer ${token}`, 'content-type': type },
     body: new Uint8Array(body),
   })
-const uploaded = async (token: string, name: string, body: Buffer): Promise<Attachment> =>
+const uploadFile = async (token: string, name: string, body: Buffer): Promise<Attachment> =>
   (await (await upload(token, name, body)).json()) as Attachment
 const download = (token: string, id: string) =>
   fetch(`${server.url}/v1/inbox/email/attachments/${id}`, { headers: { authorization: `Bearer ${token}` } })
@@ -54,8 +54,8 @@ const download = (token: string, id: string) =>
 const compose = ({ owner, personId }: OfficeWithToken, attachmentIds: string[], draft = false) =>
   owner.call('composeEmail', { personId, subject: 'Our offer', body: 'See the files.', attachmentIds, draft })
 
-/** Returns the emails that the server got for this person. */
-const mailsTo = async ({ email }: OfficeWithToken): Promise<SentMail[]> =>
+/** Returns the emails that the server received for this person. */
+const readEmailsTo = async ({ email }: OfficeWithToken): Promise<SentMail[]> =>
   (await readMails(smtp)).filter(({ to }) => to === email)
 
 describe('an upload', () => {
@@ -67,9 +67,9 @@ describe('an upload', () => {
     ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
   ])('of %s has the type that its content shows', async (name, content, type) => {
     const { token } = await makeOfficeWithToken()
-    const reply = await upload(token, name, content, 'image/svg+xml')
-    expect(reply.status).toBe(200)
-    expect(await reply.json()).toMatchObject({ name, type, size: content.length })
+    const response = await upload(token, name, content, 'image/svg+xml')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ name, type, size: content.length })
   })
 
   it.each([
@@ -79,9 +79,9 @@ describe('an upload', () => {
     ['a\r\nBcc: eve@evil.example', 'aBcc eve@evil.example'],
     ['...', 'attachment'],
     [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(196)}.pdf`],
-  ])('gets a name without paths and hidden characters (%j)', async (name, clean) => {
+  ])('gets a name without paths or hidden characters (%j)', async (name, clean) => {
     const { token } = await makeOfficeWithToken()
-    expect((await uploaded(token, name, pdf)).name).toBe(clean)
+    expect((await uploadFile(token, name, pdf)).name).toBe(clean)
   })
 
   it('is at most 10 MB, and has at least one byte and a name', async () => {
@@ -92,7 +92,7 @@ describe('an upload', () => {
     expect((await upload(token, '', pdf)).status).toBe(400)
   })
 
-  it('is refused without a sign-in, to viewers and to read-only tokens', async () => {
+  it('is rejected without a sign-in, for viewers and for read-only tokens', async () => {
     const { owner } = await makeOfficeWithToken()
     const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     expect((await upload('none', 'a.pdf', pdf)).status).toBe(401)
@@ -102,29 +102,29 @@ describe('an upload', () => {
     )
   })
 
-  it('is refused when the storage of the account is full', async () => {
+  it('is rejected when the storage of the account is full', async () => {
     const { owner, token } = await makeOfficeWithToken()
     await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
     const half = Buffer.alloc(600_000, 1)
     expect((await upload(token, 'a.bin', half)).status).toBe(200)
-    const refused = await upload(token, 'b.bin', half)
-    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+    const rejected = await upload(token, 'b.bin', half)
+    expect([rejected.status, ((await rejected.json()) as { message: string }).message]).toEqual([
       409,
       expect.stringContaining('maxAttachmentMegabytes'),
     ])
   })
 
-  it('whose type takes long to detect, such as an archive that unpacks to gigabytes, is still stored', async () => {
+  it('is stored even if its type takes long to detect, as for a zip bomb', async () => {
     const { token } = await makeOfficeWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
-    const file = await uploaded(token, 'offer.docx', bomb)
+    const file = await uploadFile(token, 'offer.docx', bomb)
     expect(file.size).toBe(bomb.length)
   })
 
   it('belongs to its user, and is deleted after a day without use', async () => {
     const { owner, token } = await makeOfficeWithToken()
-    const { id } = await uploaded(token, 'a.pdf', pdf)
+    const { id } = await uploadFile(token, 'a.pdf', pdf)
     const colleague = await server.createToken(await makeCaller(server.app, 'admin', owner.accountId))
     expect([(await download(token, id)).status, (await download(colleague, id)).status]).toEqual([200, 404])
     await deleteUnusedUploads(server.app.db.engine, new Date())
@@ -140,8 +140,8 @@ describe('a draft with files', () => {
     const office = await makeOfficeWithToken()
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
     const files = [
-      await uploaded(office.token, 'Angebot für Ada ✓.pdf', pdf),
-      await uploaded(office.token, 'data.bin', large),
+      await uploadFile(office.token, 'Angebot für Ada ✓.pdf', pdf),
+      await uploadFile(office.token, 'data.bin', large),
     ]
     const { id } = await compose(
       office,
@@ -150,7 +150,7 @@ describe('a draft with files', () => {
     await worker.work()
     const sent = await office.owner.call('getEmailMessage', { emailMessageId: id })
     expect(sent).toMatchObject({ status: 'sent', attachments: files })
-    const [{ mail } = {}] = await mailsTo(office)
+    const [{ mail } = {}] = await readEmailsTo(office)
     expect(mail?.text?.trim()).toBe('See the files.')
     expect(
       mail?.attachments.map(({ filename, mimeType, disposition }) => [filename, mimeType, disposition]),
@@ -161,10 +161,10 @@ describe('a draft with files', () => {
     expect(mail?.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer))).toEqual([pdf, large])
   })
 
-  it('keeps, replaces and loses files as it is edited, and they are deleted with it', async () => {
+  it('keeps, replaces and removes files when it is edited, and its files are deleted with it', async () => {
     const office = await makeOfficeWithToken()
     const { owner, token } = office
-    const [a, b] = [await uploaded(token, 'a.pdf', pdf), await uploaded(token, 'b.png', png)]
+    const [a, b] = [await uploadFile(token, 'a.pdf', pdf), await uploadFile(token, 'b.png', png)]
     const { id: emailMessageId } = await compose(office, [a.id], true)
     const change = (input: object) => owner.call('updateEmailDraft', { emailMessageId, ...input })
     expect((await change({ body: 'Hello' })).attachments).toEqual([a])
@@ -172,25 +172,31 @@ describe('a draft with files', () => {
     expect((await change({ attachmentIds: [b.id] })).attachments).toEqual([b])
     expect((await download(token, a.id)).status).toBe(404)
     expect((await change({ attachmentIds: [] })).attachments).toBeUndefined()
-    const c = await uploaded(token, 'c.pdf', pdf)
+    const c = await uploadFile(token, 'c.pdf', pdf)
     await change({ attachmentIds: [c.id] })
     await owner.call('deleteEmailDraft', { emailMessageId })
     expect((await download(token, c.id)).status).toBe(404)
   })
 
-  it('takes only uploads of its writer that no other email uses, of 14 MB in total', async () => {
+  it('accepts only unused uploads of its author, of at most 14 MB in total', async () => {
     const office = await makeOfficeWithToken()
     const colleague = await makeCaller(server.app, 'admin', office.owner.accountId)
-    const foreign = await uploaded(await server.createToken(colleague), 'a.pdf', pdf)
-    const used = await uploaded(office.token, 'a.pdf', pdf)
-    await compose(office, [used.id], true)
-    const [big, bigger] = [
-      await uploaded(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
-      await uploaded(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
+    const colleagueFile = await uploadFile(await server.createToken(colleague), 'a.pdf', pdf)
+    const usedFile = await uploadFile(office.token, 'a.pdf', pdf)
+    await compose(office, [usedFile.id], true)
+    const [first, second] = [
+      await uploadFile(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
+      await uploadFile(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
     ]
     const other = await makeOfficeWithToken()
-    const strange = await uploaded(other.token, 'a.pdf', pdf)
-    const cases = [[foreign.id], [used.id], [strange.id], [randomUUIDv7()], [big.id, bigger.id]]
+    const strangerFile = await uploadFile(other.token, 'a.pdf', pdf)
+    const cases = [
+      [colleagueFile.id],
+      [usedFile.id],
+      [strangerFile.id],
+      [randomUUIDv7()],
+      [first.id, second.id],
+    ]
     for (const ids of cases)
       await expect(compose(office, ids, true)).rejects.toMatchObject({ code: 'ValidationError' })
   })
@@ -206,11 +212,11 @@ describe('a received file', () => {
     content.toString('base64').replace(/.{76}/g, '$&\r\n'),
   ]
 
-  /** Receives an answer with files; returns its message. */
+  /** Receives a reply with files; returns its message. */
   async function receive(office: OfficeWithToken, parts: string[], end = '--b1--') {
     await compose(office, [])
     await worker.work()
-    const [{ mail } = {}] = await mailsTo(office)
+    const [{ mail } = {}] = await readEmailsTo(office)
     const fields = {
       ...{ From: office.email, To: office.address, Subject: 'Re: Our offer', 'In-Reply-To': mail?.messageId },
       ...{ 'Message-ID': `<${randomUUIDv7()}@y.example>`, 'MIME-Version': '1.0' },
@@ -225,7 +231,7 @@ describe('a received file', () => {
     return office.owner.call('getEmailMessage', { emailMessageId: messageId })
   }
 
-  it('is listed with its detected type and can be downloaded, never shown', async () => {
+  it('is listed with its detected type, and can be downloaded but not displayed', async () => {
     const office = await makeOfficeWithToken()
     const message = await receive(office, [
       ...part('../signed.pdf', pdf, 'text/html'),
@@ -243,20 +249,20 @@ describe('a received file', () => {
       size: pdf.length,
     })
     for (const file of [first!, second!]) {
-      const reply = await download(office.token, file.id!)
-      expect(Object.fromEntries(reply.headers)).toMatchObject({
+      const response = await download(office.token, file.id!)
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': file.type,
         'content-disposition': `attachment; filename="${file.name}"; filename*=UTF-8''${file.name}`,
         'content-length': String(file.size),
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringContaining('sandbox'),
       })
-      await reply.arrayBuffer()
+      await response.arrayBuffer()
     }
     expect(Buffer.from(await (await download(office.token, first!.id!)).arrayBuffer())).toEqual(pdf)
   })
 
-  it('is readable only to those who may read the message', async () => {
+  it('is readable only by users who may read the message', async () => {
     const office = await makeOfficeWithToken()
     const { attachments } = await receive(office, part('a.pdf', pdf))
     const { id } = attachments![0]!
@@ -271,7 +277,7 @@ describe('a received file', () => {
     expect(statuses).toEqual([200, 200, 404, 404, 401])
   })
 
-  it('is only listed when it is too large, was cut off, or the storage of the account is full', async () => {
+  it('is listed without a download when it is too large, was cut off, or the storage of the account is full', async () => {
     const office = await makeOfficeWithToken()
     await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
     const large = await receive(office, [

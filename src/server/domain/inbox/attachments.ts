@@ -33,7 +33,7 @@ export async function createAttachment(
   })
 }
 
-/** Detects the type in a worker thread, which gets a copy of its own. */
+/** Detects the type in a worker thread, on a copy of the content. */
 const detectType = async (accountId: string, name: string, content: Buffer): Promise<string> =>
   (await getParserThreads().run(
     accountId,
@@ -41,7 +41,7 @@ const detectType = async (accountId: string, name: string, content: Buffer): Pro
     DETECTION_TIMEOUT_MS,
   )) ?? unknownFileType
 
-/** Makes uploads the files of a draft, in place of those it had; undefined keeps them. */
+/** Replaces the files of a draft with uploads; undefined keeps them. */
 export async function setAttachments(
   { sql, userId }: Context,
   emailMessageId: string,

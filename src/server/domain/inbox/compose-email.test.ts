@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
-import { addressIn, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
+import { openWorker, parseEnvelopeAddress, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import type { RawInput } from '../../../contract/index.ts'
@@ -23,7 +23,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** An account with one rep, a mailbox on a real SMTP server and a person outside of campaigns. */
+/** Makes an account with one rep, a mailbox on a real SMTP server and a person outside of campaigns. */
 async function makeOffice() {
   const server = await ScriptedSmtp.open()
   const owner = await makeCaller(app)
@@ -42,7 +42,7 @@ async function makeOffice() {
     compose: (more: Partial<RawInput<'composeEmail'>> = {}, caller: Caller = owner) =>
       caller.call('composeEmail', { ...letter, ...more }),
     read: (emailMessageId: string) => owner.call('getEmailMessage', { emailMessageId }),
-    mails: () => readMails(server),
+    emails: () => readMails(server),
     receive: (raw: Buffer) =>
       receiveMail(app, {
         accountId: owner.accountId,
@@ -56,8 +56,8 @@ async function makeOffice() {
 }
 type Office = Awaited<ReturnType<typeof makeOffice>>
 
-/** Adds the person to an active campaign with a second step after ten days; returns how to read the prospect. */
-async function inCampaign({ owner, repId, email }: Office) {
+/** Adds the person to an active campaign with a second step after ten days; returns a function that reads the prospect. */
+async function addToCampaign({ owner, repId, email }: Office) {
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
   const steps = [
     { subject: 'Hello', body: 'Hi' },
@@ -88,7 +88,7 @@ describe('an email to a person outside of campaigns', () => {
       recipients: { to: [{ name: 'Ada Byron', email }] },
     })
     expect([sent.deliveryStatus, sent.sendAt, sent.prospectId]).toEqual([undefined, undefined, undefined])
-    const [{ to, mail } = {}] = await office.mails()
+    const [{ to, mail } = {}] = await office.emails()
     expect([to, mail?.subject, mail?.text?.trim()]).toEqual([email, 'Your talk', office.letter.body])
     expect(mail?.headers.some(({ key }) => key === 'list-unsubscribe' || key === 'in-reply-to')).toBe(false)
     const thread = await owner.call('getEmailThread', { emailThreadId: composed.emailThreadId! })
@@ -104,14 +104,14 @@ describe('an email to a person outside of campaigns', () => {
     ])
   })
 
-  it('reaches copies and blind copies, whose addresses no header contains', async () => {
+  it('reaches copies and blind copies, and no header contains the address of a blind copy', async () => {
     await using office = await makeOffice()
     const to = [{ name: 'Ada', email: office.email }, { email: 'office@analytical.example' }]
     const recipients = { to, cc: [{ email: 'ben@acme.example' }], bcc: [{ email: 'crm@acme.example' }] }
     await office.compose({ recipients })
     await worker.work()
     const [transfer] = office.server.transfers.filter(({ isComplete }) => isComplete)
-    const reached = transfer!.envelope.filter(line => line.startsWith('RCPT')).map(addressIn)
+    const reached = transfer!.envelope.filter(line => line.startsWith('RCPT')).map(parseEnvelopeAddress)
     expect(reached).toEqual([
       office.email,
       'office@analytical.example',
@@ -131,19 +131,19 @@ describe('an email to a person outside of campaigns', () => {
     ],
     ['recipients that nobody approved', { expectedRecipients: ['eve@evil.example'] }, refusal('Conflict')],
     ['a time in the past', { sendAt: '2026-11-20T08:59:59Z' }, refusal('ValidationError', 'sendAt')],
-    ['a time in two years', { sendAt: '2028-11-20T09:00:00Z' }, refusal('ValidationError', 'sendAt')],
+    ['a time two years ahead', { sendAt: '2028-11-20T09:00:00Z' }, refusal('ValidationError', 'sendAt')],
     [
       'a time for a draft',
       { draft: true, sendAt: '2026-12-20T09:00:00Z' },
       refusal('ValidationError', 'sendAt'),
     ],
-  ])('is refused for %s, and nothing is stored', async (_what, more, expected) => {
+  ])('is rejected for %s, and nothing is stored', async (_what, more, expected) => {
     await using office = await makeOffice()
     await expect(office.compose(more)).rejects.toMatchObject(expected)
     expect((await office.owner.call('listEmailMessages', {})).data).toEqual([])
   })
 
-  it('is refused for a person without an address, and without a mailbox that is known and works', async () => {
+  it('is rejected for a person without an address, or without a known, working mailbox', async () => {
     await using office = await makeOffice()
     const { owner, mailboxId } = office
     const { id: personId } = await owner.call('createPerson', { phone: '+442079460123' })
@@ -168,7 +168,7 @@ describe('an email to a person outside of campaigns', () => {
     await expect(office.compose({ mailboxId }, stranger)).rejects.toMatchObject(refusal('ValidationError'))
   })
 
-  it('is refused for a person who opted out, whichever address it goes to', async () => {
+  it('is rejected for a person who opted out, whatever address it goes to', async () => {
     await using office = await makeOffice()
     const { linkedinUrl } = await office.owner.call('getPerson', { personId: office.personId })
     await office.owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl! }] })
@@ -185,32 +185,32 @@ describe('an email to a person outside of campaigns', () => {
       identifiers: [{ identifier: what === 'address' ? email : linkedinUrl! }],
     })
     await worker.work()
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     expect(await office.read(id)).toMatchObject({
       deliveryStatus: 'suppressed',
       deliveryReason: 'do_not_contact',
     })
   })
 
-  it('waits while sending is paused', async () => {
+  it('is not sent while sending is paused', async () => {
     await using office = await makeOffice()
     const { id } = await office.compose()
     await office.owner.call('pauseSending', {})
     await worker.workAfter(HOUR)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     await office.owner.call('resumeSending', {})
     await worker.workAfter(HOUR)
     expect(await office.read(id)).toMatchObject({ status: 'sent' })
   })
 
-  it('is sent once for two requests with one idempotency key', async () => {
+  it('is sent once for two requests with the same idempotency key', async () => {
     await using office = await makeOffice()
     const key = randomUUIDv7()
     const compose = () => office.owner.call('composeEmail', office.letter, key)
     const { id } = await compose()
     expect(await compose()).toMatchObject({ id })
     await worker.work()
-    expect(await office.mails()).toHaveLength(1)
+    expect(await office.emails()).toHaveLength(1)
   })
 
   it('keeps its Message-ID when it is retried', async () => {
@@ -239,7 +239,7 @@ describe('a scheduled email', () => {
     const { id } = await office.compose({ sendAt })
     expect(await office.read(id)).toMatchObject({ deliveryStatus: 'queued', sendAt })
     await worker.workAfter(3 * DAY - HOUR)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     await worker.workAfter(HOUR)
     expect(await office.read(id)).toMatchObject({ status: 'sent' })
   })
@@ -258,16 +258,63 @@ describe('a scheduled email', () => {
       owner.call('getEmailThread', { emailThreadId: deleted.emailThreadId! }),
     ).rejects.toMatchObject(refusal('NotFound'))
     await worker.workAfter(4 * DAY)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     const sendAt = in3Days().toISOString()
     expect(await owner.call('sendEmailDraft', { emailMessageId: edited.id, sendAt })).toMatchObject({
       sendAt,
     })
     await worker.workAfter(3 * DAY)
-    expect((await office.mails()).map(({ mail }) => mail.text?.trim())).toEqual(['Hello again'])
+    expect((await office.emails()).map(({ mail }) => mail.text?.trim())).toEqual(['Hello again'])
   })
 
-  it('is held for the seconds in which it can be taken back', async () => {
+  it('is sent from another mailbox, and belongs to that mailbox’s rep, once the draft is moved to it', async () => {
+    await using office = await makeOffice()
+    const { owner, server } = office
+    const { id: repId } = await owner.call('createRep', { name: 'Ken Thompson', signature: 'Ken, Acme' })
+    const smtp = { host: '127.0.0.1', port: server.port, tls: 'none' as const }
+    const address = `ken-${randomUUIDv7()}@bell.example`
+    const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'smtp', email: address, smtp })
+    const letter = { mailboxId: office.mailboxId, sendAt: in3Days().toISOString() }
+    const { id: emailMessageId, emailThreadId } = await office.compose(letter)
+    const change = (caller = owner) => caller.call('updateEmailDraft', { emailMessageId, mailboxId })
+    await expect(change()).rejects.toMatchObject(refusal('Conflict'))
+    await owner.call('verifyMailbox', { mailboxId })
+    await owner.call('assignTags', { entityType: 'email_thread', entityId: emailThreadId!, tags: ['Talks'] })
+
+    const from = { name: 'Ken Thompson', email: address }
+    expect(await change()).toMatchObject({ status: 'draft', repId, from, body: office.letter.body })
+    const byKen = { repId, status: 'draft', tag: 'Talks' } as const
+    expect((await owner.call('listEmailMessages', byKen)).data.map(({ id }) => id)).toEqual([emailMessageId])
+    const { data: conversations } = await owner.call('listConversations', { repId, tag: 'Talks' })
+    expect(conversations).toMatchObject([{ id: emailThreadId, rep: { name: 'Ken Thompson' } }])
+    await owner.call('sendEmailDraft', { emailMessageId })
+    await worker.work()
+    const [sent] = await office.emails()
+    expect(sent!.mail).toMatchObject({ from: { name: 'Ken Thompson', address } })
+    expect(sent!.mail.messageId).toMatch(/@bell\.example>$/)
+    expect(sent!.mail.text).toMatch(/Ken, Acme/)
+  })
+
+  it('keeps its mailbox when the caller may not send from the other one', async () => {
+    await using office = await makeOffice()
+    const { owner } = office
+    const member = await makeCaller(app, 'member', owner.accountId)
+    const { id: repId } = await owner.call('createRep', { name: 'Ken Thompson', ownedById: member.userId })
+    const email = `ken-${randomUUIDv7()}@acme.example`
+    const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'sandbox', email })
+    const { id: emailMessageId } = await office.compose({ mailboxId, draft: true }, member)
+    const change = (id: string, caller = member) =>
+      caller.call('updateEmailDraft', { emailMessageId, mailboxId: id })
+    await expect(change(office.mailboxId)).rejects.toMatchObject(refusal('Forbidden'))
+    await expect(change(randomUUIDv7())).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))
+    expect(await change(mailboxId)).toMatchObject({ from: { email } })
+    expect(await change(office.mailboxId, owner)).toMatchObject({ from: { email: office.address } })
+    await expect(member.call('getEmailMessage', { emailMessageId })).rejects.toMatchObject(
+      refusal('NotFound'),
+    )
+  })
+
+  it('is held for the seconds in which it can be recalled', async () => {
     await using office = await makeOffice()
     const { id: emailMessageId } = await office.compose({ draft: true })
     const send = (more: object = {}) =>
@@ -278,14 +325,14 @@ describe('a scheduled email', () => {
     const { sendAt } = await send()
     expect(sendAt).toBe(new Date(app.now().getTime() + 8_000).toISOString())
     await worker.workAfter(7_999)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     const { deliveryStatus } = await office.owner.call('updateEmailDraft', { emailMessageId })
     expect(deliveryStatus).toBeUndefined()
     await worker.workAfter(DAY)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     await send()
     await worker.workAfter(8_000)
-    expect(await office.mails()).toHaveLength(1)
+    expect(await office.emails()).toHaveLength(1)
   })
 
   it('is withheld from a person who opted out in the meantime', async () => {
@@ -293,7 +340,7 @@ describe('a scheduled email', () => {
     const { id } = await office.compose({ sendAt: in3Days().toISOString() })
     await office.owner.call('addOptOuts', { identifiers: [{ identifier: office.email }] })
     await worker.workAfter(4 * DAY)
-    expect(await office.mails()).toEqual([])
+    expect(await office.emails()).toEqual([])
     expect(await office.read(id)).toMatchObject({ deliveryStatus: 'suppressed' })
   })
 })
@@ -304,41 +351,41 @@ describe("the mailbox's limits", () => {
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, dailyCap: 3 })
     for (let n = 0; n < 8; n++) await office.compose({ subject: `Question ${n}` })
     await worker.work()
-    expect(await office.mails()).toHaveLength(3)
+    expect(await office.emails()).toHaveLength(3)
     await worker.workAfter(HOUR)
-    expect(await office.mails()).toHaveLength(3)
+    expect(await office.emails()).toHaveLength(3)
     await worker.workAfter(DAY)
-    expect(await office.mails()).toHaveLength(6)
+    expect(await office.emails()).toHaveLength(6)
     await worker.workAfter(DAY + HOUR)
-    expect(await office.mails()).toHaveLength(8)
+    expect(await office.emails()).toHaveLength(8)
   })
 
-  it('leave the gap between two emails', async () => {
+  it('keep the gap between two emails', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, minGapSeconds: 600 })
     for (let n = 0; n < 2; n++) await office.compose({ subject: `Question ${n}` })
     await worker.work()
-    expect(await office.mails()).toHaveLength(1)
+    expect(await office.emails()).toHaveLength(1)
     await worker.workAfter(HOUR)
-    expect(await office.mails()).toHaveLength(2)
+    expect(await office.emails()).toHaveLength(2)
   })
 
   it('count scheduled emails only on their day', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateMailbox', { mailboxId: office.mailboxId, dailyCap: 1 })
     await office.compose({ sendAt: new Date(app.now().getTime() + 5 * DAY).toISOString() })
-    const prospect = await inCampaign(office)
+    const prospect = await addToCampaign(office)
     await worker.workAfter(HOUR)
     expect((await prospect()).status).toBe('active')
-    expect((await office.mails()).map(({ mail }) => mail.subject)).toEqual(['Hello'])
+    expect((await office.emails()).map(({ mail }) => mail.subject)).toEqual(['Hello'])
   })
 })
 
-describe('a reply to it', () => {
+describe('a reply to an email outside of campaigns', () => {
   async function makeReply(office: Office, text: string, fields = {}) {
     const { id, emailThreadId } = await office.compose()
     await worker.work()
-    const [mail] = await office.mails()
+    const [mail] = await office.emails()
     const receipt = await office.receive(makeAnswer(mail!, text, fields))
     return { id, emailThreadId: emailThreadId!, messageId: (receipt as { messageId: string }).messageId }
   }
@@ -361,7 +408,7 @@ describe('a reply to it', () => {
       ['received', 'sent'],
       ['manual', 'sent'],
     ])
-    expect((await office.mails()).map(({ to }) => to)).toEqual([office.email, office.email])
+    expect((await office.emails()).map(({ to }) => to)).toEqual([office.email, office.email])
     await expect(
       owner.call('createEmailDraft', {
         prospectId: randomUUIDv7(),
@@ -389,7 +436,7 @@ describe('a reply to it', () => {
     expect(messages).toHaveLength(2)
   })
 
-  it('that asks to unsubscribe opts out the person, also from another address', async () => {
+  it('that asks to unsubscribe opts out the person, even when it comes from another address', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await makeReply(office, 'unsubscribe', { From: '<ada@home.example>' })
@@ -397,16 +444,16 @@ describe('a reply to it', () => {
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([office.email, 'ada@home.example'].sort())
   })
 
-  it('pauses sequences of the person, as the email itself did', async () => {
+  it('pauses the person’s sequences, as the email itself did', async () => {
     await using office = await makeOffice()
     const { owner } = office
-    const prospect = await inCampaign(office)
+    const prospect = await addToCampaign(office)
     await worker.work()
     await office.compose()
     await worker.work()
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'manual_email' })
     await owner.call('resumeProspect', { prospectId: (await prospect()).id })
-    const mail = (await office.mails()).at(-1)
+    const mail = (await office.emails()).at(-1)
     await office.receive(makeAnswer(mail!, 'Gladly.', { From: '<ada@home.example>' }))
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'replied_elsewhere' })
   })

@@ -1,16 +1,15 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import type { Context } from '../../kernel/context.ts'
-import { conflict, forbidden, invalid } from '../../kernel/errors.ts'
+import { conflict, invalid } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { detectBodyFormat } from '../../protocols/mime/body.ts'
 import { audit } from '../accounts/audit-log.ts'
-import { isInScope } from '../accounts/permission-scope.ts'
 import { parseRecipients } from '../messages/recipients.ts'
 import { type EmailRecipients, insertEmailMessage, openThread } from '../messages/write-email-messages.ts'
-import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
+import type { SendingMailbox } from '../outbox/sending-mailbox.ts'
 import { setAttachments } from './attachments.ts'
-import { findDefaultRep } from './default-rep.ts'
+import { chooseMailbox } from './choose-mailbox.ts'
 import { requestEmailApproval } from './email-drafts.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { queueDraft } from './queue-draft.ts'
@@ -56,7 +55,7 @@ export async function requestComposedEmail(
   return requestEmailApproval(ctx, { emailMessageId, sendAt, allowNewRecipients: true })
 }
 
-/** Finds the person to write to, who can't be erased until the transaction ends. Throws `invalid`. */
+/** Finds the person to write to, who can't be erased until the transaction ends. Throws ValidationError. */
 async function findAddressee(
   { sql, accountId }: Context,
   personId: string,
@@ -71,40 +70,9 @@ async function findAddressee(
   return { email: person.email, name: person.name || undefined }
 }
 
-type RepMailbox = SendingMailbox & { repId: string }
-
-/** Finds the mailbox to send from. Throws when there is none, or the caller may not send from it. */
-async function chooseMailbox(
-  ctx: Context,
-  { mailboxId, personId }: Pick<Input<'composeEmail'>, 'mailboxId' | 'personId'>,
-): Promise<RepMailbox> {
-  const repId = mailboxId
-    ? await findMailboxRep(ctx, mailboxId)
-    : await findDefaultRep(ctx, 'Inbox.SendMessage', personId)
-  if (!repId)
-    throw invalid('mailboxId', 'is required: this person has no rep, and you do not have exactly one rep')
-  const mailbox = await findSendingMailbox(ctx, { mailboxId: mailboxId ?? null, repId })
-  if (mailbox && (!mailboxId || mailbox.id === mailboxId)) return { ...mailbox, repId }
-  throw conflict(
-    mailboxId
-      ? 'This mailbox is not active. Verify it, or choose another one.'
-      : "The person's rep has no active mailbox. Verify one, or set `mailboxId`.",
-  )
-}
-
-async function findMailboxRep(ctx: Context, mailboxId: string): Promise<string> {
-  const [mailbox] = await ctx.sql<{ repId: string; isAllowed: boolean }[]>`
-    select b.rep_id as "repId", ${isInScope(ctx, 'Inbox.SendMessage', ctx.sql`b.rep_id`)} as "isAllowed"
-      from mailboxes b
-     where b.account_id = ${ctx.accountId} and b.id = ${mailboxId} and b.removed_at is null`
-  if (!mailbox) throw invalid('mailboxId', 'must be the ID of a mailbox in this account')
-  if (!mailbox.isAllowed) throw forbidden('Inbox.SendMessage')
-  return mailbox.repId
-}
-
 type Opening = { body: string; recipients: EmailRecipients; mailbox: SendingMailbox }
 
-/** Inserts the first message of a thread as a draft; returns its id. */
+/** Inserts the first message of a thread as a draft; returns its ID. */
 async function insertOpening(
   ctx: Context,
   thread: { id: string; subject: string; personId: string },

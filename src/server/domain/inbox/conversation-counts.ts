@@ -16,7 +16,7 @@ export async function getConversationCounts(
   const { intent, repId, tag, query } = filters
   const isCounted = sql`
     ${matchesFilters(sql, filters, () => sql`found.ids`)}
-    ${intent ? sql`and c.intent in (${nameIntents(sql, intent)})` : sql``}
+    ${intent ? sql`and c.intent in (${toLiterals(sql, intent)})` : sql``}
     ${repId ? sql`and c.rep_id = (select ${repId}::uuid)` : sql``}
     ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}`
   const count = (condition: Fragment) => sql`
@@ -25,7 +25,7 @@ export async function getConversationCounts(
               where c.account_id = s.account_id ${condition} ${isCounted}
               limit ${MAX_COUNT}) counted)`
   const inView = (view: Parameters<typeof isInView>[1]) => count(isInView(ctx, view))
-  // Words are searched once for all counts.
+  // Searches for the words once for all counts.
   const found = query
     ? sql`cross join lateral (select ${findByWords(sql, query)} as ids offset 0) found`
     : sql``
@@ -45,11 +45,14 @@ export async function getConversationCounts(
   return counts!
 }
 
-/** The intents as literals, so that the planner knows how many conversations have them. */
-const nameIntents = (sql: Sql, intents: readonly ReplyIntent[]): Fragment =>
+/** Returns the intents as literals, so that the planner knows how many conversations have them. */
+const toLiterals = (sql: Sql, intents: readonly ReplyIntent[]): Fragment =>
   sql.unsafe(intents.map(intent => `'${intent}'`).join(', ')) as unknown as Fragment
 
-/** The conversations with a tag, each looked up once for all counts; `offset 0` keeps the planner from reading all others. */
+/**
+ * Returns a CTE with the conversations that have a tag, each looked up once for all counts; `offset 0` keeps the
+ * planner from reading all others.
+ */
 const withTagged = (ctx: Context, tag: string): Fragment => ctx.sql`
   with tagged as materialized (
     select c.*

@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 type Filters = Input<'getConversationCounts'>
 type View = NonNullable<Input<'listConversations'>['view']>
 
-/** Words are searched in this many messages and persons. */
+/** Maximum number of messages and of people that a search by words finds. */
 const MAX_FOUND = 1_000
 
 export function isInView({ sql, app }: Context, view: View): Fragment {
@@ -22,13 +22,13 @@ export function isInView({ sql, app }: Context, view: View): Fragment {
   }[view]
 }
 
-/** Selects tag rows `t`. */
+/** Returns the condition that row `t` has the tag. */
 export const isTagged = (sql: Sql, tag: string): Fragment => sql`
   t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))`
 
 /**
- * Returns the conditions of the filters except `view`, `intent`, `repId` and `tag`. The subselects hide values that most
- * of the conversations may have. `findIds` selects an array of ids by words.
+ * Returns the conditions of the filters except `view`, `intent`, `repId` and `tag`. The subselects hide from the planner
+ * values that most conversations may have. `findIds` selects an array of IDs by words.
  */
 export function matchesFilters(sql: Sql, filters: Filters, findIds: (query: string) => Fragment): Fragment {
   const { channel, campaignId, personId, companyId, assigneeId, unassigned, unread, since, until, query } =
@@ -46,7 +46,7 @@ export function matchesFilters(sql: Sql, filters: Filters, findIds: (query: stri
     ${query ? sql`and c.id = any(${findIds(query)})` : sql``}`
 }
 
-/** Returns an array of the ids of conversations that contain the words, or whose person does. */
+/** Returns an array of the IDs of conversations that contain the words, or whose person matches them. */
 export const findByWords = (sql: Sql, query: string): Fragment => sql`
   array(
     select m.thread_id from email_messages m

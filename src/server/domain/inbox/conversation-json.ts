@@ -4,10 +4,10 @@ import { inOneLine, readBeginning, readEmailBeginning } from '../../kernel/text/
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 
 const MAX_TEXT_LENGTH = 300
-/** Drafts and unconfirmed emails shown of one conversation. */
+/** Maximum number of draft IDs and of unconfirmed IDs in one conversation. */
 const MAX_IDS = 20
 
-/** API representation of a conversation `c`. */
+/** Builds the API's JSON of conversation `c`. */
 export const conversationJson = (sql: Sql, config: Config, now: Date): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', c.id,

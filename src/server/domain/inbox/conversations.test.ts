@@ -68,7 +68,7 @@ async function makeLinkedinConversation(...hours: number[]): Promise<string> {
 }
 
 describe('a conversation', () => {
-  it('begins when someone writes more than campaign messages', async () => {
+  it('begins with the first message that is not a campaign message', async () => {
     const threadId = await makeCampaignThread()
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
     const replyId = await makeReply(threadId, 9)
@@ -80,7 +80,7 @@ describe('a conversation', () => {
     })
   })
 
-  it('ends when nothing but campaign messages is left', async () => {
+  it('no longer exists once only campaign messages remain', async () => {
     const threadId = await makeCampaignThread()
     const draftId = await makeDraft(threadId, 9)
     expect(await views(threadId)).toEqual(['drafts'])
@@ -88,7 +88,7 @@ describe('a conversation', () => {
     await expect(get(threadId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('waits for their answer after ours, and for ours after theirs', async () => {
+  it('is waiting after our reply, and needs a reply after the person’s', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     expect(await views(threadId)).toEqual(['needs_reply'])
@@ -99,7 +99,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
 
-  it('still waits for our answer after it was forwarded to a colleague', async () => {
+  it('still needs a reply after it was forwarded to a colleague', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const ines = { name: 'Ines', email: 'ines@acme.example' }
@@ -110,7 +110,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
-  it('waits for them while our answer waits to be sent, and for us again if it fails', async () => {
+  it('is waiting while our answer is queued, and needs a reply again if it fails', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const draftId = await makeDraft(threadId, 10)
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
   })
 
-  it('waits for nobody after an opt-out or an automatic reply', async () => {
+  it('neither needs a reply nor is waiting after an opt-out or an automatic reply', async () => {
     const optedOut = await makeCampaignThread()
     await makeReply(optedOut, 9, 'unsubscribe')
     expect(await views(optedOut)).toEqual([])
@@ -164,13 +164,13 @@ describe('a conversation', () => {
     await update(id, { isUnread: true })
     const unread = await admin.call('listLinkedinMessages', { unread: true })
     expect(unread.data.map(({ text }) => text)).toEqual(['Hi at 9'])
-    await admin.call('readLinkedinConversation', { conversationId: unread.data[0]!.conversationId! })
+    await admin.call('markLinkedinConversationRead', { conversationId: unread.data[0]!.conversationId! })
     expect((await get(id)).isUnread).toBe(false)
   })
 })
 
 describe('updateConversations', () => {
-  it('marks as done until the person writes again', async () => {
+  it('marks a conversation as done until the person writes again', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const { conversations } = await update(threadId, { status: 'done' })
@@ -200,7 +200,7 @@ describe('updateConversations', () => {
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
-  it('snoozes until the given time, on top of the list when it wakes', async () => {
+  it('snoozes a conversation until the given time, when it returns to the top of the list', async () => {
     const [older, newer] = [await makeCampaignThread(), await makeCampaignThread()]
     await makeReply(older, 8)
     await makeReply(newer, 9)
@@ -225,7 +225,7 @@ describe('updateConversations', () => {
     })
   })
 
-  it('assigns to a member who can read it, and to nobody', async () => {
+  it('assigns a conversation only to members who can read it, and unassigns it', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const member = await makeCaller(app, 'member', admin.accountId)
@@ -246,7 +246,7 @@ describe('updateConversations', () => {
     expect(await list({ unassigned: true })).toContain(threadId)
   })
 
-  it('adds and removes tags on both channels, all or none', async () => {
+  it('adds and removes tags on both channels, or changes nothing if an ID is unknown', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const ids = [await makeLinkedinConversation(8), threadId]
@@ -266,24 +266,24 @@ describe('updateConversations', () => {
 
   it('changes only conversations of a member’s own reps', async () => {
     const member = await makeCaller(app, 'member', admin.accountId)
-    const theirs = await makeCampaignThread()
-    await makeReply(theirs, 9)
+    const otherThreadId = await makeCampaignThread()
+    await makeReply(otherThreadId, 9)
     desk = await makeDesk(admin, member.userId)
-    const own = await makeCampaignThread()
-    await makeReply(own, 8)
-    expect(await list({}, member)).toEqual([own])
+    const ownThreadId = await makeCampaignThread()
+    await makeReply(ownThreadId, 8)
+    expect(await list({}, member)).toEqual([ownThreadId])
     expect(await member.call('getConversationCounts', {})).toMatchObject({ all: 1, needsReply: 1 })
-    await expect(member.call('getConversation', { conversationId: theirs })).rejects.toMatchObject({
+    await expect(member.call('getConversation', { conversationId: otherThreadId })).rejects.toMatchObject({
       code: 'NotFound',
     })
-    await member.call('updateConversations', { conversationIds: [own], status: 'done' })
+    await member.call('updateConversations', { conversationIds: [ownThreadId], status: 'done' })
     await expect(
-      member.call('updateConversations', { conversationIds: [theirs], status: 'done' }),
+      member.call('updateConversations', { conversationIds: [otherThreadId], status: 'done' }),
     ).rejects.toMatchObject({ code: 'ValidationError' })
   })
 })
 
-it('counts each view as its list does', async () => {
+it('the count of each view equals the length of its list', async () => {
   const [waiting, snoozed, done, drafted] = await Promise.all([1, 2, 3, 4].map(makeCampaignThread))
   for (const id of [waiting, snoozed, done, drafted]) await makeReply(id!, 9)
   await makeAnswer(waiting!, 10)
@@ -312,7 +312,7 @@ it.each<[string, () => Promise<Filters>]>([
   ['words', async () => ({ query: 'zeppelin' })],
   ['time', async () => ({ since: at(9).toISOString(), until: at(10).toISOString() })],
   ['tag and channel', async () => ({ tag: 'hot', channel: 'email' })],
-])('counts the conversations of each view that a filter by %s leaves', async (_name, makeFilters) => {
+])('the count of each view with a filter by %s equals the length of its list', async (_name, makeFilters) => {
   const [replied, answered, done] = await Promise.all([1, 2, 3].map(makeCampaignThread))
   const words = 'How much is the Zeppelin?'
   for (const threadId of [replied!, done!])
@@ -333,11 +333,36 @@ it.each<[string, () => Promise<Filters>]>([
   for (const [view, name] of Object.entries(names))
     expect(counts[name], view).toBe((await list({ ...filters, view: view as View })).length)
   expect(counts.unread).toBe((await list({ ...filters, unread: true })).length)
-  const mine = { assigneeId: admin.userId, view: 'needs_reply' } as const
-  expect(counts.assignedToMe).toBe((await list({ ...filters, ...mine })).length)
+  const ownFilters = { assigneeId: admin.userId, view: 'needs_reply' } as const
+  expect(counts.assignedToMe).toBe((await list({ ...filters, ...ownFilters })).length)
 })
 
-it('finds conversations by words of their messages and of their person', async () => {
+it('conversations are listed oldest first in every view, page by page in both directions', async () => {
+  const threads: string[] = []
+  for (const hour of [13, 11, 12, 12, 10]) {
+    threads.push(await makeCampaignThread())
+    await makeReply(threads.at(-1)!, hour)
+  }
+  await update(threads[2]!, { snoozedUntil: at(14).toISOString() })
+  app.setNow(at(15))
+  const all: Filters[] = [{}, { view: 'needs_reply' }, { repId: desk.repId }, { channel: 'email' }]
+  for (const filters of all) {
+    const newestFirst = await list(filters)
+    expect(await list({ ...filters, order: 'asc' })).toEqual(newestFirst.toReversed())
+    const first = await admin.call('listConversations', { ...filters, order: 'asc', limit: 2 })
+    const second = await admin.call('listConversations', { cursor: first.next! })
+    const third = await admin.call('listConversations', { cursor: second.next! })
+    const pages = [first, second, third].flatMap(({ data }) => data.map(({ id }) => id))
+    expect(pages).toEqual(newestFirst.toReversed())
+    expect((await admin.call('listConversations', { cursor: third.previous! })).data).toEqual(second.data)
+  }
+  // The conversation that woke comes last, by the time at which it woke.
+  expect(await list({ view: 'needs_reply', order: 'asc' })).toEqual([
+    ...[threads[4], threads[1], threads[3], threads[0], threads[2]],
+  ])
+})
+
+it('conversations are found by words in their messages and in the name of their person', async () => {
   const threadId = await makeCampaignThread()
   await makeEmail(app, admin, {
     ...{ threadId, type: 'received', sentAt: at(9), body: 'How much is the Zeppelin?' },
@@ -359,7 +384,7 @@ it('finds conversations by words of their messages and of their person', async (
   expect(await list({ until: at(9).toISOString() })).toEqual([named])
 })
 
-it('is not changed by the order in which concurrent messages are stored', async () => {
+it('a conversation does not depend on the order in which concurrent messages are stored', async () => {
   const threadId = await makeCampaignThread()
   await Promise.all([9, 10, 11, 12, 13, 14].map(hour => (hour % 2 ? makeAnswer : makeReply)(threadId, hour)))
   expect(await get(threadId)).toMatchObject({ needsReply: true, lastMessage: { text: 'Reply at 14' } })

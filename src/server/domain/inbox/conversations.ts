@@ -15,9 +15,10 @@ export const listConversations = (
   ctx: Context,
   input: Input<'listConversations'>,
 ): Promise<Json<Output<'listConversations'>>> =>
-  listPage(ctx, 'listConversations', input, page => {
+  listPage(ctx, 'listConversations', input, newestFirst => {
     const { sql, app } = ctx
-    const { view = 'all', intent, repId, tag, updatedSince } = page.filters
+    const { view = 'all', intent, repId, tag, updatedSince, order: direction } = newestFirst.filters
+    const page = { ...newestFirst, isAscending: newestFirst.isAscending || direction === 'asc' }
     const sortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
     const column = updatedSince
       ? 'updated_at'
@@ -77,7 +78,7 @@ export const getConversation = (
          ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}`,
   )
 
-/** Changes tags, which modules above this one implement; `handlers.ts` passes them in. */
+/** A function, from a module above this one, that changes tags; `handlers.ts` passes it in. */
 type TagConversation = (
   ctx: Context,
   input: {
@@ -93,13 +94,13 @@ export async function updateConversations(
   { assignTags, unassignTags }: { assignTags: TagConversation; unassignTags: TagConversation },
 ): Promise<Json<Output<'updateConversations'>>> {
   const { sql, app, accountId } = ctx
-  // Marking as done marks as read.
+  // Marking a conversation as done also marks it as read.
   const changes = { ...input, isUnread: input.isUnread ?? (input.status === 'done' ? false : undefined) }
   const ids = [...new Set(conversationIds)]
   const conversations = await findConversations(ctx, conversationIds)
   checkSnooze(ctx, changes.snoozedUntil)
   if (changes.assigneeId) await checkAssignee(ctx, changes.assigneeId, conversations)
-  // Writers of messages lock threads before conversations, and so do these.
+  // Locks threads before conversations, as writers of messages do.
   for (const { id, channel } of conversations) {
     const entity = {
       entityType: channel === 'email' ? ('email_thread' as const) : ('linkedin_conversation' as const),
@@ -122,11 +123,11 @@ export async function updateConversations(
   return new Json(`{"conversations":[${rows.map(({ json }) => json).join(',')}]}`)
 }
 
-type Found = { id: string; channel: 'email' | 'linkedin'; repId: string | null }
+type FoundConversation = { id: string; channel: 'email' | 'linkedin'; repId: string | null }
 
 /** Returns the conversations in a fixed order, so that requests can't deadlock. */
-async function findConversations(ctx: Context, given: readonly string[]): Promise<Found[]> {
-  const found = await ctx.sql<Found[]>`
+async function findConversations(ctx: Context, given: readonly string[]): Promise<FoundConversation[]> {
+  const found = await ctx.sql<FoundConversation[]>`
     select id, channel, rep_id as "repId"
       from conversations c
      where account_id = ${ctx.accountId} and id = any(${[...given]}::uuid[])
@@ -155,7 +156,7 @@ function checkSnooze({ app }: Context, until: string | undefined): void {
 async function checkAssignee(
   { sql, accountId }: Context,
   assigneeId: string,
-  conversations: readonly Found[],
+  conversations: readonly FoundConversation[],
 ): Promise<void> {
   const [member] = await sql<{ role: Role; repIds: string[] }[]>`
     select role, array(select id from reps where account_id = m.account_id and owned_by_id = m.user_id) as "repIds"
@@ -166,7 +167,7 @@ async function checkAssignee(
   if (conversations.every(({ repId }) => repId && member.repIds.includes(repId))) return
   throw invalid(
     'assigneeId',
-    'must be a member who can read these conversations: this one reads only those of their own reps. Nothing was changed',
+    'must be a member who can read these conversations: this member can read only those of their own reps. Nothing was changed',
   )
 }
 

@@ -3,8 +3,8 @@ import type { Context } from '../../kernel/context.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
 /**
- * Finds the rep who writes to a person: the rep of their latest campaign, else the caller's only rep. The permission limits
- * which reps count.
+ * Finds the rep who writes to a person: the rep of their latest campaign, else the caller's only rep. Considers only
+ * reps within the scope of the permission.
  */
 export async function findDefaultRep(
   ctx: Context,
@@ -20,7 +20,7 @@ export async function findDefaultRep(
      order by p.created_at desc, p.id desc
      limit 1`
   if (last) return last.repId
-  const own = await sql<{ id: string }[]>`
+  const ownReps = await sql<{ id: string }[]>`
     select id from reps where account_id = ${accountId} and owned_by_id = ${userId} limit 2`
-  return own.length === 1 ? own[0]!.id : undefined
+  return ownReps.length === 1 ? ownReps[0]!.id : undefined
 }

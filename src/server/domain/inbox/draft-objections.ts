@@ -25,7 +25,7 @@ const toNewerMessageObjection = ({ name, at }: { name: string; at: Date }): Obje
   message: `${name} replied at ${at.toISOString()}, after this draft was started.`,
 })
 
-/** Selects the ids of the other drafts in the thread of draft `m`, newest first; null when there are none. */
+/** Selects the IDs of the other drafts in the thread of draft `m`, newest first; null when there are none. */
 const selectOtherDraftIds = (sql: Sql): Fragment => sql`
   (select json_agg(o.id order by o.sent_at desc, o.id desc)
      from (select id, sent_at
@@ -62,7 +62,7 @@ const selectNewRecipients = (sql: Sql): Fragment => sql`
               from persons p
              where p.account_id = m.account_id and p.id = ${selectEmailPersonId(sql)}))`
 
-/** Selects the sender and time of the last message from your side in the thread of draft `m` since it was started. */
+/** Selects the sender and time of our last message in the thread of draft `m` since the draft was started. */
 const selectNewerMessage = (sql: Sql): Fragment => sql`
   select o.sender ->> 'name' as name, coalesce(o.thread_seen_at, o.sent_at) as at
     from email_messages o
@@ -73,11 +73,14 @@ const selectNewerMessage = (sql: Sql): Fragment => sql`
    order by at desc
    limit 1`
 
-/** JSON field of draft `m`: true when a newer message from your side is in its thread; null for other messages. */
+/**
+ * Builds the JSON field that marks draft `m` as outdated when its thread has a newer message from us; null for other
+ * messages.
+ */
 export const isOutdatedField = (sql: Sql): Fragment => sql`
   'isOutdated', case when m.status = 'draft' then nullif(exists (${selectNewerMessage(sql)}), false) end,`
 
-/** JSON fields that matter when draft `m` is sent; null for other messages. Reads the whole thread. */
+/** Builds the JSON fields of draft `m` that matter when it is sent; null for other messages. Reads the whole thread. */
 export const emailDraftFields = (sql: Sql): Fragment => sql`
   ${isOutdatedField(sql)}
   'otherDraftIds', case when m.status = 'draft' then ${selectOtherDraftIds(sql)} end,
@@ -93,7 +96,10 @@ export const linkedinDraftFields = (sql: Sql): Fragment => sql`
              order by happened_at desc, id desc
              limit 100) o) end,`
 
-/** Requires a lock on the thread, so that of two drafts sent concurrently the second sees the first. */
+/**
+ * Finds the objections to sending an email draft. Requires a lock on the thread, so that the second of two drafts that
+ * are sent concurrently sees the first.
+ */
 export async function findEmailObjections(
   { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
   draftId: string,
@@ -115,7 +121,7 @@ const toNewRecipientsObjection = (emails: string[]): Objection => ({
   message: `${emails.join(', ')} ${emails.length === 1 ? 'is' : 'are'} not part of this thread.`,
 })
 
-/** Same for a LinkedIn draft. Requires `lockPair`. */
+/** Finds the objections to sending a LinkedIn draft. Requires `lockPair`. */
 export async function findLinkedinObjections(
   { sql, accountId }: Pick<Writer, 'sql' | 'accountId'>,
   draftId: string,

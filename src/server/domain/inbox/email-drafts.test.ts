@@ -21,14 +21,18 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** A message in a thread of the desk, received by default. */
-async function makeReceived(message: Partial<NewEmailMessage> = {}, of = desk): Promise<string> {
-  const threadId = await makeThread(app, admin, of)
+/** Makes a message in a thread of the desk, received by default. */
+async function makeReceived(message: Partial<NewEmailMessage> = {}, targetDesk = desk): Promise<string> {
+  const threadId = await makeThread(app, admin, targetDesk)
   return makeEmail(app, admin, { threadId, type: 'received', subject: 'Hello', ...message })
 }
-async function makeDraft(message: Partial<NewEmailMessage> = {}, caller = admin, of = desk): Promise<string> {
-  const emailMessageIdToReplyTo = await makeReceived(message, of)
-  const input = { prospectId: of.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
+async function makeDraft(
+  message: Partial<NewEmailMessage> = {},
+  caller = admin,
+  targetDesk = desk,
+): Promise<string> {
+  const emailMessageIdToReplyTo = await makeReceived(message, targetDesk)
+  const input = { prospectId: targetDesk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
   return (await caller.call('createEmailDraft', input)).messageId
 }
 const read = (emailMessageId: string, caller = admin) => caller.call('getEmailMessage', { emailMessageId })
@@ -112,7 +116,7 @@ describe('a draft', () => {
     })
   })
 
-  it('has the subject in the input, as for a forwarded message', async () => {
+  it('has the subject in the input, for example for a forwarded message', async () => {
     const { messageId } = await admin.call('createEmailDraft', {
       prospectId: desk.prospectId,
       emailMessageIdToReplyTo: await makeReceived(),
@@ -133,7 +137,7 @@ describe('a draft', () => {
     await expect(refused).rejects.toMatchObject({ details: [{ path: 'recipients.to.0.name' }] })
   })
 
-  it('is not created from input that does not fit together', async () => {
+  it('is not created from inconsistent input', async () => {
     const emailMessageIdToReplyTo = await makeReceived()
     const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Hello' }
     const other = await makeDesk(admin)
@@ -161,19 +165,21 @@ describe('a draft', () => {
   it('can be created and changed by a member only for their own reps, and not by a viewer', async () => {
     const member = await makeCaller(app, 'member', admin.accountId)
     const viewer = await makeCaller(app, 'viewer', admin.accountId)
-    const own = await makeDesk(admin, member.userId)
-    const mine = await makeDraft({}, member, own)
-    expect(await member.call('updateEmailDraft', { emailMessageId: mine, body: 'Edited' })).toMatchObject({
+    const ownDesk = await makeDesk(admin, member.userId)
+    const ownDraftId = await makeDraft({}, member, ownDesk)
+    expect(
+      await member.call('updateEmailDraft', { emailMessageId: ownDraftId, body: 'Edited' }),
+    ).toMatchObject({
       body: 'Edited',
     })
     await expect(makeDraft({}, member)).rejects.toMatchObject(
       refusal('ValidationError', 'emailMessageIdToReplyTo'),
     )
     await expect(makeDraft({}, viewer)).rejects.toMatchObject(refusal('Forbidden'))
-    const theirs = { emailMessageId: await makeDraft() }
+    const otherDraft = { emailMessageId: await makeDraft() }
     for (const name of ['updateEmailDraft', 'deleteEmailDraft', 'sendEmailDraft'] as const) {
-      await expect(member.call(name, theirs)).rejects.toMatchObject(refusal('NotFound'))
-      await expect(viewer.call(name, theirs)).rejects.toMatchObject(refusal('Forbidden'))
+      await expect(member.call(name, otherDraft)).rejects.toMatchObject(refusal('NotFound'))
+      await expect(viewer.call(name, otherDraft)).rejects.toMatchObject(refusal('Forbidden'))
     }
   })
 
@@ -193,7 +199,7 @@ describe('a draft', () => {
     ).rejects.toMatchObject(refusal('ValidationError', 'subject'))
   })
 
-  it('is not overwritten by somebody who read an earlier text', async () => {
+  it('is not overwritten by somebody who read an earlier version', async () => {
     const emailMessageId = await makeDraft()
     const edit = (body: string, expectedBody: string) =>
       admin.call('updateEmailDraft', { emailMessageId, body, expectedBody })
@@ -217,9 +223,7 @@ describe('a draft', () => {
       await expect(admin.call(name, { emailMessageId })).rejects.toMatchObject(refusal('NotFound'))
     }
   })
-})
 
-describe('Do Not Contact', () => {
   it('is not sent if its recipients or first line differ from those approved', async () => {
     const emailMessageId = await makeDraft()
     const send = (expected: object) => admin.call('sendEmailDraft', { emailMessageId, ...expected })
@@ -241,7 +245,7 @@ describe('Do Not Contact', () => {
     expect(await send(approved)).toMatchObject({ deliveryStatus: 'queued' })
   })
 
-  it('is not sent for a greeting alone, which drafts with other words have too', async () => {
+  it('is not sent if only its greeting, which other drafts share, was approved', async () => {
     const emailMessageId = await makeDraft()
     await admin.call('updateEmailDraft', { emailMessageId, body: 'Dear Ada,\n\nFriday suits me.\n\nJo' })
     const send = (expectedFirstLine: string) =>
@@ -253,7 +257,9 @@ describe('Do Not Contact', () => {
     }
     expect(await send('Friday suits me.')).toMatchObject({ deliveryStatus: 'queued' })
   })
+})
 
+describe('the Do Not Contact list', () => {
   it('allows a draft to be created, but marks it and refuses to send it', async () => {
     await optOut('gone.example')
     const gone = { name: 'Gone', email: 'ann@sub.gone.example' }
@@ -325,19 +331,19 @@ describe('sending a draft', () => {
     expect(await readSends(emailMessageId)).toMatchObject([{ state: 'queued', ...state }])
   })
 
-  describe('when somebody else replied since', () => {
-    /** Two drafts that reply to the same email. */
-    const twoDrafts = async (): Promise<[string, string]> => {
+  describe('when somebody else has replied since', () => {
+    /** Makes two drafts that reply to the same email. */
+    const makeTwoDrafts = async (): Promise<[string, string]> => {
       const emailMessageIdToReplyTo = await makeReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
       const second = await admin.call('createEmailDraft', input)
       return [first.messageId, second.messageId]
     }
-    const sendIt = (emailMessageId: string, more = {}) =>
+    const sendDraft = (emailMessageId: string, more = {}) =>
       admin.call('sendEmailDraft', { emailMessageId, ...more })
 
-    it('names the other drafts of its thread', async () => {
+    it('lists the other drafts of its thread beforehand', async () => {
       const emailMessageIdToReplyTo = await makeReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
@@ -348,14 +354,14 @@ describe('sending a draft', () => {
       expect((await read(emailMessageIdToReplyTo)).otherDraftIds).toBeUndefined()
     })
 
-    it('is refused until forced, even when the draft was edited since', async () => {
+    it('is rejected until forced, even when the draft was edited since', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
-      const [first, second] = await twoDrafts()
+      const [first, second] = await makeTwoDrafts()
       app.setNow('2026-11-20T09:01:00.000Z')
-      await sendIt(first)
+      await sendDraft(first)
       app.setNow('2026-11-20T09:02:00.000Z')
       await admin.call('updateEmailDraft', { emailMessageId: second, body: 'Friday suits me.' })
-      await expect(sendIt(second)).rejects.toMatchObject({
+      await expect(sendDraft(second)).rejects.toMatchObject({
         code: 'Conflict',
         message: expect.stringContaining('Set `force` to true to send the draft anyway.'),
         details: [
@@ -366,13 +372,13 @@ describe('sending a draft', () => {
         ],
       })
       expect(await readSends(second)).toEqual([])
-      expect(await sendIt(second, { force: true })).toMatchObject({ deliveryStatus: 'queued' })
+      expect(await sendDraft(second, { force: true })).toMatchObject({ deliveryStatus: 'queued' })
     })
 
     it.each([
       ['a step of the campaign', { type: 'campaign' }],
-      ['an unconfirmed mail', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
-    ] as const)('is refused after %s', async (_what, message) => {
+      ['an unconfirmed email', { type: 'manual', status: null, deliveryStatus: 'unconfirmed' }],
+    ] as const)('is rejected after %s', async (_what, message) => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const emailMessageId = await makeDraft()
       const { emailThreadId } = await read(emailMessageId)
@@ -381,26 +387,26 @@ describe('sending a draft', () => {
         ...message,
         sentAt: new Date('2026-11-20T09:01:00Z'),
       })
-      await expect(sendIt(emailMessageId)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+      await expect(sendDraft(emailMessageId)).rejects.toMatchObject({ details: [{ path: 'force' }] })
     })
 
-    it('is allowed after a received mail, an older mail of ours, and a reply that was recalled', async () => {
+    it('is allowed after a received email, an older email from us, and a reply that was recalled', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
-      const [first, second] = await twoDrafts()
+      const [first, second] = await makeTwoDrafts()
       const { emailThreadId: threadId } = await read(first)
       const sentAt = new Date('2026-11-20T09:01:00Z')
       await makeEmail(app, admin, { threadId: threadId!, type: 'received', sentAt })
       await makeEmail(app, admin, { threadId: threadId!, sentAt: new Date('2026-11-20T08:59:00Z') })
-      await sendIt(first)
+      await sendDraft(first)
       await admin.call('updateEmailDraft', { emailMessageId: first })
-      expect(await sendIt(second)).toMatchObject({ deliveryStatus: 'queued' })
+      expect(await sendDraft(second)).toMatchObject({ deliveryStatus: 'queued' })
     })
 
     it('is allowed for one of two drafts that are sent concurrently', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
-      const drafts = await twoDrafts()
+      const drafts = await makeTwoDrafts()
       app.setNow('2026-11-20T09:01:00.000Z')
-      const sent = await Promise.allSettled(drafts.map(id => sendIt(id)))
+      const sent = await Promise.allSettled(drafts.map(id => sendDraft(id)))
       expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
       const refused = sent.find(({ status }) => status === 'rejected')
       expect(refused).toMatchObject({ reason: { code: 'Conflict', details: [{ path: 'force' }] } })
@@ -410,7 +416,7 @@ describe('sending a draft', () => {
   describe('to addresses outside the thread', () => {
     const eve = { name: 'Eve', email: 'eve@evil.example' }
 
-    it('is refused until they are allowed, and names them', async () => {
+    it('is rejected until they are allowed, and the error names them', async () => {
       const emailMessageIdToReplyTo = await makeReceived()
       const recipients = { to: [ada], cc: [eve], bcc: [{ ...eve, email: 'mallory@evil.example' }] }
       const newRecipients = ['eve@evil.example', 'mallory@evil.example']
@@ -465,7 +471,7 @@ describe('sending a draft', () => {
       })
     })
 
-    it('is refused with all objections at once', async () => {
+    it('is rejected with an error that lists all objections', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const emailMessageId = await makeDraft()
       await admin.call('updateEmailDraft', { emailMessageId, recipients: { to: [eve] } })
@@ -478,7 +484,13 @@ describe('sending a draft', () => {
     })
   })
 
-  it("uses the thread's mailbox, else an active one of its rep, and is refused when there is none", async () => {
+  it('keeps the mailbox of its conversation: another one is rejected', async () => {
+    const emailMessageId = await makeDraft()
+    const change = admin.call('updateEmailDraft', { emailMessageId, mailboxId: desk.mailboxId })
+    await expect(change).rejects.toMatchObject(refusal('ValidationError', 'mailboxId'))
+  })
+
+  it("uses the thread's mailbox, else an active one of its rep, and is rejected when there is none", async () => {
     const own = await makeDesk(admin)
     const { id: second } = await admin.call('createMailbox', {
       repId: own.repId,
@@ -486,7 +498,7 @@ describe('sending a draft', () => {
       email: `second-${randomUUIDv7()}@acme.example`,
     })
     const readMailboxId = async (id: string) => (await readSends(id))[0]!.mailbox_id
-    const [first, other, none] = [
+    const [first, other, last] = [
       await makeDraft({}, admin, own),
       await makeDraft({}, admin, own),
       await makeDraft({}, admin, own),
@@ -498,7 +510,7 @@ describe('sending a draft', () => {
     await admin.call('sendEmailDraft', { emailMessageId: other })
     expect(await readMailboxId(other)).toBe(own.mailboxId)
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${own.repId}`
-    await expect(admin.call('sendEmailDraft', { emailMessageId: none })).rejects.toMatchObject(
+    await expect(admin.call('sendEmailDraft', { emailMessageId: last })).rejects.toMatchObject(
       refusal('Conflict'),
     )
   })

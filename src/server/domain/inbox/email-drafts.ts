@@ -8,6 +8,7 @@ import { stripTags } from '../../protocols/mime/strip-tags.ts'
 import { findActingApp } from '../accounts/acting-app.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
+import { moveUnsentThread } from '../messages/move-unsent-thread.ts'
 import { parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
@@ -18,10 +19,18 @@ import {
 } from '../messages/write-email-messages.ts'
 import { deleteEndedSend, recallSend } from '../outbox/sends.ts'
 import { setAttachments } from './attachments.ts'
+import { findMailbox } from './choose-mailbox.ts'
 import { emailDraftFields } from './draft-objections.ts'
 import { getEmailMessage } from './email-messages.ts'
 import { checkSending, draftAlreadySending, queueDraft } from './queue-draft.ts'
-import { findParent, findSuppression, insertReplyDraft, type Parent, type ReplyDraft } from './reply-draft.ts'
+import {
+  findParent,
+  findSuppression,
+  insertReplyDraft,
+  type Parent,
+  type ReplyDraft,
+  toSender,
+} from './reply-draft.ts'
 import { parseSendAt, requireExpectedRecipients, requireUnchanged, toDelayedTime } from './send-conditions.ts'
 
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
@@ -63,11 +72,13 @@ export async function updateEmailDraft(
     body,
     recipients: recipientsInput,
     attachmentIds,
+    mailboxId,
     expectedBody,
   }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await recallDraft(ctx, emailMessageId)
   requireUnchanged(draft.body, expectedBody)
+  if (mailboxId) await changeSender(ctx, draft.threadId, mailboxId)
   const recipients = recipientsInput && parseRecipients(recipientsInput)
   await changeDraft(ctx.sql, emailMessageId, {
     subject,
@@ -80,6 +91,14 @@ export async function updateEmailDraft(
   await setAttachments(ctx, emailMessageId, attachmentIds)
   await audit(ctx, 'update', 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
+}
+
+/** Changes the mailbox of a conversation that has only a draft. Its rep becomes that of the mailbox. */
+async function changeSender(ctx: Context, threadId: string, mailboxId: string): Promise<void> {
+  const mailbox = await findMailbox(ctx, mailboxId)
+  const { repId } = mailbox
+  if (!(await moveUnsentThread(ctx.sql, threadId, { repId, mailboxId, sender: toSender(mailbox) })))
+    throw invalid('mailboxId', 'must be omitted: a reply is sent from the mailbox of its conversation')
 }
 
 export async function deleteEmailDraft(
@@ -141,7 +160,7 @@ async function lockSendableDraft(ctx: Context, id: string, expected: Expected): 
   return draft
 }
 
-/** Returns the new draft's id with the warnings for sending it. */
+/** Returns the new draft's ID with warnings about sending it. */
 async function getNewDraft({ sql, accountId }: Context, id: string): Promise<Output<'createEmailDraft'>> {
   const [draft] = await sql<{ json: Output<'createEmailDraft'> }[]>`
     select json_strip_nulls(json_build_object(${emailDraftFields(sql)} 'messageId', m.id)) as json
@@ -182,11 +201,11 @@ function requireExpected(
   const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
   const firstLine = findFirstLine(text)
   if (expectedFirstLine !== undefined && expectedFirstLine !== firstLine) {
-    throw conflict(`The draft is not sent: its first line is “${firstLine}”.`)
+    throw conflict(`The draft was not sent: its first line is “${firstLine}”.`)
   }
 }
 
-/** Returns the first line below a greeting such as `Dear Ada,`, which is the same in every draft to a person. */
+/** Returns the first line after any greeting such as `Dear Ada,`, which all drafts to a person share. */
 function findFirstLine(text: string): string {
   const lines = text.split('\n').map(line => line.trim())
   const [first = '', second] = lines.filter(line => line !== '')

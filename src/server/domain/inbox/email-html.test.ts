@@ -71,17 +71,17 @@ it('an email that a person writes is sent with the signature of its rep, and sto
   expect((await owner.call('getEmailMessage', { emailMessageId })).body).toBe('Hello Ada')
 })
 
-it('the HTML of a received email is served for a frame in which nothing runs or loads', async () => {
+it('the HTML of a received email is served for a frame that runs no scripts and loads nothing', async () => {
   const { owner, answer } = await makeConversation('Hello')
   const message = await answer(
     '<p style="color:red">Gladly.</p><script>steal()</script><img src="https://track.example/1.gif" onerror="steal()">',
   )
   expect(message).toMatchObject({ hasHtml: true, newText: expect.stringContaining('Gladly.') })
-  const reply = await readHtml(message.id, owner)
-  const text = await reply.text()
+  const response = await readHtml(message.id, owner)
+  const text = await response.text()
   expect(text).toContain('<p style="color:red">Gladly.</p>')
   expect(text).not.toContain('steal')
-  const headers = Object.fromEntries(reply.headers)
+  const headers = Object.fromEntries(response.headers)
   expect(headers).toMatchObject({
     'content-type': 'text/html; charset=utf-8',
     'x-frame-options': 'SAMEORIGIN',
@@ -91,7 +91,7 @@ it('the HTML of a received email is served for a frame in which nothing runs or 
     expect(headers['content-security-policy']).toContain(part)
 })
 
-it('a received email without HTML has none', async () => {
+it('a received email without HTML is not served as HTML', async () => {
   const { owner, answer } = await makeConversation('Hello')
   const message = await answer('Gladly.', 'text/plain')
   expect(message.hasHtml).toBeUndefined()
@@ -105,7 +105,7 @@ it('HTML with an excessive number of tags is dropped, but its text is kept', asy
   expect(message.hasHtml).toBeUndefined()
 })
 
-it('the HTML is readable only to those who may read the message', async () => {
+it('the HTML is readable only by users who may read the message', async () => {
   const { owner, answer } = await makeConversation('Hello')
   const { id } = await answer('<p>Gladly.</p>')
   const [member, viewer, stranger] = await Promise.all([

@@ -3,7 +3,10 @@ import { notFound } from '../../kernel/errors.ts'
 import { toSafeBodyParts } from '../../protocols/mime/body.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
-/** Returns the sanitized HTML of a message. That of received messages is stored; our own are sanitized here. Throws NotFound. */
+/**
+ * Returns the sanitized HTML of a message: as stored for received messages, and sanitized here for our own. Throws
+ * NotFound.
+ */
 export async function getEmailHtml(ctx: Context, emailMessageId: string): Promise<string> {
   authorize(ctx, 'Inbox.ReadInbox')
   const [message] = await inAccount(
@@ -15,6 +18,6 @@ export async function getEmailHtml(ctx: Context, emailMessageId: string): Promis
        where m.account_id = ${ctx.accountId} and m.id = ${emailMessageId} and (m.html is not null or m.body_format = 'html')
          and ${isInScope({ ...ctx, sql }, 'Inbox.ReadInbox', sql`m.rep_id`)}`,
   )
-  if (!message) throw notFound('HTML of this message')
+  if (!message) throw notFound('email message with HTML')
   return message.html ?? (await toSafeBodyParts(message.body, 'html', ctx.accountId)).html
 }

@@ -23,7 +23,7 @@ let member: Caller
 let viewer: Caller
 let desks: Desk[]
 let threadIds: string[]
-/** All messages in the list's order, and the ids of those that are the last of their thread and status. */
+/** All messages in the list's order, and the IDs of those that are the last of their thread and status. */
 let messages: Message[]
 const lastIds = new Set<string>()
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** One of each type and status, some at the same instant. */
+/** Adds one message of each type and status, some at the same instant. */
 async function addMessages(threadId: string, thread: number): Promise<void> {
   for (const [at, type] of messageTypes.entries()) {
     for (const status of type === 'received' ? (['sent'] as const) : ([...messageStatuses, null] as const)) {
@@ -70,7 +70,7 @@ async function addMessages(threadId: string, thread: number): Promise<void> {
   }
 }
 
-/** Only lists of drafts tell which are outdated. */
+/** Removes `isOutdated`, which only lists of drafts include. */
 const withoutMark = ({ isOutdated: _, ...message }: Message): Message => message
 
 async function listAll(caller: Caller, input: RawInput<'listEmailMessages'>): Promise<Message[]> {
@@ -214,18 +214,18 @@ describe('the list of email messages', () => {
     )
   })
 
-  it('refuses a cursor with other filters, of another list or account, or altered', async () => {
+  it('rejects a cursor with other filters, from another list or account, or altered', async () => {
     const filters = { type: 'campaign' as const, limit: 2 }
     const { next } = await admin.call('listEmailMessages', filters)
-    const refused = (answer: Promise<unknown>) =>
-      expect(answer).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'cursor' }] })
+    const expectRejection = (response: Promise<unknown>) =>
+      expect(response).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: 'cursor' }] })
     await admin.call('listEmailMessages', { ...filters, cursor: next })
     await admin.call('listEmailMessages', { cursor: next, limit: 50 })
-    await refused(admin.call('listEmailMessages', { cursor: next, type: 'received' }))
-    await refused(admin.call('listEmailMessages', { cursor: next, repId: desks[0]!.repId }))
-    await refused(admin.call('listLinkedinMessages', { cursor: next }))
-    await refused((await makeCaller(app)).call('listEmailMessages', { cursor: next }))
-    await refused(
+    await expectRejection(admin.call('listEmailMessages', { cursor: next, type: 'received' }))
+    await expectRejection(admin.call('listEmailMessages', { cursor: next, repId: desks[0]!.repId }))
+    await expectRejection(admin.call('listLinkedinMessages', { cursor: next }))
+    await expectRejection((await makeCaller(app)).call('listEmailMessages', { cursor: next }))
+    await expectRejection(
       admin.call('listEmailMessages', { cursor: `${next![0] === 'A' ? 'B' : 'A'}${next!.slice(1)}` }),
     )
   })

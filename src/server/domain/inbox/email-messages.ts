@@ -8,7 +8,7 @@ import { replyJson } from '../reply-agent/reply-json.ts'
 import { emailDraftFields, isOutdatedField } from './draft-objections.ts'
 import { selectMessagePage, toKindRanges } from './message-page.ts'
 
-/** How much of a message's HTML is searched for images. */
+/** Number of characters of a message's HTML that are searched for images. */
 const IMAGE_SEARCH_LENGTH = 100_000
 
 /** Builds the API's JSON of message `m`, which starts with the `more` fields. */
@@ -54,7 +54,7 @@ export const listEmailMessages = (
   listPage(ctx, 'listEmailMessages', input, page => {
     const { sql } = ctx
     const { emailThreadId, campaignId, prospectId, deliveryStatus, updatedSince } = page.filters
-    if (deliveryStatus) return unconfirmedPage(ctx, page)
+    if (deliveryStatus) return selectUnconfirmedPage(ctx, page)
     return selectMessagePage(ctx, page, {
       table: 'email_messages',
       tagTable: 'email_message_tags',
@@ -70,8 +70,10 @@ export const listEmailMessages = (
     })
   })
 
-/** Unconfirmed messages are few and have an index of their own, so the other filters need none. */
-function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
+/**
+ * Selects a page of unconfirmed messages. They are few and have an index of their own, so the other filters need none.
+ */
+function selectUnconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
   const { sql } = ctx
   const { emailThreadId, campaignId, prospectId, repId, status, type, tag } = page.filters
   return sql`
@@ -91,7 +93,7 @@ function unconfirmedPage(ctx: Context, page: Page<Filters>): Fragment {
        ${orderAndLimit(sql, page, 'm.sent_at', 'm.id')}`
 }
 
-/** Returns conditions on the kind of message. Drafts have a last message of their own in each thread. */
+/** Returns conditions on the kind of message. Each thread has both a last sent message and a last draft. */
 function getKindConditions(ctx: Context, filters: Filters): Fragment[] {
   const { sql } = ctx
   const { type, campaignId, repId, tag, onlyLastMessagePerThread: isLast } = filters

@@ -7,7 +7,7 @@ import { emailMessageJson } from './email-messages.ts'
 
 const MAX_MESSAGES = 200
 
-/** Selects the mailbox that replies in thread `t` are sent from, like `findSendingMailbox`. */
+/** Selects the mailbox that replies in thread `t` are sent from, by the rules of `findSendingMailbox`. */
 const selectSender = (sql: Sql): Fragment => sql`
   (select json_build_object('name', coalesce(b.sender_name, r.name), 'email', ${senderEmail(sql)})
      from mailboxes b
@@ -17,7 +17,7 @@ const selectSender = (sql: Sql): Fragment => sql`
     order by b.id is not distinct from t.mailbox_id desc, b.created_at, b.id
     limit 1)`
 
-/** A thread and its messages belong to the same rep, so one permission check covers both. */
+/** Returns a thread with its messages, which belong to the same rep, so one permission check covers both. */
 export const getEmailThread = (
   ctx: Context,
   { emailThreadId }: Input<'getEmailThread'>,

@@ -9,7 +9,7 @@ import { linkedinMessageJson } from './linkedin-messages.ts'
 
 const MAX_MESSAGES = 200
 
-/** A conversation and its messages belong to the same rep, so one permission check covers both. */
+/** Returns a conversation with its messages, which belong to the same rep, so one permission check covers both. */
 export const getLinkedinConversation = (
   ctx: Context,
   { linkedinConversationId }: Input<'getLinkedinConversation'>,
@@ -47,10 +47,10 @@ export const getLinkedinConversation = (
   )
 }
 
-export async function readLinkedinConversation(
+export async function markLinkedinConversationRead(
   ctx: Context,
-  { conversationId }: Input<'readLinkedinConversation'>,
-): Promise<Output<'readLinkedinConversation'>> {
+  { conversationId }: Input<'markLinkedinConversationRead'>,
+): Promise<Output<'markLinkedinConversationRead'>> {
   const { sql, accountId } = ctx
   const [conversation] = await sql<{ id: string }[]>`
     select id
@@ -58,7 +58,8 @@ export async function readLinkedinConversation(
      where account_id = ${accountId} and conversation_id = ${conversationId}
        and ${isInScope(ctx, 'Inbox.SendMessage', sql`c.rep_id`)}
        for update`
-  if (!conversation) throw invalid('conversationId', 'must be a LinkedIn conversation that you can read')
+  if (!conversation)
+    throw invalid('conversationId', 'must be the ID of a LinkedIn conversation that you can change')
   const read = await markConversationRead(sql, conversation.id)
   if (read > 0) await audit(ctx, 'read', 'linkedin_conversation', conversation.id)
   return { read }

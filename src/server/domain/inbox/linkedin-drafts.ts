@@ -79,7 +79,7 @@ export async function findCorrespondent(
   return { repId: rep.id, personId: prospect.personId }
 }
 
-/** Locks a draft for a change; throws when the caller may not change it and when it is being sent. */
+/** Locks a draft for a change; throws when the caller may not change it or it is being sent. */
 export async function lockLinkedinDraft(
   ctx: Context,
   permission: Permission,
@@ -99,7 +99,7 @@ export async function lockLinkedinDraft(
   if (!found?.isReadable) throw notFound('LinkedIn message')
   if (!found.isEditable) throw forbidden(permission)
   if (found.status !== 'draft') throw conflict('This message is not a draft.')
-  // A separate statement, so that it sees what was committed while this one waited for the lock.
+  // A separate statement, which sees what was committed while the previous one waited for the lock.
   const [task] = await ctx.sql`
     select from tasks
      where account_id = ${ctx.accountId} and linkedin_message_id = ${id} and status = 'open'`

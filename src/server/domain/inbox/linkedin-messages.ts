@@ -59,7 +59,7 @@ export const listLinkedinMessages = (
     })
   })
 
-/** Doesn't check permissions: for use after a write that did. */
+/** Returns a message without a permission check, for use after a write that made one. */
 export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
   findJson(
     ctx,
@@ -94,7 +94,7 @@ function getKindConditions(
     : toKindRanges(sql, names)
 }
 
-/** Adds the default status; a cursor includes its own, and changes are those of all messages. */
+/** Adds the default status, unless a cursor includes one or `updatedSince` selects changes of all messages. */
 const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
   input.cursor === undefined && input.updatedSince === undefined
     ? { ...input, status: input.status ?? 'sent' }

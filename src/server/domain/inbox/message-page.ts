@@ -23,9 +23,9 @@ export const toKindRanges = (sql: Sql, names: string[]): Fragment[] =>
     : [sql`and false`]
 
 /**
- * Selects the rows of a page. It merges one or several index ranges, each read only as far as the page needs; for a
- * member there is one per rep. It selects ids first and rows afterwards, so that no row is fetched in vain and the
- * columns don't influence the plan.
+ * Selects the rows of a page. Merges one or several index ranges, each read only as far as the page needs; for a member
+ * there is one per rep. Selects IDs first and rows afterwards, so that no row is fetched unnecessarily and the columns
+ * don't influence the plan.
  */
 export function selectMessagePage(
   ctx: Context,
@@ -65,7 +65,7 @@ export function selectMessagePage(
               ${isByTag ? joinTag : sql``}
               ${isByOwnReps ? joinOwnReps : sql``}
              cross join lateral (select * from (${merged}) m ${order}) m
-             ${order}) place
-      join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = place.id
-     ${orderAndLimit(sql, page, `place.${at}`, 'place.id')}`
+             ${order}) found
+      join ${sql.identifier(table)} m on m.account_id = s.account_id and m.id = found.id
+     ${orderAndLimit(sql, page, `found.${at}`, 'found.id')}`
 }

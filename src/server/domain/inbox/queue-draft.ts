@@ -49,8 +49,8 @@ export async function checkSending(
 }
 
 /**
- * Queues a draft, for users as well as for autopilot. Requires a lock on its thread. Returns the reason when it can't
- * be sent, and has changed nothing then.
+ * Queues a draft, for users as well as for autopilot. Requires a lock on its thread. If it can't be sent, changes
+ * nothing and returns the reason.
  */
 export async function queueDraft(
   writer: Writer,

@@ -37,7 +37,7 @@ export type Parent = {
   referenceIds: string[]
 }
 
-/** Undefined when the message doesn't exist or is out of scope. */
+/** Finds the message to reply to; undefined when it doesn't exist or is out of scope. */
 export async function findParent(
   { sql, accountId }: Writer,
   id: string,
@@ -54,7 +54,7 @@ export async function findParent(
 }
 
 type NewReplyDraft = {
-  /** Defaults to a new id. */
+  /** Defaults to a new ID. */
   id?: string
   type: 'manual' | 'reply_agent'
   /** Defaults to `Re:` and the subject of the message. */
@@ -65,7 +65,7 @@ type NewReplyDraft = {
   recipients: EmailRecipients
 }
 
-/** Inserts a draft in the thread of the message that it replies to; returns its id. */
+/** Inserts a draft in the thread of the message that it replies to; returns its ID. */
 export async function insertReplyDraft(
   writer: Writer,
   parent: Parent,
@@ -95,8 +95,7 @@ export async function insertReplyDraft(
 }
 
 /**
- * Lists our own Message-IDs. The references include them even when a server rewrote them and replies quote the new
- * ones.
+ * Lists our own Message-IDs, which the references include even if a server rewrote them and replies quote the new ones.
  */
 async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise<string[]> {
   const rows = await sql<{ messageId: string }[]>`
@@ -108,7 +107,7 @@ async function findOwnIds({ sql, accountId }: Writer, threadId: string): Promise
   return rows.map(row => row.messageId)
 }
 
-/** The fields of a draft that sending it needs. */
+/** The fields of a draft that are needed to send it. */
 export type ReplyDraft = {
   threadId: string
   personId: string | null
@@ -141,7 +140,7 @@ export async function findSuppression(
 
 export const toSender = ({ name, email }: SendingMailbox): EmailContact => ({ name, email })
 
-/** Returns the same id for every attempt, at the sender's domain, as spam filters expect. */
+/** Returns the same Message-ID for every attempt, at the sender's domain, as spam filters expect. */
 export const createDraftMessageId = (
   { accountId }: Pick<Writer, 'accountId'>,
   id: string,

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const followUp = { delay: { amount: 1, unit: 'days' }, body: 'Again', thread: 'same' } as const
 
-/** A campaign of two steps whose first email was cut off after its final dot; afterwards the server works again. */
+/** Makes a campaign whose first email is cut off after its final dot; afterwards the server works again. */
 async function makeUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello', body: 'Hi' }, followUp]) {
   const campaign = await makeMailCampaign(app, [server], 1, steps)
   server.script = step => (step === 'DOT' ? 'cut' : undefined)
@@ -39,8 +39,8 @@ async function makeUnconfirmed(server: ScriptedSmtp, steps = [{ subject: 'Hello'
 const readMessageId = (server: ScriptedSmtp, index: number) =>
   /^Message-ID: (.+)\r$/im.exec(server.transfers[index]!.wire.toString())![1]
 
-describe('an unconfirmed mail', () => {
-  it('that a user marks as sent is sent for good', async () => {
+describe('an unconfirmed email', () => {
+  it('that a user marks as sent is never sent again', async () => {
     await using server = await ScriptedSmtp.open()
     const { owner, resolve, prospects } = await makeUnconfirmed(server)
     const message = await resolve('sent')
@@ -56,7 +56,7 @@ describe('an unconfirmed mail', () => {
     expect(server.transfers).toHaveLength(2)
   })
 
-  it('that a user has sent again keeps its Message-ID, and its sequence continues as before', async () => {
+  it('that a user chooses to send again keeps its Message-ID, and its sequence continues as before', async () => {
     await using server = await ScriptedSmtp.open()
     const { resolve, read, prospects } = await makeUnconfirmed(server)
     expect(await resolve('send_again')).toMatchObject({ deliveryStatus: 'queued' })

@@ -8,7 +8,10 @@ import { setDelivery } from '../messages/write-email-messages.ts'
 import { confirmSend, repeatSend } from '../outbox/sends.ts'
 import { getEmailMessage } from './email-messages.ts'
 
-/** Resolves an unconfirmed message as a user decided. Sent again, it keeps its Message-ID and passes the gate again. */
+/**
+ * Resolves an unconfirmed message as a user decided. A message that is sent again keeps its Message-ID and passes the
+ * gate again.
+ */
 export async function resolveEmailMessage(
   ctx: Context,
   { emailMessageId, as }: Input<'resolveEmailMessage'>,
@@ -16,31 +19,32 @@ export async function resolveEmailMessage(
   const message = await findResolvable(ctx, emailMessageId)
   if (as === 'sent') {
     const response = 'A person marked it as sent'
-    if (!(await confirmSend(ctx.sql, { messageId: emailMessageId, response }))) throw conflict(noLonger)
+    if (!(await confirmSend(ctx.sql, { messageId: emailMessageId, response })))
+      throw conflict(noLongerUnconfirmed)
   } else {
     checkRepeat(message)
-    if (!(await repeatSend(ctx.sql, emailMessageId, ctx.app.now()))) throw conflict(noLonger)
-    await setDelivery(ctx.sql, emailMessageId, 'queued', 'A person had it sent again')
+    if (!(await repeatSend(ctx.sql, emailMessageId, ctx.app.now()))) throw conflict(noLongerUnconfirmed)
+    await setDelivery(ctx.sql, emailMessageId, 'queued', 'A person requested to send it again')
   }
   await audit(ctx, `resolve_${as}`, 'email_message', emailMessageId)
   return getEmailMessage(ctx, { emailMessageId })
 }
 
-const noLonger = 'This message is no longer unconfirmed. Read it again.'
+const noLongerUnconfirmed = 'This message is no longer unconfirmed. Read it again.'
 
-type Resolvable = {
+type ResolvableMessage = {
   status: string | null
   deliveryStatus: string | null
   isReadable: boolean
   isSendable: boolean
   mailboxStatus: string | null
-  /** The status of the prospect whose step it is. */
+  /** The status of the prospect, if the message is a campaign step. */
   prospectStatus: string | null
 }
 
-async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
+async function findResolvable(ctx: Context, id: string): Promise<ResolvableMessage> {
   const repId = ctx.sql`m.rep_id`
-  const [message] = await ctx.sql<Resolvable[]>`
+  const [message] = await ctx.sql<ResolvableMessage[]>`
     select m.status, m.delivery_status as "deliveryStatus", b.status as "mailboxStatus", r.status as "prospectStatus",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable",
            ${isInScope(ctx, 'Inbox.SendMessage', repId)} as "isSendable"
@@ -59,7 +63,7 @@ async function findResolvable(ctx: Context, id: string): Promise<Resolvable> {
   return message
 }
 
-function checkRepeat({ mailboxStatus, prospectStatus }: Resolvable): void {
+function checkRepeat({ mailboxStatus, prospectStatus }: ResolvableMessage): void {
   if (mailboxStatus !== 'active') {
     throw conflict('The mailbox it was sent from is not active. Verify it, then send again.')
   }

@@ -5,16 +5,16 @@ import type { EmailRecipients } from '../messages/write-email-messages.ts'
 
 const MAX_DAYS_AHEAD = 366
 
-/** Throws `Conflict` when an email has other recipients than someone approved. */
+/** Throws Conflict when the recipients of an email differ from those approved. */
 export function requireExpectedRecipients(recipients: EmailRecipients, expected: string[] | undefined): void {
   const addresses = getAddresses(recipients)
-  const toSet = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
-  if (expected && toSet(expected) !== toSet(addresses)) {
-    throw conflict(`The email is not sent: its recipients are ${addresses.join(', ')}.`)
+  const toKey = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
+  if (expected && toKey(expected) !== toKey(addresses)) {
+    throw conflict(`The email was not sent: its recipients are ${addresses.join(', ')}.`)
   }
 }
 
-/** Parses the time to send an email. Throws `invalid` unless it is in the future. */
+/** Parses the time to send an email. Throws ValidationError unless it is in the future. */
 export function parseSendAt({ app }: Context, sendAt: string | undefined): Date | undefined {
   if (sendAt === undefined) return undefined
   const at = new Date(sendAt)

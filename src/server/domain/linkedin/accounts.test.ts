@@ -39,13 +39,13 @@ beforeEach(() => {
 
 const connectStep = { channel: 'linkedin_connect' } as const
 
-const connect = (campaign: TaskCampaign, more?: Partial<RawInput<'createLinkedinAccount'>>) =>
-  connectUnipile(campaign, unipile, more)
+const connect = (campaign: TaskCampaign, overrides?: Partial<RawInput<'createLinkedinAccount'>>) =>
+  connectUnipile(campaign, unipile, overrides)
 
-/** A campaign that invites members through a rep who is connected to Unipile. */
-async function invitations(count: number, more?: Partial<RawInput<'createLinkedinAccount'>>) {
+/** Creates a campaign that invites members through a rep who is connected to Unipile. */
+async function makeInvitationCampaign(count: number, overrides?: Partial<RawInput<'createLinkedinAccount'>>) {
   const campaign = await makeTaskCampaign(app, [connectStep], [])
-  const { id: linkedinAccountId } = await connect(campaign, more)
+  const { id: linkedinAccountId } = await connect(campaign, overrides)
   if (count > 0) await addPeople(campaign, count)
   return { ...campaign, linkedinAccountId }
 }
@@ -58,7 +58,7 @@ const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLin
 
 describe('a LinkedIn account that is changed', () => {
   it('works with its new key and sends queued invitations', async () => {
-    const campaign = await invitations(1, { apiKey: 'a key that was revoked' })
+    const campaign = await makeInvitationCampaign(1, { apiKey: 'a key that was revoked' })
     const { owner, linkedinAccountId } = campaign
     await sendUntil(at(5))
     expect(await getAccount(campaign)).toMatchObject({ status: 'failing' })
@@ -73,8 +73,8 @@ describe('a LinkedIn account that is changed', () => {
     expect(await getAccount(campaign)).toMatchObject({ status: 'working' })
   })
 
-  it('accepts another base URL and another Unipile account, validated as on connecting', async () => {
-    const { owner, linkedinAccountId } = await invitations(0)
+  it('accepts another base URL and another Unipile account, with the same validation as when connecting', async () => {
+    const { owner, linkedinAccountId } = await makeInvitationCampaign(0)
     const update = (change: Omit<RawInput<'updateLinkedinAccount'>, 'linkedinAccountId'>) =>
       owner.call('updateLinkedinAccount', { linkedinAccountId, ...change })
     const { apiKey } = unipile
@@ -91,16 +91,16 @@ describe('a LinkedIn account that is changed', () => {
   })
 
   it('requires the key again for another server or another Unipile account', async () => {
-    const campaign = await invitations(1)
+    const campaign = await makeInvitationCampaign(1)
     const { owner, repId, linkedinAccountId } = campaign
     const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('updateRep', { repId, ownedById: member.userId })
-    await using elsewhere = await UnipileServer.open()
+    await using otherServer = await UnipileServer.open()
     for (const change of [
-      { baseUrl: elsewhere.url },
+      { baseUrl: otherServer.url },
       { baseUrl: unipile.url.replace('http:', 'https:') },
       { providerAccountId: 'of a colleague' },
-      { baseUrl: elsewhere.url, providerAccountId: 'of a colleague' },
+      { baseUrl: otherServer.url, providerAccountId: 'of a colleague' },
     ])
       await expect(
         member.call('updateLinkedinAccount', { linkedinAccountId, ...change }),
@@ -110,11 +110,11 @@ describe('a LinkedIn account that is changed', () => {
     expect(await member.call('updateLinkedinAccount', { linkedinAccountId, ...same })).toMatchObject(same)
     await sendUntil(at(5))
     expect(unipile.requests).toMatchObject([{ fields: { account_id: unipile.accountId } }])
-    expect(elsewhere.requests).toEqual([])
+    expect(otherServer.requests).toEqual([])
   })
 
-  it('cannot be changed when it is connected by webhook, nor by a user who does not own its rep', async () => {
-    const campaign = await invitations(0)
+  it('cannot be changed if it is a webhook connection or if the user does not own its rep', async () => {
+    const campaign = await makeInvitationCampaign(0)
     const { owner, repId, linkedinAccountId } = campaign
     const { id } = await owner.call('createLinkedinAccount', { repId, provider: 'webhook' })
     await expect(
@@ -127,23 +127,24 @@ describe('a LinkedIn account that is changed', () => {
   })
 })
 
-const byHand = 'Its LinkedIn account was disconnected. Do it yourself, or skip it.'
+const disconnectedReason =
+  "The rep's LinkedIn account was disconnected. Complete this task yourself, or skip it."
 
 describe('a LinkedIn account that is disconnected', () => {
   it('leaves its queued tasks to the rep, with a reason', async () => {
-    const campaign = await invitations(2)
+    const campaign = await makeInvitationCampaign(2)
     const { owner, linkedinAccountId } = campaign
     await owner.call('deleteLinkedinAccount', { linkedinAccountId })
     const tasks = await listTasks(campaign)
-    expect(tasks).toMatchObject(Array(2).fill({ status: 'open', statusReason: byHand }))
+    expect(tasks).toMatchObject(Array(2).fill({ status: 'open', statusReason: disconnectedReason }))
     for (const task of tasks) expect(task).not.toHaveProperty('sentBy')
     await sendUntil(at(60))
     expect(unipile.requests).toEqual([])
     expect(await owner.call('completeTask', { taskId: tasks[0]!.id })).toMatchObject({ status: 'completed' })
   })
 
-  it('cannot be deleted while something is being sent, whose result is recorded', async () => {
-    const campaign = await invitations(1)
+  it('cannot be deleted while a message is being sent; the result is recorded', async () => {
+    const campaign = await makeInvitationCampaign(1)
     const { owner, linkedinAccountId } = campaign
     app.setNow(at(5))
     const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
@@ -158,8 +159,8 @@ describe('a LinkedIn account that is disconnected', () => {
     expect((await owner.call('listLinkedinAccounts', {})).data).toEqual([])
   })
 
-  it('leaves a task to the rep that was queued at the same time', async () => {
-    const campaign = await invitations(1)
+  it('leaves a task that was queued at the same time to the rep', async () => {
+    const campaign = await makeInvitationCampaign(1)
     await app.owner`delete from linkedin_accounts where rep_id = ${campaign.repId}`
     await sendUntil(at(5))
     expect(await listTasks(campaign)).toMatchObject([
@@ -167,8 +168,8 @@ describe('a LinkedIn account that is disconnected', () => {
     ])
   })
 
-  it('still counts towards the caps of its rep after they connect again', async () => {
-    const campaign = await invitations(20)
+  it("keeps counting earlier sends toward the rep's caps after the rep reconnects", async () => {
+    const campaign = await makeInvitationCampaign(20)
     await addPeople(campaign, 10)
     await sendLinkedinInTurn(app, at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -184,7 +185,9 @@ describe('a LinkedIn account that is disconnected', () => {
 })
 
 describe('the chats of a rep', () => {
-  /** Somebody who wrote to the rep; `write` returns the path of the request that sends the rep's reply. */
+  /**
+   * Creates a chat that the other person began; `sendReply` returns the path of the request that sends the rep's reply.
+   */
   async function makeChat() {
     const campaign = await makeTaskCampaign(app, [connectStep], [])
     const { id: linkedinAccountId, inboundUrl, secret } = await connect(campaign)
@@ -194,13 +197,13 @@ describe('the chats of a rep', () => {
     const [task] = await listTasks(campaign)
     const { prospectId } = task!
     let received = 0
-    const hear = (more: object = {}) => {
-      const event = { ...messageEvent(unipile, { member: n, n: ++received, at: at(received) }), ...more }
+    const receiveMessage = (overrides: object = {}) => {
+      const event = { ...messageEvent(unipile, { member: n, n: ++received, at: at(received) }), ...overrides }
       const { accountId, id } = verifyInboundKey(app.keys, new URL(inboundUrl).pathname.split('/').at(-1)!)!
       const call = { accountId, id, headers: { 'overture-secret': secret } }
       return receiveLinkedinEvent(app, { ...call, body: Buffer.from(JSON.stringify(event)) })
     }
-    const write = async () => {
+    const sendReply = async () => {
       const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
         ...{ prospectId, repId, text: 'Thursday suits me.' },
       })
@@ -208,14 +211,14 @@ describe('the chats of a rep', () => {
       await sendUntil(app.now())
       return decodeURIComponent(unipile.requests.at(-1)!.path)
     }
-    expect(await hear()).toMatchObject({ outcome: 'stored' })
-    expect(await write()).toBe(`/chats/chat of ${n}/messages`)
-    return { ...campaign, linkedinAccountId, hear, write }
+    expect(await receiveMessage()).toMatchObject({ outcome: 'stored' })
+    expect(await sendReply()).toBe(`/chats/chat of ${n}/messages`)
+    return { ...campaign, linkedinAccountId, receiveMessage, sendReply }
   }
 
   it.each([
     [
-      'is another one',
+      'is replaced by another',
       ({ owner, linkedinAccountId }: Awaited<ReturnType<typeof makeChat>>) =>
         owner.call('updateLinkedinAccount', {
           ...{ linkedinAccountId, providerAccountId: 'another', apiKey: unipile.apiKey },
@@ -229,20 +232,20 @@ describe('the chats of a rep', () => {
       },
     ],
   ])(
-    'belong to their account: when that %s, the next message opens a chat, which is used from then on',
+    'are not reused when the account %s: the next message starts a new chat, which later messages use',
     async (_, change) => {
       const chat = await makeChat()
       await change(chat)
-      expect(await chat.write()).toBe('/chats')
+      expect(await chat.sendReply()).toBe('/chats')
       const opened = `chat-${unipile.requests.length}`
       expect(unipile.requests.at(-1)).toMatchObject({ fields: { account_id: 'another' } })
-      expect(await chat.write()).toBe(`/chats/${opened}/messages`)
+      expect(await chat.sendReply()).toBe(`/chats/${opened}/messages`)
     },
   )
 
-  it('are replaced by those of the latest event', async () => {
+  it('are replaced by those in the latest event', async () => {
     const chat = await makeChat()
-    expect(await chat.hear({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
-    expect(await chat.write()).toBe('/chats/another chat/messages')
+    expect(await chat.receiveMessage({ chat_id: 'another chat' })).toMatchObject({ outcome: 'stored' })
+    expect(await chat.sendReply()).toBe('/chats/another chat/messages')
   })
 })

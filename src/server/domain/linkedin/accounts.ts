@@ -86,10 +86,10 @@ export async function updateLinkedinAccount(
   if (changedField && provider !== 'unipile') throw invalid(changedField, 'is only allowed for unipile')
   const { baseUrl, apiKey, providerAccountId = stored.providerAccountId } = change
   const url = baseUrl ? parseOutboundUrl('baseUrl', baseUrl, app.config.privateHosts) : stored.baseUrl
-  const isOther = providerAccountId !== stored.providerAccountId
+  const isOtherAccount = providerAccountId !== stored.providerAccountId
   // Otherwise anyone who may change an account could have the stored key sent to a server of their own, or write as a
   // colleague.
-  if (changedField && !apiKey && (isOther || toOrigin(url) !== toOrigin(stored.baseUrl)))
+  if (changedField && !apiKey && (isOtherAccount || getOrigin(url) !== getOrigin(stored.baseUrl)))
     throw invalid('apiKey', 'is required for a different baseUrl or providerAccountId')
   const key = apiKey ? encrypt(app.keys, apiKey, toSecretContext(accountId, id, 'api key')) : null
   if (changedField)
@@ -97,18 +97,18 @@ export async function updateLinkedinAccount(
       update linkedin_accounts
          set base_url            = ${url},
              api_key             = coalesce(${key}, api_key),
-             member_id           = case when ${isOther} then null else member_id end,
+             member_id           = case when ${isOtherAccount} then null else member_id end,
              provider_account_id = ${providerAccountId},
              status              = 'waiting',
              status_reason       = null,
              updated_at          = now()
        where account_id = ${accountId} and id = ${id}`
-  if (isOther) await clearChatIds(sql, repId)
+  if (isOtherAccount) await clearChatIds(sql, repId)
   await audit(ctx, 'update', 'linkedin_account', id)
   return getLinkedinAccount(ctx, id)
 }
 
-const toOrigin = (url: string | null): string => new URL(url!).origin
+const getOrigin = (url: string | null): string => new URL(url!).origin
 
 /** Disconnects the account. Locks its sends first, in the same order as the engine. */
 export async function deleteLinkedinAccount(
@@ -119,7 +119,11 @@ export async function deleteLinkedinAccount(
   const taskIds = await withdrawLinkedinSends(sql, id)
   await lockLinkedinAccount(ctx, id)
   if (!taskIds) throw conflict('Something is being sent through this account. Try again in a minute.')
-  await setTaskReason(sql, taskIds, 'Its LinkedIn account was disconnected. Do it yourself, or skip it.')
+  await setTaskReason(
+    sql,
+    taskIds,
+    "The rep's LinkedIn account was disconnected. Complete this task yourself, or skip it.",
+  )
   await sql`delete from linkedin_accounts where account_id = ${accountId} and id = ${id}`
   await audit(ctx, 'delete', 'linkedin_account', id)
   return { ok: true }
@@ -128,16 +132,16 @@ export async function deleteLinkedinAccount(
 const getLinkedinAccount = (ctx: Context, id: string): Promise<Json<Output<'updateLinkedinAccount'>>> =>
   findJson(
     ctx,
-    'linkedin account',
+    'LinkedIn account',
     ctx.sql`select ${accountJson(ctx.sql)} from linkedin_accounts l where l.account_id = s.account_id and l.id = ${id}`,
   )
 
-type Stored = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
+type StoredAccount = Pick<ConnectedAccount, 'provider' | 'repId' | 'baseUrl' | 'providerAccountId'>
 
 /** Locks the account; throws when the caller may not change it. */
-async function lockLinkedinAccount(ctx: Context, id: string): Promise<Stored> {
+async function lockLinkedinAccount(ctx: Context, id: string): Promise<StoredAccount> {
   const { sql, accountId } = ctx
-  const [account] = await sql<Stored[]>`
+  const [account] = await sql<StoredAccount[]>`
     select provider, rep_id as "repId", base_url as "baseUrl", provider_account_id as "providerAccountId"
       from linkedin_accounts l
      where account_id = ${accountId} and id = ${id} and ${isInScope(ctx, 'Rep.EditRep', sql`l.rep_id`)}

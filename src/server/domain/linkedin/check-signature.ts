@@ -16,7 +16,7 @@ export function hasValidSignature(headers: Headers, body: Buffer, secret: string
   return signatures.split(' ').some(signature => isSame(signature, `v1,${expected}`))
 }
 
-/** Unipile does not sign requests. It sends the header configured when its webhook was created. */
+/** Checks the header configured when the webhook was created, because Unipile does not sign requests. */
 export const hasSecret = (headers: Headers, secret: string): boolean =>
   typeof headers['overture-secret'] === 'string' && isSame(headers['overture-secret'], secret)
 

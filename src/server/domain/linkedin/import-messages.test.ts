@@ -9,21 +9,21 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-const own = 'https://www.linkedin.com/in/grace-hopper'
-const ada = 'https://www.linkedin.com/in/ada-byron'
+const graceUrl = 'https://www.linkedin.com/in/grace-hopper'
+const adaUrl = 'https://www.linkedin.com/in/ada-byron'
 const header =
   'CONVERSATION ID,CONVERSATION TITLE,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,SUBJECT,CONTENT,FOLDER,ATTACHMENTS'
 const csv = [
   header,
-  `2-abc,,Ada Byron,${ada},Grace Hopper,${own},2020-11-02 10:00:00 UTC,,"Yes, we are.\nCall me",INBOX,`,
-  `2-abc,,Grace Hopper,${own},Ada Byron,${ada},2020-11-02 09:30:11 UTC,,Are you hiring?,INBOX,`,
-  `2-xyz,,Nobody,https://www.linkedin.com/in/nobody,Grace Hopper,${own},2020-11-02 10:00:00 UTC,,Buy this,INBOX,`,
-  `2-grp,Group,Ada Byron,${ada},"Grace Hopper,Ben","${own},https://www.linkedin.com/in/ben",2020-11-03 10:00:00 UTC,,Hi all,INBOX,`,
-  `2-abc,,LinkedIn Member,,Grace Hopper,${own},2020-11-04 10:00:00 UTC,,Gone,INBOX,`,
+  `2-abc,,Ada Byron,${adaUrl},Grace Hopper,${graceUrl},2020-11-02 10:00:00 UTC,,"Yes, we are.\nCall me",INBOX,`,
+  `2-abc,,Grace Hopper,${graceUrl},Ada Byron,${adaUrl},2020-11-02 09:30:11 UTC,,Are you hiring?,INBOX,`,
+  `2-xyz,,Nobody,https://www.linkedin.com/in/nobody,Grace Hopper,${graceUrl},2020-11-02 10:00:00 UTC,,Buy this,INBOX,`,
+  `2-grp,Group,Ada Byron,${adaUrl},"Grace Hopper,Ben","${graceUrl},https://www.linkedin.com/in/ben",2020-11-03 10:00:00 UTC,,Hi all,INBOX,`,
+  `2-abc,,LinkedIn Member,,Grace Hopper,${graceUrl},2020-11-04 10:00:00 UTC,,Gone,INBOX,`,
 ].join('\r\n')
 
 describe("LinkedIn's message export", () => {
-  it('is imported for persons of the account, and only once', async () => {
+  it('is imported only once, and only for people in the account', async () => {
     const { owner, repId, prospectIds } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const input = { repId, profileUrl: 'linkedin.com/in/Grace-Hopper/', csv }
     expect(await owner.call('importLinkedinMessages', input)).toEqual({
@@ -35,22 +35,22 @@ describe("LinkedIn's message export", () => {
       { text: 'Yes, we are.\nCall me', type: 'received', happenedAt: '2020-11-02T10:00:00.000Z' },
       { text: 'Are you hiring?', type: 'manual', conversationId: '2-abc' },
     ])
-    // Messages from before somebody became a prospect stop nothing.
+    // Messages from before somebody became a prospect do not stop sequences.
     expect((await owner.call('getProspect', { prospectId: prospectIds[0]! })).status).toBe('active')
   })
 
-  it('without a column of recipients is matched by the senders', async () => {
+  it('is matched by its senders if it has no column of recipients', async () => {
     const { owner, repId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
     const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
-    rows.push(`2-old,Grace Hopper,${own},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
-    rows.push(`2-old,Ada Byron,${ada},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
-    const input = { repId, profileUrl: own, csv: rows.join('\n') }
+    rows.push(`2-old,Grace Hopper,${graceUrl},Ada Byron,2019-11-02 09:30:11 UTC,,Hello,INBOX`)
+    rows.push(`2-old,Ada Byron,${adaUrl},Grace Hopper,2019-11-02 10:30:11 UTC,,Hello you,INBOX`)
+    const input = { repId, profileUrl: graceUrl, csv: rows.join('\n') }
     expect(await owner.call('importLinkedinMessages', input)).toMatchObject({ added: 2 })
   })
 
   it('is rejected when the file or the profile URL is invalid', async () => {
     const { owner, repId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
-    const input = { repId, profileUrl: own, csv: 'Name,Email\nAda,ada@analytical.example\n' }
+    const input = { repId, profileUrl: graceUrl, csv: 'Name,Email\nAda,ada@analytical.example\n' }
     await expect(owner.call('importLinkedinMessages', input)).rejects.toThrow('has no column CONVERSATION ID')
     await expect(
       owner.call('importLinkedinMessages', { ...input, profileUrl: 'grace' }),

@@ -17,7 +17,7 @@ type Export = Input<'importLinkedinMessages'>
 export const importLinkedinMessages = (ctx: Context, input: Export): Promise<Result> =>
   importExport(input, work => work(ctx))
 
-/** Imports an export of any size that fits into memory. Each chunk is a transaction, and may be imported again. */
+/** Imports an export of any size that fits into memory. Each chunk has its own transaction. Idempotent. */
 export const importLinkedinFile = (ctx: Context, input: Export): Promise<Result> =>
   importExport(input, work => inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql })))
 

@@ -5,7 +5,7 @@ import { selectPersonIds } from '../people/persons/person-aliases.ts'
 /** A LinkedIn member by profile URL, member ID, or both. */
 export type LinkedinMember = { linkedinUrl?: string | undefined; memberId?: string | undefined }
 
-/** Finds the person for a member and stores the member ID. Undefined when the account has no such person. */
+/** Finds the person for a member and stores the member ID. Returns undefined when the account has no such person. */
 export async function findMember(
   tx: Sql,
   { linkedinUrl, memberId }: LinkedinMember,

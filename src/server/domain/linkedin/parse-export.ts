@@ -26,7 +26,7 @@ export async function parseExport(
   ownUrl: string,
 ): Promise<{ messages: ExportedMessage[]; invalid: number }> {
   const others = new Map<string, Set<string>>()
-  const read: Message[] = []
+  const parsed: Message[] = []
   let total = 0
   for await (const row of parseRows(csv)) {
     total += 1
@@ -37,14 +37,14 @@ export async function parseExport(
       .flatMap(url => canonicalLinkedin(url ?? '') ?? [])
       .filter(url => url !== ownUrl)
     const id = row['CONVERSATION ID']?.trim() ?? ''
-    const known = others.get(id) ?? new Set()
+    const participants = others.get(id) ?? new Set()
     // Two other participants already make it a group.
-    for (const url of urls) if (known.size < 2) known.add(url)
-    if (known.size > 0) others.set(id, known)
+    for (const url of urls) if (participants.size < 2) participants.add(url)
+    if (participants.size > 0) others.set(id, participants)
     const message = parseMessage(row, ownUrl)
-    if (message) read.push(message)
+    if (message) parsed.push(message)
   }
-  const messages = read.map(message => {
+  const messages = parsed.map(message => {
     const [personUrl, ...more] = others.get(message.conversationId) ?? []
     return { ...message, personUrl: more.length === 0 ? personUrl : undefined }
   })

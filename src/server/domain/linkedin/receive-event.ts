@@ -26,17 +26,17 @@ export type InboundRequest = {
 export type EventResult = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
 
 /** Receives an event from a provider or from the account’s own program. Idempotent. */
-export async function receiveLinkedinEvent(app: App, call: InboundRequest): Promise<EventResult> {
-  const account = await inAccount(app.db.app, call.accountId, tx => findConnectedAccount(tx, call.id))
+export async function receiveLinkedinEvent(app: App, request: InboundRequest): Promise<EventResult> {
+  const account = await inAccount(app.db.app, request.accountId, tx => findConnectedAccount(tx, request.id))
   if (!account) throw notFound('inbound URL for LinkedIn')
-  checkSender(app, account, call)
-  const event = parseEvent(account, call.body, app.now())
+  checkSender(app, account, request)
+  const event = parseEvent(account, request.body, app.now())
   if ('ignored' in event) return { outcome: 'ignored', why: event.ignored }
   if (event.type === 'account') return applyAccountState(app, account, event.state)
-  const found = await inAccount(app.db.app, call.accountId, tx => findMember(tx, event.member))
-  const member = found ? event.member : await withProfile(app, account, event.member)
+  const found = await inAccount(app.db.app, request.accountId, tx => findMember(tx, event.member))
+  const member = found ? event.member : await addProfile(app, account, event.member)
   return retryOnDeadlock(() =>
-    inAccount(app.db.app, call.accountId, async tx => {
+    inAccount(app.db.app, request.accountId, async tx => {
       const ownMemberId = 'ownMemberId' in event ? event.ownMemberId : undefined
       await recordActivity(tx, account.id, ownMemberId)
       const personId = await findMember(tx, member)
@@ -100,7 +100,7 @@ function parseJson(body: Buffer): unknown {
  * Adds the profile URL: providers identify strangers by LinkedIn’s ID only, which only they can resolve. Throws when
  * the lookup fails temporarily, so that the event is sent again.
  */
-async function withProfile(
+async function addProfile(
   app: App,
   account: ConnectedAccount,
   member: LinkedinMember,

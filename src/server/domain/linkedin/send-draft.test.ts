@@ -40,7 +40,7 @@ const text = 'Thursday suits me.'
 let nextMember = 500
 type Draft = TaskCampaign & { prospectId: string; draftId: string; url: string }
 
-/** Somebody who wrote to the rep, and a draft that replies. */
+/** Creates a message to the rep and a draft that replies to it. */
 async function makeDraft(): Promise<Draft> {
   const n = nextMember++
   const publicIdentifier = `answers-${n}`
@@ -68,11 +68,11 @@ const listMessages = async ({ owner, prospectId }: Draft, status: 'sent' | 'draf
 
 const sendUntil = (now: Date) => sendLinkedinUntil(app, now)
 
-const openTask = async (draft: Draft) =>
+const findOpenTask = async (draft: Draft) =>
   (await listTasks(draft, { status: 'open' })).find(task => task.linkedinMessageId)!
 
 describe('a LinkedIn draft that is sent', () => {
-  it('becomes a task of its rep, and a message with the final text once that is completed', async () => {
+  it('becomes a task of its rep, and a message with the final text once the task is completed', async () => {
     const draft = await makeDraft()
     const { taskId, status } = await send(draft)
     expect(status).toBe('draft')
@@ -97,7 +97,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(last).not.toHaveProperty('taskId')
   })
 
-  it('is not overwritten by somebody who read an earlier text', async () => {
+  it('is not overwritten by somebody who read an earlier version', async () => {
     const { owner, draftId: linkedinMessageId } = await makeDraft()
     const edit = (text: string, expectedText: string) =>
       owner.call('updateLinkedinDraft', { linkedinMessageId, text, expectedText })
@@ -119,7 +119,7 @@ describe('a LinkedIn draft that is sent', () => {
     await expect(owner.call('deleteLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject(
       alreadySending,
     )
-    const { id: taskId } = await openTask(draft)
+    const { id: taskId } = await findOpenTask(draft)
     await owner.call('completeTask', { taskId })
     await expect(send(draft)).rejects.toMatchObject({
       code: 'Conflict',
@@ -144,7 +144,7 @@ describe('a LinkedIn draft that is sent', () => {
     expect(await listMessages(draft, 'draft')).toEqual([])
   })
 
-  it('is sent through the connected account at once, even when campaigns are paused, and pauses future steps', async () => {
+  it('is sent through the connected account immediately, even when campaigns are paused, and pauses future steps', async () => {
     const draft = await makeDraft()
     await connect(draft)
     const { owner, url } = draft
@@ -168,13 +168,13 @@ describe('a LinkedIn draft that is sent', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('is refused for somebody on the Do Not Contact list, and not sent to somebody added to it since', async () => {
+  it('is rejected for somebody on the Do Not Contact list, and not sent to somebody added to it later', async () => {
     const draft = await makeDraft()
     await connect(draft)
     const identifiers = [{ identifier: draft.url }]
     await send(draft)
     await draft.owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
-    const { id: taskId } = await openTask(draft)
+    const { id: taskId } = await findOpenTask(draft)
     await expect(draft.owner.call('completeTask', { taskId })).rejects.toMatchObject({
       message: expect.stringContaining('Do Not Contact'),
     })
@@ -211,7 +211,7 @@ describe('a LinkedIn draft that is sent', () => {
     },
   )
 
-  it('is the same message as one with its text that a user records, and not one with another text', async () => {
+  it('becomes the recorded message if the texts match, and stays a draft otherwise', async () => {
     const draft = await makeDraft()
     await send(draft)
     const record = (recorded: string) =>
@@ -219,9 +219,9 @@ describe('a LinkedIn draft that is sent', () => {
         ...{ prospectId: draft.prospectId, repId: draft.repId, type: 'manual', text: recorded },
       })
     await record('One moment.')
-    expect((await openTask(draft)).linkedinMessageId).toBe(draft.draftId)
+    expect((await findOpenTask(draft)).linkedinMessageId).toBe(draft.draftId)
     expect(await record(` ${text} `)).toMatchObject({ id: draft.draftId, status: 'sent' })
-    expect(await openTask(draft)).toBeUndefined()
+    expect(await findOpenTask(draft)).toBeUndefined()
     expect(await listMessages(draft)).toHaveLength(3)
   })
 
@@ -251,10 +251,10 @@ describe('a LinkedIn draft that is sent', () => {
     await expect(viewer.call('sendLinkedinDraft', { linkedinMessageId })).rejects.toMatchObject({
       code: 'Forbidden',
     })
-    expect(await openTask(draft)).toBeUndefined()
+    expect(await findOpenTask(draft)).toBeUndefined()
   })
 
-  it('is not affected by changes of campaign steps, and does not count in their statistics', async () => {
+  it('is not affected by changes to campaign steps, and does not count in their statistics', async () => {
     const draft = await makeDraft()
     await send(draft)
     const { campaignId, owner } = draft
@@ -263,33 +263,33 @@ describe('a LinkedIn draft that is sent', () => {
       { open: 1, completed: 0, skipped: 0, cancelled: 1 },
     ])
     await owner.call('setCampaignSteps', { campaignId, steps: [message, message] })
-    expect(await openTask(draft)).toMatchObject({ linkedinMessageId: draft.draftId })
+    expect(await findOpenTask(draft)).toMatchObject({ linkedinMessageId: draft.draftId })
   })
 })
 
 describe('two LinkedIn drafts in one conversation', () => {
   const makeSecond = async ({ owner, prospectId, repId }: Draft) =>
     owner.call('createLinkedinDraft', { prospectId, repId, text: 'Friday suits me.' })
-  const sendIt = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
+  const sendDraft = ({ owner }: Draft, linkedinMessageId: string, more = {}) =>
     owner.call('sendLinkedinDraft', { linkedinMessageId, ...more })
 
-  it('list each other, and the second is refused until forced', async () => {
+  it('list each other, and the second is rejected until forced', async () => {
     const draft = await makeDraft()
     const second = await makeSecond(draft)
     expect(second.otherDraftIds).toEqual([draft.draftId])
     app.setNow(at(1))
     await send(draft)
     await draft.owner.call('updateLinkedinDraft', { linkedinMessageId: second.id, text: 'Monday suits me.' })
-    await expect(sendIt(draft, second.id)).rejects.toMatchObject({
+    await expect(sendDraft(draft, second.id)).rejects.toMatchObject({
       code: 'Conflict',
       details: [
         { path: 'force', message: expect.stringContaining(`replied at ${at(1).toISOString()}, after`) },
       ],
     })
-    expect((await sendIt(draft, second.id, { force: true })).taskId).toBeDefined()
+    expect((await sendDraft(draft, second.id, { force: true })).taskId).toBeDefined()
   })
 
-  it('are refused after a message that the rep sent on LinkedIn, and not after one that they received', async () => {
+  it('are rejected after a message that the rep sent on LinkedIn, but not after one that the rep received', async () => {
     const draft = await makeDraft()
     const record = (type: 'manual' | 'received', minutes: number) =>
       draft.owner.call('recordLinkedinMessage', {
@@ -301,18 +301,18 @@ describe('two LinkedIn drafts in one conversation', () => {
       })
     await record('received', 1)
     const second = await makeSecond(draft)
-    expect((await sendIt(draft, second.id)).taskId).toBeDefined()
+    expect((await sendDraft(draft, second.id)).taskId).toBeDefined()
     app.setNow(at(2))
     const third = await makeSecond(draft)
     await record('manual', 3)
-    await expect(sendIt(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
+    await expect(sendDraft(draft, third.id)).rejects.toMatchObject({ details: [{ path: 'force' }] })
   })
 
   it('are sent only once when both are requested concurrently', async () => {
     const draft = await makeDraft()
     const second = await makeSecond(draft)
     app.setNow(at(1))
-    const sent = await Promise.allSettled([draft.draftId, second.id].map(id => sendIt(draft, id)))
+    const sent = await Promise.allSettled([draft.draftId, second.id].map(id => sendDraft(draft, id)))
     expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 })

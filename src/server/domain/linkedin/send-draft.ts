@@ -45,7 +45,10 @@ export async function requestLinkedinApproval(
   return getLinkedinMessage(ctx, linkedinMessageId)
 }
 
-/** Creates a task for the draft, which the connected account or the rep completes. It remains a draft until then. */
+/**
+ * Creates a task for the draft, which the connected account or the rep completes. The message remains a draft until
+ * then.
+ */
 export async function sendLinkedinDraft(
   ctx: Context,
   input: Input<'sendLinkedinDraft'>,

@@ -8,10 +8,12 @@ const INVITATIONS = [
   { max: 100, withinMs: 7 * 24 * 3_600_000 },
 ]
 const MAX_WINDOW_MS = Math.max(...INVITATIONS.map(({ withinMs }) => withinMs))
-export const DISCONNECTED = 'its LinkedIn account was disconnected'
-/** The reason of a send that waits for the gap after the rep’s previous one. */
+export const DISCONNECTED = "the rep's LinkedIn account was disconnected"
+/** The reason why a send waits for the gap after the rep’s previous send. */
 const TOO_SOON = 'too soon after the previous one'
-/** Gap between two sends of a rep: this long to twice as long, so that they don’t look automated. */
+/**
+ * Minimum gap between two sends of a rep. The actual gap is up to twice as long, so that sends don’t look automated.
+ */
 const MIN_GAP_MS = 120_000
 /** Longer than the provider timeout. */
 const LEASE_MS = 90_000
@@ -27,8 +29,8 @@ export type ClaimedLinkedinSend = {
 }
 
 /**
- * Queues the tasks that a provider can do for their reps. Drafts are due at once; campaign steps follow each other at
- * uneven gaps, behind sends that are already queued.
+ * Queues the tasks that a provider can do for their reps. Drafts are due immediately; campaign steps are due after the
+ * sends that are already queued, with uneven gaps.
  */
 export const queueLinkedinSends = (tx: Sql, taskIds: readonly string[], now: Date) => tx`
   insert into linkedin_sends as e (account_id, task_id, linkedin_account_id, kind, due_at)
@@ -70,7 +72,7 @@ export const claimLinkedinSends = (
 
 type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
 
-/** Locks the send while the claim holds; false when the claim is lost. */
+/** Locks the send; returns false when the claim is lost. */
 export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promise<boolean> {
   const held = await tx`
     select from linkedin_sends
@@ -80,7 +82,7 @@ export async function holdLinkedinSend(tx: Sql, { taskId, epoch }: Claim): Promi
 }
 
 /**
- * Cancels an account’s queued sends and returns their tasks. Undefined, and nothing is cancelled, while one is in
+ * Cancels an account’s queued sends and returns their tasks. Returns undefined and cancels nothing while one is in
  * flight.
  */
 export async function withdrawLinkedinSends(
@@ -109,11 +111,11 @@ export const adoptLinkedinSends = (tx: Sql, { id, repId }: { id: string; repId: 
      set linkedin_account_id = ${id}
     from tasks t
    where e.account_id = ${currentAccount(tx)} and e.linkedin_account_id is null and e.kind = 'invitation'
-     and e.asked_at > ${new Date(now.getTime() - MAX_WINDOW_MS)}
+     and e.requested_at > ${new Date(now.getTime() - MAX_WINDOW_MS)}
      and t.account_id = e.account_id and t.id = e.task_id and t.rep_id = ${repId}`
 
 /**
- * Returns how long a due step must still wait, so that the rep does not look automated; undefined when it may be sent.
+ * Returns when a due step may be sent without making the rep look automated; undefined when it may be sent now.
  * Locks the account.
  */
 export async function findPacingDelay(
@@ -126,11 +128,11 @@ export async function findPacingDelay(
   const capResetsAt = isInvitation ? await nextInvitationAt(tx, linkedinAccountId, now) : undefined
   if (capResetsAt) return { dueAt: capResetsAt, reason: CAP_REACHED }
   const [last] = await tx<{ at: Date }[]>`
-    select asked_at as at
+    select requested_at as at
       from linkedin_sends
      where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId}
-       and kind in ('invitation', 'message') and asked_at > ${new Date(now.getTime() - MIN_GAP_MS)}
-     order by asked_at desc
+       and kind in ('invitation', 'message') and requested_at > ${new Date(now.getTime() - MIN_GAP_MS)}
+     order by requested_at desc
      limit 1`
   return last && { dueAt: new Date(last.at.getTime() + MIN_GAP_MS * (1 + Math.random())), reason: TOO_SOON }
 }
@@ -140,11 +142,11 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
   const waits: Date[] = []
   for (const { max, withinMs } of INVITATIONS) {
     const [oldest] = await tx<{ at: Date }[]>`
-      select asked_at as at
+      select requested_at as at
         from linkedin_sends
        where account_id = ${currentAccount(tx)} and linkedin_account_id = ${linkedinAccountId} and kind = 'invitation'
-         and asked_at > ${new Date(now.getTime() - withinMs)}
-       order by asked_at desc
+         and requested_at > ${new Date(now.getTime() - withinMs)}
+       order by requested_at desc
       offset ${max - 1}
        limit 1`
     if (oldest) waits.push(new Date(oldest.at.getTime() + withinMs))
@@ -154,7 +156,7 @@ async function nextInvitationAt(tx: Sql, linkedinAccountId: string, now: Date): 
 
 /** Records the attempt. Committed before the provider is contacted. */
 export const markRequested = (tx: Sql, taskId: string, now: Date) => tx`
-  update linkedin_sends set asked_at = ${now}, updated_at = now()
+  update linkedin_sends set requested_at = ${now}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
 /** Requeues a send that was not done. Waiting for a gap, a pause or a working account does not count as an attempt. */
@@ -164,7 +166,7 @@ export const postponeLinkedinSend = (
   { dueAt, reason, isAttempt }: { dueAt: Date; reason: string; isAttempt: boolean },
 ) => tx`
   update linkedin_sends
-     set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, asked_at = null,
+     set state = 'queued', due_at = ${dueAt}, attempts = attempts - ${isAttempt ? 0 : 1}, requested_at = null,
          response = ${reason}, updated_at = now()
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`
 
@@ -176,5 +178,5 @@ export const endLinkedinSend = (
 ) => tx`
   update linkedin_sends
      set state = ${state}, response = ${response}, updated_at = now(),
-         asked_at = case when ${state} <> 'refused' then asked_at end
+         requested_at = case when ${state} <> 'refused' then requested_at end
    where account_id = ${currentAccount(tx)} and task_id = ${taskId}`

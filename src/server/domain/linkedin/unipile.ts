@@ -4,17 +4,17 @@ import { AppError } from '../../kernel/errors.ts'
 import { fetchOutbound, isConnectFailure } from '../../kernel/net/outbound-fetch.ts'
 import { type ConnectedAccount, decryptProviderKey } from './accounts.ts'
 
-/**
- * Unipile’s API v1, as documented at developer.unipile.com (guides "Send Messages", "Invite users" and "Users
- * overview"; November 2026). Each call is a single request with a timeout.
- */
+// Unipile’s API v1, as documented at developer.unipile.com (guides "Send Messages", "Invite users" and "Users
+// overview"; November 2026). Each function makes at most one request, with a timeout.
+
 const TIMEOUT_MS = 10_000
-const UNREACHED_MS = 5 * 60_000
+const RETRY_AFTER_MS = 5 * 60_000
 const MAX_BYTES = 1024 * 1024
 
 /**
- * The result of a call with an effect. `unknown`: it may have been done, so it is never retried automatically;
- * `later`: not done, retry later; `refused`: not done, and won’t be.
+ * The result of a request that changes something. `unknown`: it may have been done, so it is never retried
+ * automatically; `later`: not done, retry later; `refused`: not done, and won’t be; `account_failed`: not done, the
+ * account must be fixed first.
  */
 export type LinkedinResult =
   | { outcome: 'done'; id: string; chatId?: string }
@@ -37,8 +37,8 @@ export async function sendInvitation(
     account_id: account.providerAccountId,
     ...(note && { message: note }),
   }
-  return postRequest(app, account, '/users/invite', json(body), invitationSent, sent => ({
-    id: sent.invitation_id,
+  return postRequest(app, account, '/users/invite', json(body), invitationSent, response => ({
+    id: response.invitation_id,
   }))
 }
 
@@ -54,14 +54,14 @@ export async function sendMessage(
       `/chats/${encodeURIComponent(chatId)}/messages`,
       form({ text }),
       messageSent,
-      sent => ({
-        id: sent.message_id,
+      response => ({
+        id: response.message_id,
       }),
     )
   const chat = { account_id: account.providerAccountId!, attendees_ids: memberId, text }
-  return postRequest(app, account, '/chats', form(chat), chatStarted, sent => ({
-    id: sent.message_id ?? '',
-    chatId: sent.chat_id,
+  return postRequest(app, account, '/chats', form(chat), chatStarted, response => ({
+    id: response.message_id ?? '',
+    chatId: response.chat_id,
   }))
 }
 
@@ -75,15 +75,15 @@ export async function findProfile(
   identifier: string,
 ): Promise<LinkedinProfile | LinkedinFailure> {
   const path = `/users/${encodeURIComponent(identifier)}?account_id=${encodeURIComponent(account.providerAccountId!)}`
-  const harmless = (failure: LinkedinFailure): LinkedinFailure =>
-    failure.outcome === 'unknown' ? later(failure.reason) : failure
-  const answer = await sendRequest(app, account, path, {})
-  if (!(answer instanceof Response)) return harmless(answer)
-  if (!answer.ok) return harmless(await toRefusal(answer))
-  const found = profile.safeParse(await answer.json().catch(() => undefined))
+  const toRetryable = (failure: LinkedinFailure): LinkedinFailure =>
+    failure.outcome === 'unknown' ? retryLater(failure.reason) : failure
+  const response = await sendRequest(app, account, path, {})
+  if (!(response instanceof Response)) return toRetryable(response)
+  if (!response.ok) return toRetryable(await toFailure(response))
+  const found = profile.safeParse(await response.json().catch(() => undefined))
   return found.success
     ? { memberId: found.data.provider_id, publicIdentifier: found.data.public_identifier }
-    : later('Unipile sent an invalid response')
+    : retryLater('Unipile sent an invalid response')
 }
 
 type RequestContent = { headers: Record<string, string>; body: string }
@@ -117,7 +117,7 @@ async function sendRequest(
 ): Promise<Response | LinkedinFailure> {
   const apiKey = tryDecryptApiKey(app, account)
   if (apiKey === undefined)
-    return { outcome: 'account_failed', reason: 'its API key cannot be decrypted; enter it again' }
+    return { outcome: 'account_failed', reason: 'the account’s API key cannot be decrypted; enter it again' }
   try {
     return await fetchOutbound(new URL(`/api/v1${path}`, account.baseUrl!), app.config.privateHosts, {
       ...request,
@@ -131,7 +131,7 @@ async function sendRequest(
   }
 }
 
-/** Decrypts the API key; undefined when it was stored under another secret. */
+/** Decrypts the API key; undefined when it was encrypted with a different secret. */
 function tryDecryptApiKey(app: App, account: ConnectedAccount): string | undefined {
   try {
     return decryptProviderKey(app.keys, account)
@@ -148,45 +148,49 @@ async function postRequest<T>(
   app: App,
   account: ConnectedAccount,
   path: string,
-  sent: RequestContent,
+  content: RequestContent,
   shape: z.ZodType<T>,
-  read: (answer: T) => { id: string; chatId?: string },
+  read: (parsed: T) => { id: string; chatId?: string },
 ): Promise<LinkedinResult> {
-  const answer = await sendRequest(app, account, path, { method: 'POST', ...sent })
-  if (!(answer instanceof Response)) return answer
-  if (answer.ok) {
-    const parsed = shape.safeParse(await answer.json().catch(() => undefined))
+  const response = await sendRequest(app, account, path, { method: 'POST', ...content })
+  if (!(response instanceof Response)) return response
+  if (response.ok) {
+    const parsed = shape.safeParse(await response.json().catch(() => undefined))
     return parsed.success
       ? { outcome: 'done', ...read(parsed.data) }
       : { outcome: 'unknown', reason: 'Unipile sent an invalid response' }
   }
-  const refusal = await toRefusal(answer)
-  return 'code' in refusal && unsupportedCodes.includes(refusal.code!)
-    ? { ...refusal, outcome: 'refused' }
-    : refusal
+  const failure = await toFailure(response)
+  return 'code' in failure && unsupportedCodes.includes(failure.code!)
+    ? { ...failure, outcome: 'refused' }
+    : failure
 }
 
-const later = (reason: string): LinkedinFailure => ({ outcome: 'later', reason, retryAfterMs: UNREACHED_MS })
+const retryLater = (reason: string): LinkedinFailure => ({
+  outcome: 'later',
+  reason,
+  retryAfterMs: RETRY_AFTER_MS,
+})
 
-/** Without a connection nothing was requested, so a retry is safe. */
+/** Allows a retry only if no connection was made, because then nothing was requested. */
 function toLinkedinFailure(error: unknown): LinkedinFailure {
   const { code, message } = error as NodeJS.ErrnoException
   return isConnectFailure(error)
-    ? later(`Unipile could not be reached (${error instanceof AppError ? message : code})`)
+    ? retryLater(`Unipile could not be reached (${error instanceof AppError ? message : code})`)
     : { outcome: 'unknown', reason: `the response from Unipile was lost (${code ?? message})` }
 }
 
-async function toRefusal(answer: Response): Promise<LinkedinFailure> {
-  const { status } = answer
+async function toFailure(response: Response): Promise<LinkedinFailure> {
+  const { status } = response
   if (status === 429) {
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
     const retryAfterMs = Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1), 86_400) * 1000 : 3_600_000
-    return { outcome: 'later', reason: 'LinkedIn or Unipile accepts no more requests for now', retryAfterMs }
+    return { outcome: 'later', reason: 'LinkedIn or Unipile is limiting requests', retryAfterMs }
   }
   if (status >= 500 || status === 408) return { outcome: 'unknown', reason: `Unipile failed with ${status}` }
-  const parsed = error.safeParse(await answer.json().catch(() => ({})))
+  const parsed = error.safeParse(await response.json().catch(() => ({})))
   const { type = '', detail = '' } = parsed.success ? parsed.data : {}
   const code = type.slice(type.lastIndexOf('/') + 1)
-  const reason = `Unipile refused: ${code || status}${detail && ` (${detail.slice(0, 200)})`}`
+  const reason = `Unipile rejected the request: ${code || status}${detail && ` (${detail.slice(0, 200)})`}`
   return { outcome: status === 401 || status === 403 ? 'account_failed' : 'refused', reason, code }
 }

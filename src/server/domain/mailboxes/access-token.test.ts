@@ -39,7 +39,7 @@ afterAll(async () => {
   for (const each of [...Object.values(apps), ...Object.values(servers)]) await each[Symbol.asyncDispose]()
 })
 
-/** A mailbox that was connected just now. */
+/** Creates a mailbox that was connected just now. */
 async function makeMailbox(mode: OAuthMode) {
   const [app, server] = [apps[mode], servers[mode]]
   const { accountId, call } = await makeCaller(app)
@@ -64,7 +64,7 @@ async function makeMailbox(mode: OAuthMode) {
     tokens,
     connect,
     get: (options = {}) => getAccessToken(app, { accountId, mailboxId }, options),
-    /** As another process. */
+    /** Gets the token as another process would. */
     getElsewhere: () => getAccessToken({ ...app }, { accountId, mailboxId }),
     pass: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
     stored: async () => {
@@ -77,7 +77,7 @@ async function makeMailbox(mode: OAuthMode) {
 const modes = ['google', 'microsoft', 'strict'] as const
 
 describe.each(modes)('at a provider like %s, an access token', mode => {
-  it('is used until five minutes before its end, then refreshed', async () => {
+  it('is used until five minutes before it expires, then refreshed', async () => {
     const { get, pass, tokens, server } = await makeMailbox(mode)
     expect(await get()).toEqual({ token: tokens.accessToken })
     pass(HOUR_MS - 6 * 60_000)
@@ -99,14 +99,14 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
     }
   })
 
-  it('is requested once, however many need it at a time', async () => {
+  it('is requested once, however many callers need it at the same time', async () => {
     const { get, getElsewhere, pass, server } = await makeMailbox(mode)
     pass(HOUR_MS)
-    const answer = Promise.withResolvers<undefined>()
-    server.onToken = () => answer.promise
+    const response = Promise.withResolvers<undefined>()
+    server.onToken = () => response.promise
     const waiting = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? getElsewhere() : get()))
     await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
-    answer.resolve(undefined)
+    response.resolve(undefined)
     const found = await Promise.all(waiting)
     expect(new Set(found.map(each => 'token' in each && each.token)).size).toBe(1)
     expect(server.tokenRequests).toHaveLength(1)
@@ -133,24 +133,27 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
 
 const errors = Object.entries(oauthFaultClasses) as [OAuthFault, TokenErrorClass][]
 
-describe('when the provider answers with an error', () => {
-  it.each(errors)('%s, the error is of the class %s, and works again afterwards', async (name, expected) => {
-    const { get, pass, server, stored } = await makeMailbox('microsoft')
-    pass(HOUR_MS)
-    server.onToken = () => name
-    const answer = await get()
-    expect(answer).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
-    const { error_reason: reason } = await stored()
-    expect(reason).not.toMatch(/Trace ID|undefined|\n/)
-    expect(await get()).toMatchObject({ error: { class: expected } })
-    expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
-    server.onToken = () => undefined
-    pass(7 * HOUR_MS)
-    expect(await get()).toEqual({ token: expect.any(String) })
-    expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
-  })
+describe('when the provider responds with an error', () => {
+  it.each(errors)(
+    '(%s), the error is of the class %s, and access works again afterwards',
+    async (name, expected) => {
+      const { get, pass, server, stored } = await makeMailbox('microsoft')
+      pass(HOUR_MS)
+      server.onToken = () => name
+      const response = await get()
+      expect(response).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
+      const { error_reason: reason } = await stored()
+      expect(reason).not.toMatch(/Trace ID|undefined|\n/)
+      expect(await get()).toMatchObject({ error: { class: expected } })
+      expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
+      server.onToken = () => undefined
+      pass(7 * HOUR_MS)
+      expect(await get()).toEqual({ token: expect.any(String) })
+      expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
+    },
+  )
 
-  it('covers every error of the stand-in', () => {
+  it('the tests cover every error of the OAuth test server', () => {
     expect(Object.keys(oauthFaults).sort()).toEqual(Object.keys(oauthFaultClasses).sort())
   })
 
@@ -159,7 +162,7 @@ describe('when the provider answers with an error', () => {
     'lost',
     { status: 200, body: '<html>' },
     { status: 200, body: { token_type: 'x' } },
-  ] as const)('that is no answer of OAuth (%j), nobody has to act', async reaction => {
+  ] as const)('that is not an OAuth response (%j), nobody has to act', async reaction => {
     const { get, pass, server } = await makeMailbox('microsoft')
     pass(HOUR_MS)
     server.onToken = () => reaction
@@ -169,7 +172,7 @@ describe('when the provider answers with an error', () => {
     expect(await get()).toEqual({ token: expect.any(String) })
   })
 
-  it('keeps using a token that is still valid while the provider has a problem', async () => {
+  it('a token that is still valid is used while the provider has a problem', async () => {
     const { get, pass, server, tokens } = await makeMailbox('google')
     pass(HOUR_MS - 60_000)
     server.onToken = () => 'unavailable'
@@ -178,7 +181,7 @@ describe('when the provider answers with an error', () => {
     expect(server.tokenRequests).toHaveLength(1)
   })
 
-  it('to a token that was replaced in the meantime, the new one is used', async () => {
+  it('for a token that was replaced in the meantime, the new one is used', async () => {
     const { get, pass, server, connect } = await makeMailbox('microsoft')
     pass(HOUR_MS)
     let isConnectedAgain = false
@@ -191,7 +194,7 @@ describe('when the provider answers with an error', () => {
     expect(await get()).toEqual({ token: expect.any(String) })
   })
 
-  it('asks again at once when a person wants to know', async () => {
+  it('a person can request a token again immediately', async () => {
     const { get, pass, server } = await makeMailbox('microsoft')
     pass(HOUR_MS)
     server.onToken = () => 'noConsent'
@@ -202,7 +205,7 @@ describe('when the provider answers with an error', () => {
   })
 })
 
-it('continues after a process was killed during a refresh', async () => {
+it('an access token is refreshed after a process was killed during its refresh', async () => {
   const { get, pass, app, stored } = await makeMailbox('google')
   pass(HOUR_MS)
   const { mailbox_id: mailboxId } = await stored()
@@ -214,11 +217,11 @@ it('continues after a process was killed during a refresh', async () => {
   expect(await waiting).toEqual({ token: expect.any(String) })
 })
 
-it('is requested by nobody else while a process waits for the answer, however slow the machine', async () => {
+it('a second process requests no access token while the first waits for the response, however slow the machine', async () => {
   const { get, getElsewhere, pass, server, app, stored } = await makeMailbox('strict')
   pass(HOUR_MS)
-  const answer = Promise.withResolvers<undefined>()
-  server.onToken = () => answer.promise
+  const response = Promise.withResolvers<undefined>()
+  server.onToken = () => response.promise
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const waiting = get()
   await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
@@ -229,22 +232,22 @@ it('is requested by nobody else while a process waits for the answer, however sl
       expect((await stored()).refreshing_until.getTime()).toBeGreaterThan(app.now().getTime() + 14_000),
     )
   }
-  const elsewhere = getElsewhere()
-  answer.resolve(undefined)
-  expect(await elsewhere).toEqual(await waiting)
+  const otherToken = getElsewhere()
+  response.resolve(undefined)
+  expect(await otherToken).toEqual(await waiting)
   expect(server.tokenRequests).toHaveLength(1)
 })
 
-it('is stored once the database can be reached again, without asking the provider twice', async () => {
+it('an access token is stored once the database can be reached again, without a second request to the provider', async () => {
   const { get, pass, server, app } = await makeMailbox('strict')
   pass(HOUR_MS)
-  const answer = Promise.withResolvers<undefined>()
-  server.onToken = () => answer.promise
+  const response = Promise.withResolvers<undefined>()
+  server.onToken = () => response.promise
   const waiting = get()
   await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
   await app.owner.begin(async tx => {
     await tx`lock table mailbox_grants`
-    answer.resolve(undefined)
+    response.resolve(undefined)
     await vi.waitFor(async () => {
       const ended = await app.owner`
         select pg_terminate_backend(pid) from pg_stat_activity
@@ -258,7 +261,7 @@ it('is stored once the database can be reached again, without asking the provide
   expect(await get(), 'the replaced refresh token works').toEqual({ token: expect.any(String) })
 })
 
-it('does not use a refresh token with another client than the one it was issued to', async () => {
+it('a refresh token is not used with a client other than the one it was issued to', async () => {
   const { get, pass, server, app, stored } = await makeMailbox('google')
   const { mailbox_id: mailboxId } = await stored()
   await app.owner`update mailbox_grants set client_id = 'client-0' where mailbox_id = ${mailboxId}`

@@ -23,15 +23,15 @@ import {
   storeRefresh,
 } from './mailbox-grants.ts'
 
-/** A token is replaced this long before it ends, so that none ends between a sign-in and its email. */
-const EARLY_MS = 5 * 60_000
-/** How long a refresh belongs to a process that may have been killed; a live one renews it. */
+/** A token is refreshed this long before it expires, so that none expires between a sign-in and its email. */
+const REFRESH_MARGIN_MS = 5 * 60_000
+/** Lease of a refresh: a live process renews it, and a killed one loses it after this time. */
 export const REFRESH_LEASE_MS = 2 * TOKEN_TIMEOUT_MS
 /** Two renewals in a row may fail before the lease ends. */
 const RENEW_MS = 6_000
 /** How long to wait for another process that refreshes the same grant. */
 const WAIT_MS = REFRESH_LEASE_MS + TOKEN_TIMEOUT_MS
-/** Time between two looks at what another process does; doubled each time up to the maximum. */
+/** Time between polls while another process refreshes the grant; doubled each time up to the maximum. */
 const [FIRST_POLL_MS, MAX_POLL_MS] = [100, 800]
 
 const backoffs: Record<TokenErrorClass, Backoff> = {
@@ -41,27 +41,28 @@ const backoffs: Record<TokenErrorClass, Backoff> = {
   user: { baseMs: 15 * 60_000, maxMs: 6 * 60 * 60_000 },
 }
 
-/** A token, or why there is none and when to ask for one again. */
+/** A token, or why there is none and when to try again. */
 export type Access = { token: string } | { error: TokenError; retryAt: Date }
 
 export type AccessOptions = {
   /** A token that the mail server rejected although it should be valid. */
   rejected?: string | undefined
-  /** Asks the provider even if a recent attempt failed: a person wants to know. */
+  /** Contacts the provider even if a recent attempt failed, because a person requested it. */
   ignoresBackoff?: boolean | undefined
 }
 
 type Claim = { grant: StoredGrant; epoch: bigint; client: MailClient; refreshToken: string | undefined }
 
-/** Calls under way in this process: callers who ask for the same share an answer. */
-const underWay = new WeakMap<App, Map<string, Promise<Access>>>()
+/** Calls in flight in this process: callers with the same parameters share a result. */
+const inFlight = new WeakMap<App, Map<string, Promise<Access>>>()
 
 /**
- * Returns an access token for a mailbox, refreshed if it ends soon. Any number of processes may ask at once: one claims
- * the row and asks the provider, the others wait for what it stores. No transaction waits for the provider.
+ * Returns an access token for a mailbox, refreshed if it expires soon. If several processes need one, the first claims
+ * the row and contacts the provider; the others wait for the result that it stores. No transaction waits for the
+ * provider.
  */
 export function getAccessToken(app: App, key: GrantKey, options: AccessOptions = {}): Promise<Access> {
-  const calls = underWay.getOrInsertComputed(app, () => new Map())
+  const calls = inFlight.getOrInsertComputed(app, () => new Map())
   const call = JSON.stringify([key.mailboxId, options.rejected, options.ignoresBackoff])
   return calls.getOrInsertComputed(call, () =>
     obtainAccess(app, key, options).finally(() => calls.delete(call)),
@@ -82,7 +83,9 @@ async function obtainAccess(app: App, key: GrantKey, options: AccessOptions): Pr
   return { error: takesTooLong, retryAt: getRetryAt(app, takesTooLong, 0) }
 }
 
-/** Returns the mailbox's token or its error, a claim on refreshing it, or that another has that claim. */
+/**
+ * Returns the mailbox's token or its error, a claim on refreshing it, or `busy` while another process has the claim.
+ */
 async function findOrClaim(
   app: App,
   key: GrantKey,
@@ -95,7 +98,7 @@ async function findOrClaim(
   return state === 'due' ? inClaim(app, key, tx => claim(app, tx, key, options)) : state
 }
 
-/** Runs a transaction of a claim, whose lease ends: it must not queue behind emails that wait for the token. */
+/** Runs a transaction of a claim, whose lease can expire: it must not queue behind emails that wait for the token. */
 const inClaim = <T>(app: App, { accountId }: GrantKey, work: (tx: Sql) => Promise<T>): Promise<T> =>
   inAccount(app.db.gate, accountId, work)
 
@@ -115,7 +118,7 @@ async function claim(
   return { claim: { grant, epoch, ...prepared } }
 }
 
-/** Returns a token that can be used or why there is none, that another refreshes it, or that a refresh is due. */
+/** Returns a token that can be used or why there is none, `busy` during another refresh, or `due` if one is needed. */
 function getState(
   app: App,
   grant: StoredGrant | undefined,
@@ -124,7 +127,7 @@ function getState(
   if (!grant) return { error: notConnected, retryAt: getRetryAt(app, notConnected, 0) }
   const now = app.now()
   const token = getValidToken(app, grant, rejected)
-  if (token && grant.accessExpiresAt!.getTime() - now.getTime() > EARLY_MS) return { token }
+  if (token && grant.accessExpiresAt!.getTime() - now.getTime() > REFRESH_MARGIN_MS) return { token }
   if (grant.refreshingUntil && grant.refreshingUntil > now) return token ? { token } : 'busy'
   const error = getStoredError(grant)
   if (error && grant.retryAt && grant.retryAt > now && !ignoresBackoff)
@@ -132,7 +135,7 @@ function getState(
   return 'due'
 }
 
-/** Asks the provider and stores its answer. Returns undefined when the claim was lost, so that the row is read again. */
+/** Requests a token and stores the result. Returns undefined when the claim was lost, so that the row is read again. */
 async function refresh(app: App, claim: Claim, options: AccessOptions): Promise<Access | undefined> {
   const { grant, epoch } = claim
   const renew = () =>
@@ -141,13 +144,13 @@ async function refresh(app: App, claim: Claim, options: AccessOptions): Promise<
     )
   const renewing = setInterval(renew, RENEW_MS)
   try {
-    return await askAndStore(app, claim, options)
+    return await requestAndStore(app, claim, options)
   } finally {
     clearInterval(renewing)
   }
 }
 
-async function askAndStore(
+async function requestAndStore(
   app: App,
   { grant, epoch, client, refreshToken }: Claim,
   { rejected }: AccessOptions,
@@ -177,8 +180,8 @@ async function askAndStore(
 }
 
 /**
- * Stores a result, again and again while the database cannot be reached: the provider may have replaced the refresh
- * token, and would be asked again for nothing. Harmless after the lease: a lost claim changes nothing.
+ * Stores a result, and retries while the database cannot be reached: the provider may have replaced the refresh token,
+ * so the new one must not be lost. Harmless after the lease: a lost claim changes nothing.
  */
 async function storeResult(app: App, key: GrantKey, store: (tx: Sql) => Promise<boolean>): Promise<boolean> {
   for (const endsAt = performance.now() + REFRESH_LEASE_MS; ; ) {
@@ -206,7 +209,7 @@ async function prepareRefresh(
   return refreshToken ? { client, refreshToken } : { error: secretChanged }
 }
 
-/** Records an error that is known without asking the provider. */
+/** Records an error that is known without contacting the provider. */
 async function failNow(app: App, tx: Sql, grant: StoredGrant, error: TokenError): Promise<Access> {
   const retryAt = getRetryAt(app, error, grant.failureCount)
   await storeError(tx, grant, error, { now: app.now(), retryAt })
@@ -220,7 +223,7 @@ function getValidToken(app: App, grant: StoredGrant, rejected: string | undefine
   return token === rejected ? undefined : token
 }
 
-/** Undefined also when the secret of the client was stored under another secret of this server. */
+/** Also returns undefined when the client's secret was encrypted with a different secret of this server. */
 const tryFindClient = (app: App, tx: Sql, grant: StoredGrant): Promise<MailClient | undefined> =>
   findMailClient(app, tx, grant).catch((error: unknown) => {
     app.log.error({ accountId: grant.accountId, err: error }, 'mailbox: the client cannot be read')
@@ -253,7 +256,7 @@ const clientChanged: TokenError = {
 const secretChanged: TokenError = {
   class: 'user',
   code: 'secret_changed',
-  reason: 'The access was stored under another secret of this server',
+  reason: 'The tokens were encrypted with a different secret of this server',
 }
 const takesTooLong: TokenError = {
   class: 'transient',

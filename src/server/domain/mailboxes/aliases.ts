@@ -81,7 +81,7 @@ async function sendTest({ app, accountId }: Context, { mailbox, email, testId }:
   const result = await pool.send({ ...message, gate: async () => true })
   if (result.outcome === 'sent' || result.outcome === 'withheld') return undefined
   const reason = redactSecrets(result.reason, opened.transport)
-  // After the sign-in only the sender is at fault, which is the recipient too.
+  // After the sign-in, the server can only have rejected the alias, which is both sender and recipient.
   const { phase, reply } = { reply: undefined, phase: undefined, ...result }
   if (phase && /^(envelope|gate|end)$/.test(phase) && reply && reply.code >= 500) return reason
   throw conflict(`The test email was not sent: ${reason}`)

@@ -19,7 +19,7 @@ export type SendingError = { reason: string; isServerDown: boolean }
 export const getNextProbeAt = (now: Date, failureCount: number, { isServerDown }: SendingError): Date =>
   nextAttemptAt(now, failureCount, isServerDown ? SERVER_BACKOFF : MAILBOX_BACKOFF)
 
-/** Mailboxes `b` of the account on the same server as `own`. Sandbox mailboxes share one server. */
+/** Returns a condition for mailboxes `b` on the same server as `own`. Sandbox mailboxes share one server. */
 const isSameServer = (tx: Sql) => tx`
   b.account_id = own.account_id and (b.smtp_host, b.smtp_port) is not distinct from (own.smtp_host, own.smtp_port)
   and b.status = 'active' and b.removed_at is null`
@@ -31,11 +31,11 @@ export async function failMailbox(
   error: SendingError,
   now: Date,
 ): Promise<void> {
-  await stopMailbox(tx, id, error.reason, getNextProbeAt(now, failureCount, error))
+  await markMailboxFailing(tx, id, error.reason, getNextProbeAt(now, failureCount, error))
 }
 
 /** Marks the mailbox as failing, with the time of its next sign-in. */
-export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: Date): Promise<void> {
+export async function markMailboxFailing(tx: Sql, id: string, reason: string, retryAt: Date): Promise<void> {
   const failed = await tx`
     update mailboxes
        set status = 'failing', status_reason = ${reason}, failure_count = failure_count + 1, retry_at = ${retryAt},
@@ -46,7 +46,7 @@ export async function stopMailbox(tx: Sql, id: string, reason: string, retryAt: 
 
 /**
  * Opens the circuit of all mailboxes that the account has on an unavailable server, or of one mailbox whose sign-in the
- * server defers (`isOwn`). Many emails may notice at once, which counts as one failure. Returns when to probe; undefined
+ * server defers (`isOwn`). Simultaneous errors of several emails count as one failure. Returns when to probe; undefined
  * after too many failures, when the mailbox fails.
  */
 export async function openCircuit(
@@ -71,7 +71,8 @@ export async function openCircuit(
 }
 
 /**
- * Claims the half-open probe, so that one email at a time tries the server. Returns false if it is taken or not yet due.
+ * Claims the half-open probe, so that one email at a time tries the server. Returns false if it is claimed or not yet
+ * due.
  */
 export async function claimHalfOpenProbe(tx: Sql, { id }: Circuit, now: Date): Promise<boolean> {
   const claimed = await tx<{ id: string }[]>`
@@ -91,7 +92,7 @@ export async function isCircuitClosed(tx: Sql, { id }: Circuit): Promise<boolean
   return mailbox?.isClosed === true
 }
 
-/** Closes the circuit after the server answered for an email. Returns the mailboxes and the reason they waited for. */
+/** Closes the circuit after the server responded to an email. Returns the mailboxes and the reason they waited. */
 export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; reason: string }[]> => tx<
   { id: string; reason: string }[]
 >`
@@ -104,7 +105,7 @@ export const closeCircuit = (tx: Sql, { id }: Circuit): Promise<{ id: string; re
 
 export type ClaimedProbe = { accountId: string; mailboxId: string }
 
-/** Claims failing mailboxes of all accounts that are due for a sign-in. Needs the engine's role. */
+/** Claims failing mailboxes of all accounts that are due for a sign-in. Requires the engine's role. */
 export const claimProbes = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
@@ -121,8 +122,9 @@ export const claimProbes = (
   returning b.account_id as "accountId", b.id as "mailboxId"`
 
 /**
- * Makes the next sign-in of a failing mailbox due at once, because the reason for its failure has ended. Skips a locked
- * mailbox, as waiting for the transaction that locked it could deadlock: that may need the grant that the caller has locked.
+ * Makes the next sign-in of a failing mailbox due immediately, because the reason for its failure has ended. Skips a
+ * locked mailbox: the transaction that locked it may need the grant that the caller has locked, so waiting could
+ * deadlock.
  */
 export const expediteProbe = (
   tx: Sql,
@@ -137,7 +139,7 @@ export const expediteProbe = (
    where b.account_id = current_account_id() and b.id = failed.id`
 
 /**
- * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next email goes
+ * Records the result of a sign-in. A mailbox that could sign in is active again but half-open: its next email is sent
  * alone, because a server may accept a sign-in and still refuse to send.
  */
 export const recordProbe = (

@@ -3,7 +3,9 @@ import type { Sql } from '../../kernel/db/database.ts'
 /** A claim on syncing one mailbox. A worker with an older epoch has lost it and stops. */
 export type ClaimedSync = { accountId: string; mailboxId: string; epoch: bigint }
 
-/** Claims mailboxes of all accounts whose sync is due, longest due first, for `leaseMs`. Needs the engine's role. */
+/**
+ * Claims mailboxes of all accounts whose sync is due, most overdue first, for `leaseMs`. Requires the engine's role.
+ */
 export const claimSyncs = (
   engine: Sql,
   { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
@@ -21,13 +23,13 @@ export const claimSyncs = (
    where r.account_id = d.account_id and r.mailbox_id = d.mailbox_id
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
-/** Returns whether any mailbox is due for a sync. Needs the engine's role. */
+/** Returns whether any mailbox is due for a sync. Requires the engine's role. */
 export async function isSyncDue(engine: Sql, now: Date): Promise<boolean> {
   const [due] = await engine`select from mailbox_syncs where due_at <= ${now} limit 1`
   return due !== undefined
 }
 
-/** Renews leases until the given time and returns the claims that still hold. Needs the engine's role. */
+/** Renews leases until the given time and returns the claims that are still valid. Requires the engine's role. */
 export const renewSyncs = (
   engine: Sql,
   claims: readonly ClaimedSync[],
@@ -41,7 +43,7 @@ export const renewSyncs = (
   returning r.account_id as "accountId", r.mailbox_id as "mailboxId", r.epoch`
 
 /**
- * Records a sync of all folders, which covers all mail that had arrived at `beganAt`. Returns false if the claim was
+ * Records a sync of all folders, which covers all mail that had arrived by `beganAt`. Returns false if the claim was
  * lost.
  */
 export async function recordSync(
@@ -56,7 +58,7 @@ export async function recordSync(
   return stored.count === 1
 }
 
-/** Releases the claim until `dueAt`. With a reason the mailbox shows as failing. */
+/** Releases the claim until `dueAt`. A reason marks the mailbox as failing. */
 export const releaseSync = (
   tx: Sql,
   { mailboxId, epoch }: ClaimedSync,

@@ -22,7 +22,7 @@ import { getRedirectUri } from './redirect-uri.ts'
 import type { StoredMailbox } from './transport.ts'
 import { verifyMailbox } from './verify-mailbox.ts'
 
-type Begun = { mailbox: StoredMailbox; client: MailClient; secret: ConnectionSecret }
+type PendingConnection = { mailbox: StoredMailbox; client: MailClient; secret: ConnectionSecret }
 
 /** Obtains the tokens between two transactions, so that no transaction waits for the provider. */
 export async function completeMailboxConnection(
@@ -31,28 +31,28 @@ export async function completeMailboxConnection(
 ): Promise<Json<Output<'completeMailboxConnection'>>> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const begun = await inTransaction(tx => consumeConnection(tx, state))
+  const connection = await inTransaction(tx => consumeConnection(tx, state))
   try {
     if (error || !code) throw conflict(describeRefusal(error))
-    const { tokens, signedIn } = await obtainTokens(ctx, begun, code)
+    const { tokens, signedIn } = await obtainTokens(ctx, connection, code)
     await inTransaction(async tx => {
-      await store(tx, begun, tokens, signedIn)
+      await store(tx, connection, tokens, signedIn)
       await deleteConnection(tx, state)
     })
   } catch (cause) {
     if (cause instanceof AppError) await inTransaction(tx => recordFailure(tx, state, cause.message))
     throw cause
   }
-  return verifyMailbox(ctx, { mailboxId: begun.mailbox.id })
+  return verifyMailbox(ctx, { mailboxId: connection.mailbox.id })
 }
 
 const UNKNOWN_STATE =
-  'This sign-in was completed already, is older than 30 minutes, or was begun by somebody else. Connect the mailbox again.'
+  'This sign-in was already completed, is older than 30 minutes, or was started by someone else. Connect the mailbox again.'
 
-/** Finds what was begun, once, by the same user and session. */
-async function consumeConnection(tx: Context, state: string): Promise<Begun> {
+/** Returns the sign-in that the same user and session began, once. */
+async function consumeConnection(tx: Context, state: string): Promise<PendingConnection> {
   const { accountId, app } = tx
-  const [begun] = await tx.sql<
+  const [connection] = await tx.sql<
     { mailboxId: string; kind: 'google' | 'microsoft'; clientId: string; secret: Uint8Array }[]
   >`
     update mailbox_connections
@@ -60,16 +60,16 @@ async function consumeConnection(tx: Context, state: string): Promise<Begun> {
      where account_id = ${accountId} and state_hash = ${hashState(state)} and user_id = ${tx.userId}
        and (session is null or session = ${tx.actor}) and expires_at > ${app.now()} and used_at is null
     returning mailbox_id as "mailboxId", kind, client_id as "clientId", secret`
-  if (!begun)
-    // People read the message too, to whom the name of the field says nothing.
+  if (!connection)
+    // Users read the message too, and the name of the field means nothing to them.
     throw new AppError('ValidationError', UNKNOWN_STATE, {
       details: [{ path: 'state', message: UNKNOWN_STATE }],
     })
-  const mailbox = await lockEditableMailbox(tx, begun.mailboxId)
-  const client = await requireMailClient(tx, begun.kind)
-  if (client.clientId !== begun.clientId)
+  const mailbox = await lockEditableMailbox(tx, connection.mailboxId)
+  const client = await requireMailClient(tx, connection.kind)
+  if (client.clientId !== connection.clientId)
     throw conflict('The OAuth client was changed. Connect the mailbox again.')
-  const secret = decrypt(app.keys, begun.secret, toSecretContext(accountId, mailbox.id))
+  const secret = decrypt(app.keys, connection.secret, toSecretContext(accountId, mailbox.id))
   return { mailbox, client, secret: JSON.parse(secret) }
 }
 
@@ -82,20 +82,20 @@ const recordFailure = ({ sql, accountId }: Context, state: string, reason: strin
 
 async function obtainTokens(
   { app }: Context,
-  { client, mailbox, secret }: Begun,
+  { client, mailbox, secret }: PendingConnection,
   code: string,
 ): Promise<{ tokens: Tokens; signedIn: SignedIn }> {
   const { verifier, nonce } = secret
-  const answer = await redeemCode(client, { code, verifier, redirectUri: getRedirectUri(app) }, app.config)
-  if ('error' in answer) {
-    const isRefused = answer.error.code === 'invalid_grant'
+  const result = await redeemCode(client, { code, verifier, redirectUri: getRedirectUri(app) }, app.config)
+  if ('error' in result) {
+    const isRefused = result.error.code === 'invalid_grant'
     throw conflict(
       isRefused
-        ? 'The sign-in has expired or was used already. Connect the mailbox again.'
-        : `The mailbox could not be connected. ${answer.error.reason}.`,
+        ? 'The sign-in has expired or was already used. Connect the mailbox again.'
+        : `The mailbox could not be connected. ${result.error.reason}.`,
     )
   }
-  const { tokens } = answer
+  const { tokens } = result
   const signedIn = readIdentity(client, { idToken: tokens.idToken, nonce, now: app.now() })
   if (!signedIn) throw conflict('The provider did not say who signed in. Connect the mailbox again.')
   if (findMissingScopes(client.kind, tokens.scope ?? '').length > 0)
@@ -111,26 +111,26 @@ async function obtainTokens(
 
 async function store(
   tx: Context,
-  { mailbox: { id: mailboxId }, client, secret: { isShared } }: Begun,
+  { mailbox: { id: mailboxId }, client, secret: { isShared } }: PendingConnection,
   tokens: Tokens,
-  who: SignedIn,
+  identity: SignedIn,
 ) {
   const { accountId, app } = tx
   const mailbox = await lockEditableMailbox(tx, mailboxId)
   const grant = await findGrant(tx.sql, mailboxId, 'update')
-  if (!isShared) requireOwner(who, mailbox, grant, client.kind)
-  // Else the user may have changed it.
-  const isOther = grant?.kind !== client.kind || grant.isShared !== isShared
+  if (!isShared) requireOwner(identity, mailbox, grant, client.kind)
+  // Otherwise `saves_sent_copies` may be the user's choice.
+  const isOtherGrant = grant?.kind !== client.kind || grant.isShared !== isShared
   const { smtp, imap } = getProviderServers(tx, client.kind)
   await tx.sql`
     update mailboxes
-       set smtp_host = ${smtp.host}, smtp_port = ${smtp.port}, smtp_tls = ${smtp.tls}, smtp_user = ${who.login},
+       set smtp_host = ${smtp.host}, smtp_port = ${smtp.port}, smtp_tls = ${smtp.tls}, smtp_user = ${identity.login},
            smtp_password = null,
-           saves_sent_copies = case when ${isOther} then ${isShared} else saves_sent_copies end, status = 'unverified', status_reason = null, failure_count = 0, retry_at = null,
+           saves_sent_copies = case when ${isOtherGrant} then ${isShared} else saves_sent_copies end, status = 'unverified', status_reason = null, failure_count = 0, retry_at = null,
            updated_at = now()
      where account_id = ${accountId} and id = ${mailboxId}`
   const key = { accountId, mailboxId }
-  const { subject, login } = who
+  const { subject, login } = identity
   await storeConnection(
     app,
     tx.sql,
@@ -144,22 +144,24 @@ async function store(
 
 /** Throws unless the account that signed in is the one that connected the mailbox first, or has its address. */
 function requireOwner(
-  who: SignedIn,
+  identity: SignedIn,
   { email }: StoredMailbox,
   grant: StoredGrant | undefined,
   kind: MailClient['kind'],
 ): void {
   const isPinned = grant?.kind === kind && grant.subject !== null && !grant.isShared
-  if (isPinned && grant.subject !== who.subject)
+  if (isPinned && grant.subject !== identity.subject)
     throw conflict(
-      `You signed in as ${who.login}, but ${email} was connected by ${grant.login}. Sign in with that account.`,
+      `You signed in as ${identity.login}, but ${email} was connected by ${grant.login}. Sign in with that account.`,
     )
-  if (isPinned || who.emails.some(each => canonicalEmail(each) === canonicalEmail(email))) return
+  if (isPinned || identity.emails.some(each => canonicalEmail(each) === canonicalEmail(email))) return
   const orShare = kind === 'microsoft' ? ', or connect it as a shared mailbox' : ''
-  throw conflict(`You signed in as ${who.login}, which is not ${email}. Sign in with that account${orShare}.`)
+  throw conflict(
+    `You signed in as ${identity.login}, which is not ${email}. Sign in with that account${orShare}.`,
+  )
 }
 
-/** Says why the provider sent the browser back without a code. */
+/** Explains why the provider sent the browser back without a code. */
 function describeRefusal(error = ''): string {
   if (error === 'access_denied')
     return 'Access was not granted. If your organization requires the approval of an administrator, ask them to allow Overture.'

@@ -12,7 +12,7 @@ import { getRedirectUri, requireRedirectUri } from './redirect-uri.ts'
 
 const LIFETIME_MS = 30 * 60_000
 
-/** Kept between the two halves of a sign-in, encrypted. */
+/** Secrets of a sign-in, stored encrypted until it is completed. */
 export type ConnectionSecret = { verifier: string; nonce: string; isShared: boolean }
 
 const newToken = (): string => randomBytes(32).toString('base64url')
@@ -20,7 +20,7 @@ export const hashState = (state: string): Buffer => hash('sha256', state, 'buffe
 export const toSecretContext = (accountId: string, mailboxId: string): string =>
   `mailbox_connection ${accountId} ${mailboxId} secret`
 
-/** Begins a sign-in at the provider. A later one replaces it, so that one mailbox has one that can be completed. */
+/** Begins a sign-in at the provider. Replaces an earlier one, so that only the last can be completed. */
 export async function connectMailbox(
   ctx: Context,
   { mailboxId, provider, isShared: given }: Input<'connectMailbox'>,

@@ -34,8 +34,8 @@ const configuration = (
   </emailProvider></clientConfig>`
 
 describe('the servers of a mailbox are found', () => {
-  it('by the domain of a well-known provider, without asking anybody', async () => {
-    const asked = dns.asked.length
+  it('by the domain of a well-known provider, without any request', async () => {
+    const queryCount = dns.queries.length
     expect(await discover('Ada.Byron@iCloud.com')).toMatchObject({
       source: 'provider',
       provider: 'icloud',
@@ -43,7 +43,7 @@ describe('the servers of a mailbox are found', () => {
       imap: { host: 'imap.mail.me.com', port: 993, tls: 'implicit', user: 'ada.byron' },
       advice: { url: expect.stringMatching(/^https:/) },
     })
-    expect(dns.asked.length).toBe(asked)
+    expect(dns.queries.length).toBe(queryCount)
     expect(database.requests).toEqual([])
   })
 
@@ -57,7 +57,7 @@ describe('the servers of a mailbox are found', () => {
     expect(await discover('ada@acme.example')).toMatchObject({ source: 'provider', provider })
   })
 
-  it('by a published configuration, of which only encrypted servers count', async () => {
+  it('by a published configuration, from which only encrypted servers are used', async () => {
     dns.zone['navy.example'] = { mx: ['mx.host.example'] }
     database.answer = (_request, response) =>
       response.end(configuration('<hostname>smtp.host.example</hostname>'))
@@ -72,7 +72,7 @@ describe('the servers of a mailbox are found', () => {
     expect(await discover('grace@navy.example')).toMatchObject({ source: 'guess' })
   })
 
-  it('by SRV records, of which those for TLS from the start are preferred', async () => {
+  it('by SRV records, of which those for implicit TLS are preferred', async () => {
     database.answer = (_request, response) => response.writeHead(404).end()
     dns.zone['fleet.example'] = {}
     dns.zone['_submissions._tcp.fleet.example'] = { srv: [{ host: 'mail.fleet.example', port: 465 }] }
@@ -87,7 +87,7 @@ describe('the servers of a mailbox are found', () => {
   })
 })
 
-describe('hostile answers', () => {
+describe('hostile input', () => {
   it.each([
     ['a host that is an address', '<hostname>127.0.0.1:25</hostname>'],
     ['a host with a path', '<hostname>evil.example/x</hostname>'],
@@ -120,7 +120,7 @@ describe('hostile answers', () => {
     expect(sent).toBeLessThan(50_000_000)
   })
 
-  it('an address without a valid domain is refused', async () => {
+  it('an address without a valid domain is rejected', async () => {
     await expect(discover('ada@localhost:99')).rejects.toMatchObject({ code: 'ValidationError' })
   })
 })

@@ -17,7 +17,10 @@ export async function findMailClient(
   return { kind, clientId: own.clientId, secret, tenant: own.tenant ?? undefined }
 }
 
-/** Returns the client that the operator configured for all accounts. Clients without a user's consent are never shared. */
+/**
+ * Returns the client that the operator configured for all accounts. Application clients, which need no user's consent,
+ * are never shared.
+ */
 export function getInstallationClient(
   { config }: Pick<App, 'config'>,
   kind: MailClientKind,

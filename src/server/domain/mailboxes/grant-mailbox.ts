@@ -8,7 +8,9 @@ import { storeGrantImap } from './imap-settings.ts'
 import { storeConnection } from './mailbox-grants.ts'
 import { requireRedirectUri } from './redirect-uri.ts'
 
-/** Returns the provider's servers. Only the operator can change them: tokens are never sent to a host that a user chose. */
+/**
+ * Returns the provider's servers. Only the operator can change them: tokens are never sent to a host that a user chose.
+ */
 export function getProviderServers(
   { app: { config } }: Pick<Context, 'app'>,
   kind: MailClientKind,
@@ -49,10 +51,10 @@ export async function createGrant(
 export async function requireMailClient(ctx: Context, kind: MailClientKind) {
   const client = await findMailClient(ctx.app, ctx.sql, { accountId: ctx.accountId, kind })
   if (client) return client
-  throw invalid('provider', 'has no OAuth client yet: an administrator sets it up in the settings')
+  throw invalid('provider', 'has no OAuth client yet: an administrator must add one in the settings')
 }
 
-/** The grant of mailbox `b` as JSON; null without one. A join would let a plan read grants before the account is set. */
+/** Selects the grant of mailbox `b` as JSON; null without one. A join could read grants before the account is set. */
 export const connectionJson = (sql: Sql): Fragment => sql`
   (select json_build_object(
             'provider', g.kind,
@@ -70,7 +72,7 @@ export const connectionJson = (sql: Sql): Fragment => sql`
 const EXCHANGE_SECONDS = 60
 const INTERRUPTED = 'The sign-in was interrupted. Connect the mailbox again.'
 
-/** The sign-in of mailbox `b` that has not connected it, as JSON; null without one. */
+/** Selects the pending or failed sign-in of mailbox `b` as JSON; null without one. */
 export const signInJson = (sql: Sql): Fragment => sql`
   (select json_build_object(
             'expiresAt', api_time(c.expires_at),

@@ -50,39 +50,39 @@ describe('the IMAP settings of a mailbox', () => {
     expect(left, 'the password is deleted with the mailbox').toBeUndefined()
   })
 
-  it('are refused if they are incomplete or invalid, naming the field', async () => {
+  it('are rejected if they are incomplete or invalid, and the error names the field', async () => {
     const { id: mailboxId } = await makeMailbox()
     const sandbox = await admin.call('createMailbox', {
       repId,
       kind: 'sandbox',
       email: `${randomUUIDv7()}@navy.example`,
     })
-    const refused = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
+    const errorAt = (path: string) => ({ code: 'ValidationError', details: [{ path }] })
     const update = (imap: object, id = mailboxId) => admin.call('updateMailbox', { mailboxId: id, imap })
-    await expect(update({ host: 'imap.navy.example' })).rejects.toMatchObject(refused('imap.port'))
-    await expect(update({ ...makeServer(993), host: 'a b' })).rejects.toMatchObject(refused('imap.host'))
+    await expect(update({ host: 'imap.navy.example' })).rejects.toMatchObject(errorAt('imap.port'))
+    await expect(update({ ...makeServer(993), host: 'a b' })).rejects.toMatchObject(errorAt('imap.host'))
     await expect(update({ ...makeServer(993), password: undefined })).rejects.toMatchObject(
-      refused('imap.password'),
+      errorAt('imap.password'),
     )
-    await expect(update(makeServer(993), sandbox.id)).rejects.toMatchObject(refused('imap'))
+    await expect(update(makeServer(993), sandbox.id)).rejects.toMatchObject(errorAt('imap'))
   })
 
   it('require the password again for another server or weaker TLS', async () => {
     const { id: mailboxId } = await makeMailbox(makeServer(993))
-    const elsewhere = { host: 'imap.stranger.example' }
+    const otherHost = { host: 'imap.stranger.example' }
     const secured = { port: 993, tls: 'implicit' } as const
     await admin.call('updateMailbox', { mailboxId, imap: secured })
-    for (const imap of [elsewhere, { port: 143 }, { tls: 'starttls' }, { tls: 'none' }] as const) {
+    for (const imap of [otherHost, { port: 143 }, { tls: 'starttls' }, { tls: 'none' }] as const) {
       await expect(admin.call('updateMailbox', { mailboxId, imap })).rejects.toMatchObject({
         details: [{ path: 'imap.password' }],
       })
     }
-    const imap = { ...elsewhere, password: 'another' }
+    const imap = { ...otherHost, password: 'another' }
     const changed = await admin.call('updateMailbox', { mailboxId, imap })
     expect(changed.imap?.host).toBe('imap.stranger.example')
   })
 
-  it('hold a password that no other mailbox can decrypt', async () => {
+  it('contain a password that no other mailbox can decrypt', async () => {
     const [one, other] = [await makeMailbox(makeServer(993)), await makeMailbox(makeServer(993))]
     await app.owner`
       update mailbox_syncs r set password = o.password

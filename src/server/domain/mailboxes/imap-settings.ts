@@ -120,8 +120,8 @@ export async function recordImapCheck(
 }
 
 /**
- * Makes a mailbox with a grant receive from its provider's server. Its password is deleted; a first sync begins with the
- * mail that arrives from now on, or with the first email that was sent.
+ * Makes a mailbox with a grant receive from its provider's server. Its password is deleted; a first sync begins with
+ * the mail that arrives from now on, or with the first email that was sent.
  */
 export async function storeGrantImap(
   ctx: Context,
@@ -148,7 +148,7 @@ export function toImapTransport(app: Context['app'], stored: StoredImapSettings)
     const password = stored.password ? decrypt(app.keys, stored.password, toSecretContext(stored)) : ''
     return { host, port, tls, user, password, allowPrivateHosts: app.config.privateHosts }
   } catch (cause) {
-    const message = 'The IMAP password was stored under another secret. Enter it again.'
+    const message = 'The IMAP password was encrypted with a different secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }

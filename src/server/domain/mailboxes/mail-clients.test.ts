@@ -27,14 +27,14 @@ const makeMailbox = async (caller: Caller, provider: 'google' | 'microsoft' | 'g
   return caller.call('createMailbox', { repId, kind: 'smtp', email, provider })
 }
 
-/** Connects a mailbox, as far as problems of its client depend on that. */
-async function makeConnected(owner: Caller, provider: 'google' | 'microsoft') {
+/** Creates a mailbox with the fields of a connected one that the problems of its client depend on. */
+async function makeConnectedMailbox(owner: Caller, provider: 'google' | 'microsoft') {
   const { id } = await makeMailbox(owner, provider)
   await app.owner`update mailbox_grants set connected_at = now(), subject = '1', client_id = 'x', refresh_token = 'x' where mailbox_id = ${id}`
 }
 
-describe('a client at Microsoft', () => {
-  it('is refused with an ID that Microsoft does not issue, or with a tenant that cannot exist', async () => {
+describe('a Microsoft client', () => {
+  it('is rejected with an ID that Microsoft does not issue, or with a tenant that cannot exist', async () => {
     const owner = await makeCaller(app)
     const set = (change: { clientId?: string; tenant?: string }) =>
       owner.call('setMailClient', { ...microsoft, tenant: 'organizations', ...change })
@@ -60,7 +60,7 @@ describe('a client at Microsoft', () => {
     app.setNow(new Date('2026-11-20T12:00:00Z'))
     await setDay('2026-12-10')
     expect(await list(), 'no mailbox depends on it').toEqual([])
-    await makeConnected(owner, 'microsoft')
+    await makeConnectedMailbox(owner, 'microsoft')
     expect(await list()).toMatchObject([
       {
         kind: 'mail_client_expiring',
@@ -84,10 +84,10 @@ describe('a client at Microsoft', () => {
   })
 })
 
-it('a client of Google in testing is a problem while mailboxes are connected through it', async () => {
+it('a Google client in testing is a problem while mailboxes are connected through it', async () => {
   const owner = await makeCaller(app)
   await owner.call('setMailClient', { ...google, publishingStatus: 'testing' })
-  await makeConnected(owner, 'google')
+  await makeConnectedMailbox(owner, 'google')
   expect((await owner.call('listProblems', {})).data).toMatchObject([
     {
       kind: 'mail_client_expiring',
@@ -99,7 +99,7 @@ it('a client of Google in testing is a problem while mailboxes are connected thr
   expect((await owner.call('listProblems', {})).data).toEqual([])
 })
 
-it('only administrators add a mailbox that is opened without its owner', async () => {
+it('only administrators can add a mailbox that is opened without its owner', async () => {
   const owner = await makeCaller(app)
   await owner.call('setMailClient', { kind: 'google_service_account', secret: keyFile })
   for (const role of ['member', 'manager'] as const) {
@@ -123,7 +123,7 @@ describe('an installation at', () => {
     ['http://[::1]:4400', true],
     ['http://localhost:4400', true],
     ['https://outreach.acme.example', true],
-  ])('%s lets users sign in at Google: %s', async (url, isAllowed) => {
+  ])('%s lets users sign in with Google: %s', async (url, isAllowed) => {
     await using installation = await openTestApp({ PUBLIC_URL: url })
     const owner = await makeCaller(installation)
     await owner.call('setMailClient', { ...google, publishingStatus: 'internal' })

@@ -12,26 +12,26 @@ import { findRedirectUriProblem, getRedirectUri } from './redirect-uri.ts'
 type Client = Output<'setMailClient'>
 
 const DAY_MS = 24 * 60 * 60_000
-/** A secret that expires within this time is pointed out. */
+/** Secrets that expire within this time are reported. */
 export const EXPIRY_WARNING_DAYS = 30
 
 export async function listMailClients(
   ctx: Context,
   _input: Input<'listMailClients'>,
 ): Promise<Output<'listMailClients'>> {
-  const own = await findOwnClients(ctx)
-  const shared = mailClientKinds
+  const ownClients = await findOwnClients(ctx)
+  const installationClients = mailClientKinds
     .map(kind => getInstallationClient(ctx.app, kind))
     .filter(client => client !== undefined)
-    .filter(({ kind }) => !own.some(client => client.kind === kind))
+    .filter(({ kind }) => !ownClients.some(client => client.kind === kind))
     .map(({ kind, clientId, tenant }) =>
-      describe(ctx.app, { kind, clientId, ...(tenant && { tenant }), source: 'installation' }),
+      addDerivedFields(ctx.app, { kind, clientId, ...(tenant && { tenant }), source: 'installation' }),
     )
   const redirectUriProblem = findRedirectUriProblem(ctx.app)
   return {
     redirectUri: getRedirectUri(ctx.app),
     ...(redirectUriProblem && { redirectUriProblem }),
-    data: [...own, ...shared],
+    data: [...ownClients, ...installationClients],
   }
 }
 
@@ -45,12 +45,12 @@ const findOwnClients = async (ctx: Context): Promise<Client[]> => {
              'secretExpiresOn', c.secret_expires_on)) as json
       from ${withAccount(ctx)} cross join lateral (
            select * from mail_clients where account_id = s.account_id order by kind) c`
-  return rows.map(({ json }) => describe(ctx.app, { ...json, source: 'account' }))
+  return rows.map(({ json }) => addDerivedFields(ctx.app, { ...json, source: 'account' }))
 }
 
-/** Adds what follows from the client. */
-function describe(app: App, client: Omit<Client, 'adminConsentUrl' | 'warning'>): Client {
-  // The answer is shown, and nothing depends on it.
+/** Adds the consent URL and the warning. */
+function addDerivedFields(app: App, client: Omit<Client, 'adminConsentUrl' | 'warning'>): Client {
+  // The state is constant, because the response is only shown and nothing depends on it.
   const adminConsentUrl = buildAdminConsentUrl(
     client,
     { redirectUri: getRedirectUri(app), state: ADMIN_CONSENT_STATE },
@@ -62,12 +62,13 @@ function describe(app: App, client: Omit<Client, 'adminConsentUrl' | 'warning'>)
 
 function findWarning({ publishingStatus, secretExpiresOn }: Client, now: Date): string | undefined {
   if (publishingStatus === 'testing')
-    return 'Google ends the access of clients in testing after 7 days. Publish the client, then connect its mailboxes again.'
+    return 'Google revokes access for clients in testing after 7 days. Publish the client, then reconnect its mailboxes.'
   if (!secretExpiresOn) return undefined
   const leftMs = Date.parse(secretExpiresOn) - now.getTime()
-  if (leftMs < -DAY_MS) return `The client secret expired on ${secretExpiresOn}. Create another and store it.`
+  if (leftMs < -DAY_MS)
+    return `The client secret expired on ${secretExpiresOn}. Create a new secret and save it.`
   return leftMs < EXPIRY_WARNING_DAYS * DAY_MS
-    ? `The client secret expires on ${secretExpiresOn}. Create another and store it before that day.`
+    ? `The client secret expires on ${secretExpiresOn}. Create a new secret and save it before that day.`
     : undefined
 }
 
@@ -97,7 +98,7 @@ export async function setMailClient(ctx: Context, input: Input<'setMailClient'>)
   return (await findOwnClients(ctx)).find(client => client.kind === kind)!
 }
 
-/** Returns the numeric client ID of a service account; undefined without a file. */
+/** Returns the numeric client ID of a service account; undefined without a file. Throws when it isn't a key file. */
 function readKeyFile(file: string | undefined): string | undefined {
   if (!file) return undefined
   try {
@@ -118,7 +119,7 @@ export async function deleteMailClient(
   return { ok: true }
 }
 
-/** Lets mailboxes that an error of the client held up try again at once. */
+/** Makes grants due for a retry immediately if they failed because of the client. */
 const retryGrants = ({ sql, accountId }: Context, kind: MailClient['kind']) => sql`
   update mailbox_grants set retry_at = null
    where account_id = ${accountId} and kind = ${kind} and error_class = 'operator'`

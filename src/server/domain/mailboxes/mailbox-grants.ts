@@ -58,8 +58,8 @@ export type Connection = {
 }
 
 /**
- * Stores the tokens of a mailbox that was connected, or connected again. Replaces both tokens, so that none of an earlier
- * grant remains, and voids a refresh that is under way.
+ * Stores the tokens of a mailbox that was connected, or connected again. Replaces both tokens, so that none of an
+ * earlier grant remains, and voids a refresh in progress.
  */
 export async function storeConnection(
   app: Pick<App, 'keys'>,
@@ -99,7 +99,10 @@ export const renewRefresh = (tx: Sql, { mailboxId, epoch }: GrantKey & { epoch: 
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}
      and refreshing_until is not null`
 
-/** Stores refreshed tokens; false when the claim is lost, because the mailbox was connected again or the lease ended. */
+/**
+ * Stores refreshed tokens; returns false when the claim is lost, because the mailbox was connected again or the lease
+ * ended.
+ */
 export async function storeRefresh(
   app: Pick<App, 'keys'>,
   tx: Sql,
@@ -126,14 +129,14 @@ export async function storeError(
   error: TokenError,
   { now, retryAt }: { now: Date; retryAt: Date },
 ): Promise<boolean> {
-  const isOver = error.class !== 'transient'
+  const endsAccess = error.class !== 'transient'
   const stored = await tx`
     update mailbox_grants
        set error_class = ${error.class}, error_code = ${error.code}, error_reason = ${error.reason},
            error_since = case when error_class = ${error.class} then error_since else ${now} end,
            failure_count = failure_count + 1, retry_at = ${retryAt}, refreshing_until = null,
-           access_token = case when ${isOver} then null else access_token end,
-           access_expires_at = case when ${isOver} then null else access_expires_at end,
+           access_token = case when ${endsAccess} then null else access_token end,
+           access_expires_at = case when ${endsAccess} then null else access_expires_at end,
            updated_at = now()
      where account_id = current_account_id() and mailbox_id = ${mailboxId} and epoch = ${epoch}`
   return stored.count === 1
@@ -146,7 +149,7 @@ export const encryptGrantToken = (
   token: string,
 ): Buffer => encrypt(keys, token, toSecretContext(grant, column))
 
-/** Undefined when the token was stored under another secret. */
+/** Returns undefined when the token was encrypted with a different secret. */
 export function decryptGrantToken(
   { keys }: Pick<App, 'keys'>,
   grant: GrantKey,

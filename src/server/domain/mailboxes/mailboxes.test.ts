@@ -28,7 +28,7 @@ const makeSmtp = (server: { host?: string; port?: number; password?: string } = 
   })
 
 describe('a mailbox', () => {
-  it('is active at once as a sandbox, but unverified with an SMTP server', async () => {
+  it('is active immediately as a sandbox, but unverified with an SMTP server', async () => {
     const sandbox = await makeSandbox('Grace@NAVY.example')
     expect(sandbox).toMatchObject({ email: 'grace@navy.example', status: 'active', kind: 'sandbox' })
     expect(sandbox.smtp).toBeUndefined()
@@ -49,7 +49,7 @@ describe('a mailbox', () => {
     expect((await makeSandbox(email)).email).toBe(email)
   })
 
-  it('is refused with an invalid address, rep or server', async () => {
+  it('is rejected with an invalid address, rep or server', async () => {
     const errors = [
       [{ repId, kind: 'sandbox', email: 'nobody' }, 'email'],
       [{ repId: randomUUIDv7(), kind: 'sandbox', email: makeEmail() }, 'repId'],
@@ -151,7 +151,7 @@ describe('verifying', () => {
     expect(working.statusReason).toBeUndefined()
   })
 
-  it('refuses servers on private addresses that the operator did not allow', async () => {
+  it('rejects servers on private addresses that the operator did not allow', async () => {
     const { id: mailboxId } = await makeSmtp({ host: '127.0.0.2' })
     expect(await admin.call('verifyMailbox', { mailboxId })).toMatchObject({
       status: 'failing',
@@ -217,7 +217,7 @@ describe('a change of the server', () => {
     expect(changed.smtp).toMatchObject({ user: 'hopper', tls: 'starttls' })
   })
 
-  it('moves to another server with a new password', async () => {
+  it('moves the mailbox to another server with a new password', async () => {
     const { id: mailboxId } = await makeSmtp()
     const moved = await admin.call('updateMailbox', {
       mailboxId,
@@ -226,7 +226,7 @@ describe('a change of the server', () => {
     expect(moved.smtp?.host).toBe('new.example')
   })
 
-  it('is refused for a sandbox', async () => {
+  it('is rejected for a sandbox', async () => {
     const { id: mailboxId } = await makeSandbox()
     await expect(admin.call('updateMailbox', { mailboxId, smtp: { port: 25 } })).rejects.toMatchObject({
       code: 'ValidationError',
@@ -250,7 +250,7 @@ describe('the engine', () => {
        where id = ${to.id}`
     const mailbox = await inAccount(app.db.app, admin.accountId, tx => findMailbox(tx, to.id))
     expect(await openTransport(app, mailbox!)).toMatchObject({
-      reason: expect.stringContaining('another secret'),
+      reason: expect.stringContaining('a different secret'),
     })
   })
 

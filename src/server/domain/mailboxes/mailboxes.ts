@@ -20,7 +20,7 @@ import { aliasesJson, senderEmail, setSenderAlias } from './stored-aliases.ts'
 import { encryptPassword, findMailbox, requiresPassword, type StoredMailbox } from './transport.ts'
 import { usageJson } from './usage.ts'
 
-/** The mailbox `b` as JSON, with `usage` if given. */
+/** Selects the mailbox `b` as JSON, with `usage` if given. */
 export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', b.id,
@@ -73,7 +73,7 @@ export const mailboxJson = (sql: Sql, usage = sql`null::json`): Fragment => sql`
                        from mailbox_skips k
                       where k.account_id = b.account_id and k.mailbox_id = b.id)))::text as json`
 
-/** Mailboxes `b` with their IMAP settings `i`, if any. */
+/** Joins mailboxes `b` with their IMAP settings `i`, if any. */
 export const mailboxesWithImap = (sql: Sql): Fragment => sql`
   mailboxes b
   left join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id`

@@ -4,8 +4,8 @@ import { type AccessOptions, getAccessToken } from './access-token.ts'
 import { type StoredImapSettings, toImapTransport } from './imap-settings.ts'
 
 /**
- * Connects to a mailbox's IMAP server and signs in with its password or an access token. When the server rejects a token
- * that should be valid, tries once with a new one. Throws ImapError.
+ * Connects to a mailbox's IMAP server and signs in with its password or an access token. When the server rejects a
+ * token that should be valid, tries once with a new one. Throws ImapError.
  */
 export async function openImap(
   app: App,

@@ -1,7 +1,9 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 
-/** True while the mailbox of the email send `row` holds it back. Replies written by people are still sent. */
+/**
+ * Returns a condition that is true while a mailbox's pause delays the email send `row`. Manual replies are still sent.
+ */
 export const isMailboxPaused = (sql: Sql, row: Fragment): Fragment => sql`
   (${row}.campaign_id is not null
    and exists (select from mailboxes paused

@@ -30,22 +30,27 @@ type Expected = { capResetsAt: Date | null; remaining: number | null }
 
 it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expected]>([
   ['is unlimited without a cap', {}, [-1, -2], { capResetsAt: null, remaining: null }],
-  ['allows one mail at a time with a gap', { gapSeconds: 60 }, [], { capResetsAt: null, remaining: 1 }],
+  ['allows one email at a time with a gap', { gapSeconds: 60 }, [], { capResetsAt: null, remaining: 1 }],
   ['equals the cap when nothing was sent', { cap: 3 }, [], { capResetsAt: null, remaining: 3 }],
   [
-    'is reduced by the mails of the last 24 hours',
+    'is reduced by the emails of the last 24 hours',
     { cap: 3 },
     [-1, -23],
     { capResetsAt: null, remaining: 1 },
   ],
-  ['ignores mails that were sent 24 hours ago', { cap: 3 }, [-24, -30], { capResetsAt: null, remaining: 3 }],
+  ['ignores emails that were sent 24 hours ago', { cap: 3 }, [-24, -30], { capResetsAt: null, remaining: 3 }],
   [
-    'is used up until the oldest mail is a day old',
+    'is used up until the oldest email is a day old',
     { cap: 2 },
     [-1, -20],
     { capResetsAt: hours(4), remaining: 0 },
   ],
-  ['stays used up above a lowered cap', { cap: 1 }, [-1, -20], { capResetsAt: hours(23), remaining: -1 }],
+  [
+    'stays used up after the cap is lowered',
+    { cap: 1 },
+    [-1, -20],
+    { capResetsAt: hours(23), remaining: -1 },
+  ],
   [
     'is below the cap at the start of a warm-up',
     { cap: 9, ramp: [2, 1, now] },
@@ -53,7 +58,7 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     { capResetsAt: null, remaining: 2 },
   ],
   [
-    'grows after each day of a warm-up with emails',
+    'grows after each day of a warm-up on which emails are sent',
     { cap: 9, ramp: [2, 3, hours(-49)], sentAt: hours(-2) },
     [],
     { capResetsAt: null, remaining: 8 },

@@ -3,16 +3,17 @@ import { currentAccount, type Fragment, type Sql } from '../../kernel/db/databas
 /** Sends in flight per mailbox, roughly, so that a slow mail server does not delay the others. */
 export const MAX_SENDS_PER_MAILBOX = 24
 
-/** Until when a mailbox may not send another campaign email. It may send now when both times are null or past. */
+/** Times before which a mailbox may not send another campaign email. It may send now when both are null or past. */
 export type SendQuota = { capResetsAt: Date | null; gapEndsAt: Date | null }
 
-/** Number of days since the warm-up of the mailbox `b` started. */
+/** Computes the number of days from the start of the warm-up of the mailbox `b` to a time. */
 const daysSince = (sql: Sql, time: Fragment): Fragment =>
   sql`floor(extract(epoch from ${time} - b.ramp_since) / 86400)`
 
 /**
- * The cap of the mailbox `b` now, as `today`: its daily cap, or less while it warms up. `day` counts the days on which it
- * sent, less those that bounces took back; the first day after the last one is the next. `elapsed` counts all days.
+ * Selects the cap of the mailbox `b` now, as `today`: its daily cap, or less while it warms up. `day` counts the days
+ * on which it sent, less those that bounces took back; it increases on the day after such a day. `elapsed` counts all
+ * days.
  */
 export const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select elapsed, day, has_sent, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
@@ -24,13 +25,13 @@ export const capToday = (sql: Sql, now: Date): Fragment => sql`
 /** The caps of a mailbox: today's, and those after each further day on which it sends. */
 export type CapsAhead = {
   caps: number[]
-  /** When today ends, in milliseconds; null if the cap stays. */
+  /** When today ends, in milliseconds; null if the cap does not change. */
   dayEndsAt: number | null
   /** True if it has sent today, so that tomorrow has the next cap. */
   hasSentToday: boolean
 }
 
-/** The CapsAhead of the mailbox `b` as JSON: several caps while it warms up, none without a daily cap. */
+/** Selects the CapsAhead of the mailbox `b` as JSON: several caps while it warms up, none without a daily cap. */
 export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
   (select json_build_object(
             'caps', (select coalesce(json_agg(least(b.daily_cap, b.ramp_start + b.ramp_increase * (day + n)) order by n), '[]')
@@ -42,8 +43,8 @@ export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
      from ${capToday(sql, now)} today)`
 
 /**
- * Number of queued emails of the mailbox `b`, except those scheduled for a later day, and retries that wait until their
- * earlier attempt no longer counts.
+ * Counts the queued emails of the mailbox `b`, except those scheduled for a later day, and retries that wait until
+ * their earlier attempt no longer counts.
  */
 const queuedEmails = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
@@ -55,14 +56,14 @@ const queuedEmails = (sql: Sql, now: Date): Fragment => sql`
                          and t.at > ${now}::timestamptz - interval '24 hours' and e.due_at >= t.at + interval '24 hours'))`
 
 /**
- * Columns of a SendQuota for the mailbox `b`. Emails handed to its server in the last 24 hours count, and those in the
- * queue. The cap resets when enough attempts are older than 24 hours, or when the warm-up raises it. If the queue alone
- * reaches the cap, `capResetsAt` is a minute from now, to check again.
+ * Selects the columns of a SendQuota for the mailbox `b`. Counts emails handed to its server in the last 24 hours and
+ * those in the queue. The cap resets when enough attempts are older than 24 hours, or when the warm-up raises it. If
+ * the queue alone reaches the cap, `capResetsAt` is a minute from now, to check again.
  */
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
-  b.rests_until as "gapEndsAt", ${capResetsAt(sql, now, queuedEmails(sql, now))} as "capResetsAt"`
+  b.gap_ends_at as "gapEndsAt", ${capResetsAt(sql, now, queuedEmails(sql, now))} as "capResetsAt"`
 
-/** Null while fewer than today's cap were sent in the last 24 hours or are `queued`. */
+/** Selects when the cap resets; null while fewer than today's cap were sent in the last 24 hours or are `queued`. */
 const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
   case when b.daily_cap is not null then (
     select case when cap.today <= queued.count then ${now}::timestamptz + interval '1 minute'
@@ -77,7 +78,7 @@ const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
                        limit 1) end
       from ${capToday(sql, now)} cap, ${queued} queued) end`
 
-/** Number of emails that may be planned before the quota has to be read again; null without limits. */
+/** Computes how many emails may be planned before the quota has to be read again; null without limits. */
 const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
   case when b.min_gap_seconds > 0 then 1
        when b.daily_cap is not null then (
@@ -88,7 +89,7 @@ const remainingColumn = (sql: Sql, now: Date): Fragment => sql`
            from ${capToday(sql, now)} cap, ${queuedEmails(sql, now)} queued) end::int as remaining`
 
 /**
- * Returns when the daily cap allows an email that was queued without a look at the quota; null when it does now. Counts
+ * Returns when the daily cap allows an email that was queued without checking the quota; null when it does now. Counts
  * queued steps, for which the cap was reserved, and emails in flight. Locks the mailbox until the transaction ends.
  */
 export async function findCapReset(
@@ -128,28 +129,29 @@ export async function lockQuota(
 export const AVERAGE_GAP = 1.25
 
 /**
- * Starts the mailbox's gap after an email to this prospect, or after this message outside of campaigns. Returns when the
- * current gap ends if it belongs to another. Gaps vary by up to half their length, so that emails don't leave like clockwork.
+ * Starts the mailbox's gap after an email to this prospect, or after this message outside of campaigns. If the current
+ * gap belongs to another prospect or message, returns when it ends. Gaps vary by up to half their length, so that
+ * emails are not sent at regular intervals.
  */
 export async function startGap(
   tx: Sql,
   { mailboxId, afterId }: { mailboxId: string; afterId: string },
   now: Date,
 ): Promise<Date | undefined> {
-  const isFree = tx`(coalesce(rests_until, ${now}) <= ${now} or rests_after is not distinct from ${afterId})`
+  const isFree = tx`(coalesce(gap_ends_at, ${now}) <= ${now} or gap_after is not distinct from ${afterId})`
   const [gap] = await tx<{ isOwn: boolean; endsAt: Date }[]>`
     update mailboxes
-       set rests_after = case when ${isFree} then ${afterId} else rests_after end,
-           rests_until = case when ${isFree}
+       set gap_after = case when ${isFree} then ${afterId} else gap_after end,
+           gap_ends_at = case when ${isFree}
                                 then ${now}::timestamptz + min_gap_seconds * (1 + random() / 2) * interval '1 second'
-                              else rests_until end
+                              else gap_ends_at end
      where account_id = ${currentAccount(tx)} and id = ${mailboxId} and min_gap_seconds > 0
-    returning rests_after is not distinct from ${afterId} as "isOwn", rests_until as "endsAt"`
+    returning gap_after is not distinct from ${afterId} as "isOwn", gap_ends_at as "endsAt"`
   return gap && !gap.isOwn ? gap.endsAt : undefined
 }
 
 /**
- * Counts today as a day on which the mailbox sends, so that its warm-up goes on tomorrow; days without emails don't count.
+ * Records that the mailbox sends today, so that its warm-up advances tomorrow. Days without emails do not advance it.
  * Call it with the mailbox locked.
  */
 export const countRampDay = (tx: Sql, mailboxId: string, now: Date) => tx`
@@ -177,14 +179,14 @@ export const stepBackRamp = (tx: Sql, mailboxId: string) => tx`
 /** Keeps the engine from claiming work for the mailbox before the given time. */
 export const markCapReached = (tx: Sql, mailboxId: string, until: Date) => tx`
   update mailboxes
-     set full_until = ${until}
-   where account_id = ${currentAccount(tx)} and id = ${mailboxId} and (full_until is null or full_until < ${until})`
+     set cap_resets_at = ${until}
+   where account_id = ${currentAccount(tx)} and id = ${mailboxId} and (cap_resets_at is null or cap_resets_at < ${until})`
 
-type Attempted = { mailboxId: string; messageId: string; epoch: bigint }
+type Attempt = { mailboxId: string; messageId: string; epoch: bigint }
 
 /** Counts emails handed to their servers, and deletes attempts older than the 24-hour window. */
-export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date) => {
-  const mailboxIds = attempted.map(({ mailboxId }) => mailboxId)
+export const countAttempts = (tx: Sql, attempts: readonly Attempt[], at: Date) => {
+  const mailboxIds = attempts.map(({ mailboxId }) => mailboxId)
   return tx`
     with expired as (
       delete from mailbox_attempts
@@ -197,15 +199,18 @@ export const countAttempts = (tx: Sql, attempted: readonly Attempted[], at: Date
                        where account_id = ${currentAccount(tx)} and mailbox_id = m.mailbox_id
                          and at < ${at}::timestamptz - interval '25 hours'
                        order by at
-                       limit ${10 * attempted.length}
+                       limit ${10 * attempts.length}
                          for update skip locked) old)))
     insert into mailbox_attempts as t (account_id, mailbox_id, message_id, epoch, at)
     select current_account_id(), mailbox_id, message_id, epoch, ${at}
-      from unnest(${mailboxIds}::uuid[], ${attempted.map(({ messageId }) => messageId)}::uuid[],
-                  ${attempted.map(({ epoch }) => String(epoch))}::bigint[]) a(mailbox_id, message_id, epoch)
+      from unnest(${mailboxIds}::uuid[], ${attempts.map(({ messageId }) => messageId)}::uuid[],
+                  ${attempts.map(({ epoch }) => String(epoch))}::bigint[]) a(mailbox_id, message_id, epoch)
     on conflict (account_id, mailbox_id, message_id, epoch) do update set at = greatest(t.at, excluded.at)`
 }
 
-/** Locks the mailbox until the transaction ends. Returns whether its daily cap allows another email now; ignores the gap. */
+/**
+ * Locks the mailbox until the transaction ends. Returns whether its daily cap allows another email now; ignores the
+ * gap.
+ */
 export const lockAndCheckCap = async (tx: Sql, mailboxId: string, now: Date): Promise<boolean> =>
   (await lockQuota(tx, mailboxId, now)).capResetsAt === null

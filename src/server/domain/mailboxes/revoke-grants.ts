@@ -5,10 +5,10 @@ import { decryptGrantToken, type GrantKey } from './mailbox-grants.ts'
 
 export const REVOCATION_LEASE_MS = 60_000
 const RETRY_MS = 10 * 60_000
-/** After this long the grant is forgotten: the user can revoke it at the provider. */
+/** After this time the grant is deleted without a revocation: the user can revoke it at the provider. */
 const MAX_AGE_MS = 7 * 24 * 60 * 60_000
 
-/** Claims grants of removed mailboxes, of all accounts. Needs the engine's role. */
+/** Claims grants of removed mailboxes, of all accounts. Requires the engine's role. */
 export const claimRevocations = (
   engine: Sql,
   { now, limit }: { now: Date; limit: number },
@@ -25,7 +25,7 @@ export const claimRevocations = (
   returning g.account_id as "accountId", g.mailbox_id as "mailboxId"`
 
 /**
- * Revokes a grant at Google and deletes it. Google revokes all that a user granted to a client, so a grant that another
+ * Revokes a Google grant and deletes it. Google revokes all that a user granted to a client, so a grant that another
  * mailbox uses, in any account, is only deleted.
  */
 export async function performRevocation(app: App, key: GrantKey): Promise<void> {

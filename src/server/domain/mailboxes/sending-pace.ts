@@ -5,7 +5,7 @@ import { invalid } from '../../kernel/errors.ts'
 
 type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
-/** Adds the limits of the provider where a new mailbox was given none. */
+/** Adds the limits of the provider to a new mailbox that has none of its own. */
 export function limitPace(pace: Pace, limits: SendingLimits | undefined): Pace {
   if (!limits) return pace
   const { perDay, perMinute } = limits
@@ -41,7 +41,7 @@ export async function storeSendingPace(
   await sql`
     update mailboxes
        set daily_cap = ${cap}, min_gap_seconds = coalesce(${minGapSeconds ?? null}, min_gap_seconds), ${ramp}
-           full_until = null, rests_until = null, updated_at = now()
+           cap_resets_at = null, gap_ends_at = null, updated_at = now()
      where account_id = ${accountId} and id = ${mailboxId}`
   if (cap === stored!.dailyCap) return undefined
   return `change the daily limit from ${stored!.dailyCap ?? 'none'} to ${cap ?? 'none'}`

@@ -7,7 +7,7 @@ import type { ClaimedSync } from './claim-syncs.ts'
 const DELAY_MS = 20_000
 const BACKOFF = { baseMs: 60_000, maxMs: 3_600_000 }
 const MAX_ATTEMPTS = 5
-/** Copies of a mailbox that can't be synced for so long are dropped. */
+/** Copies for a mailbox that can't be synced for this long are dropped. */
 const RETENTION_MS = 3 * 24 * 3_600_000
 const MAX_DUE = 50
 const DELETE_BATCH = 1_000
@@ -22,7 +22,7 @@ export function needsSentCopies(smtpHost: string | undefined): boolean {
   return !provider.filesSentMail
 }
 
-/** Returns the email as the sender's Sent folder keeps it: with the addresses that its recipients don't see. */
+/** Returns the email for the sender's Sent folder, with the Bcc addresses that its recipients don't see. */
 export function toSentCopy(bytes: Buffer, bcc: readonly { email: string }[] = []): Buffer {
   if (bcc.length === 0) return bytes
   return Buffer.concat([Buffer.from(`Bcc: ${bcc.map(({ email }) => email).join(',\r\n ')}\r\n`), bytes])
@@ -52,8 +52,8 @@ export const findDueCopies = (tx: Sql, mailboxId: string, now: Date): Promise<Se
    limit ${MAX_DUE}`
 
 /**
- * Counts an attempt to store a copy, before it is made: one that breaks the connection must not be repeated on each sync.
- * Returns the email and whether this is the last attempt; undefined when the claim is lost or the copy is gone.
+ * Counts an attempt to store a copy, before it is made: one that breaks the connection must not be repeated on each
+ * sync. Returns the email and whether this is the last attempt; undefined when the claim is lost or the copy is gone.
  */
 export async function countCopyAttempt(
   tx: Sql,
@@ -88,10 +88,12 @@ export async function endSentCopy(
 
 const setSentCopyError = (tx: Sql, mailboxId: string, reason: string | null) => tx`
   update mailbox_syncs
-     set sent_copy_error = ${reason}, updated_at = now()
+     set sent_copy_error = ${reason},
+         sent_copy_error_since = case when ${reason}::text is not null then coalesce(sent_copy_error_since, now()) end,
+         updated_at = now()
    where account_id = current_account_id() and mailbox_id = ${mailboxId} and sent_copy_error is distinct from ${reason}`
 
-/** Forgets the copies of a mailbox that stores none any more. */
+/** Deletes the queued copies of a mailbox that no longer stores any. */
 export async function dropSentCopies(tx: Sql, mailboxId: string): Promise<void> {
   await tx`delete from sent_copies where account_id = current_account_id() and mailbox_id = ${mailboxId}`
   await setSentCopyError(tx, mailboxId, null)

@@ -4,15 +4,15 @@ import { invalid } from '../../kernel/errors.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
 import type { StoredMailbox } from './transport.ts'
 
-/** Names the alias's last test in the test email. */
+/** Header of the test email with the ID of the alias's last test. */
 export const aliasTestHeader = 'X-Overture-Alias-Test'
 
-/** The address in the From of the emails of mailbox `b`: one of its aliases, or its own. */
+/** Selects the From address of mailbox `b`: one of its aliases, or its own. */
 export const senderEmail = (sql: Sql): Fragment => sql`
   coalesce((select a.email from mailbox_aliases a
              where a.account_id = b.account_id and a.mailbox_id = b.id and a.is_sender), b.email)`
 
-/** The aliases of mailbox `b` as JSON; null without any. */
+/** Selects the aliases of mailbox `b` as JSON; null without any. */
 export const aliasesJson = (sql: Sql): Fragment => sql`
   (select json_agg(json_build_object(
             'email', a.email,
@@ -22,7 +22,7 @@ export const aliasesJson = (sql: Sql): Fragment => sql`
      from mailbox_aliases a
     where a.account_id = b.account_id and a.mailbox_id = b.id)`
 
-/** The mailbox sends from its own address until the alias is verified again. */
+/** Marks an alias as failing. The mailbox sends from its own address until the alias is verified again. */
 export const failAlias = (
   tx: Sql,
   { mailbox, email }: { mailbox: Pick<StoredMailbox, 'id'>; email: string },
@@ -32,19 +32,19 @@ export const failAlias = (
      set status = 'failing', status_reason = ${reason}, is_sender = false, updated_at = now()
    where account_id = current_account_id() and mailbox_id = ${mailbox.id} and email = ${email}`
 
-/** Records that the mail server sent an email of the alias with another sender. */
+/** Records that the mail server sent an email from the alias with another sender. */
 export const failReplacedAlias = (
   tx: Sql,
   mailbox: Pick<StoredMailbox, 'id' | 'email'>,
   { email, sender }: { email: string; sender: string },
 ) => {
-  const reason = `The mail server replaced the sender by ${sender || 'another'}. Let ${mailbox.email} send as ${email} (in Gmail: Settings, Accounts, “Send mail as”), then test the alias again.`
+  const reason = `The mail server replaced the sender with ${sender || 'another'}. Let ${mailbox.email} send as ${email} (in Gmail: Settings, Accounts, “Send mail as”), then test the alias again.`
   return failAlias(tx, { mailbox, email }, reason)
 }
 
 /**
- * Records what became of the test email of an alias. `sender` is its sender now; `isDelivered` is false for a copy of the
- * sent email. Returns the alias; undefined when the email tests none of this mailbox.
+ * Records the result of the test email of an alias. `sender` is its sender now; `isDelivered` is false for a copy of
+ * the sent email. Returns the alias; undefined when the email tests no alias of this mailbox.
  */
 export async function recordAliasTest(
   tx: Sql,

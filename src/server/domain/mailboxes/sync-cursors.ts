@@ -4,12 +4,12 @@ import type { ClaimedSync } from './claim-syncs.ts'
 /** Locates an email on its server. UIDs are valid only together with their UIDVALIDITY (RFC 3501 section 2.3.1.1). */
 export type MailLocation = { path: string; uidValidity: bigint; uid: number }
 
-/** How far a folder was synced: everything up to `lastUid`, and how often the next email was tried without success. */
+/** Progress of a folder's sync: everything up to `lastUid` is done, and the next email failed `tries` times. */
 type SyncCursor = { lastUid: number; tryingUid: number | null; tries: number }
 
 /**
- * Finds a folder's cursor. Undefined when the folder was never synced, has another UIDVALIDITY, or has fewer emails than
- * the cursor says: the server was probably restored from a backup.
+ * Finds a folder's cursor. Returns undefined when the folder was never synced, has another UIDVALIDITY, or has a
+ * UIDNEXT at or below the cursor: the server was probably restored from a backup.
  */
 export async function findCursor(
   tx: Sql,
@@ -28,7 +28,7 @@ export async function findCursor(
   return folder
 }
 
-/** Moves the cursor to this email. False when the claim is lost. */
+/** Moves the cursor to this email. Returns false when the claim is lost. */
 export async function storeCursor(tx: Sql, claim: ClaimedSync, location: MailLocation): Promise<boolean> {
   const stored = await tx`
     insert into mailbox_folders (account_id, mailbox_id, path, uid_validity, last_uid)
@@ -39,7 +39,7 @@ export async function storeCursor(tx: Sql, claim: ClaimedSync, location: MailLoc
   return stored.count === 1
 }
 
-/** Counts an attempt to fetch the email and returns the number so far. Undefined when the claim is lost. */
+/** Counts an attempt to fetch the email and returns the number so far; undefined when the claim is lost. */
 export async function countFetch(
   tx: Sql,
   claim: ClaimedSync,

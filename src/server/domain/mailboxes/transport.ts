@@ -42,7 +42,7 @@ type Server = { host: string; port: number; tls: (typeof tlsModes)[number] }
 const tlsStrength = { none: 0, starttls: 1, implicit: 2 }
 
 /**
- * True when a change would send the stored password to another server, or over weaker TLS. The password is then
+ * Reports whether a change would send the stored password to another server, or over weaker TLS. The password is then
  * required again: otherwise anyone who may change a mailbox could have it sent to a server of their own.
  */
 export const requiresPassword = (stored: Server, changed: Server): boolean =>
@@ -98,7 +98,7 @@ function toTransport(app: App, mailbox: StoredMailbox): SmtpSettings {
 export type OpenedTransport = { transport: SmtpSettings } | { reason: string; retryAt?: Date }
 
 /**
- * Returns the connection settings with the password or a valid access token. Asks the provider for a token if need be, so
+ * Returns the connection settings with the password or a valid access token. May request a token from the provider, so
  * it must not run in a transaction.
  */
 export async function openTransport(
@@ -136,7 +136,7 @@ function decryptPassword(app: App, mailbox: StoredMailbox, password: Uint8Array)
   try {
     return decrypt(app.keys, password, toSecretContext(mailbox))
   } catch (cause) {
-    const message = 'The password of this mailbox was stored under another secret. Enter it again.'
+    const message = 'The password of this mailbox was encrypted with a different secret. Enter it again.'
     throw new AppError('Conflict', message, { cause })
   }
 }

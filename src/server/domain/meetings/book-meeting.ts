@@ -14,7 +14,7 @@ export type NewMeeting = {
 
 /**
  * Stores a meeting and stops sequences, like a reply does. Changes nothing if the meeting is already stored: one with
- * the same external id, or one of the prospect at the same time. Returns undefined when there is no such prospect.
+ * the same external id, or one with the prospect at the same time. Returns undefined when there is no such prospect.
  */
 export async function bookMeeting(
   tx: Sql,
@@ -22,7 +22,7 @@ export async function bookMeeting(
   now: Date,
 ): Promise<{ id: string; isNew: boolean } | undefined> {
   const id = randomUUIDv7()
-  // Takes no lock on the prospect: recording a send locks that after the send.
+  // Takes no lock on the prospect: recording a send locks the prospect after the send.
   const { count } = await tx`
     insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, starts_at,
                           booked_at, notes)
@@ -35,18 +35,18 @@ export async function bookMeeting(
     await stopForReply(tx, { prospectId, emails: [] }, 'meeting_booked', now)
     return { id, isNew: true }
   }
-  const [known] = await tx<{ id: string }[]>`
+  const [existing] = await tx<{ id: string }[]>`
     select id from meetings
      where account_id = current_account_id()
        and (prospect_id = ${prospectId} and status = 'booked' and starts_at = ${startsAt}
             or source = ${source} and external_id = ${externalId ?? null})
      limit 1`
-  if (!known) return undefined
-  if (externalId) await adoptMeeting(tx, known.id, { source, externalId })
-  return { id: known.id, isNew: false }
+  if (!existing) return undefined
+  if (externalId) await adoptMeeting(tx, existing.id, { source, externalId })
+  return { id: existing.id, isNew: false }
 }
 
-/** Lets later messages about a booking find the meeting that a user had recorded before. */
+/** Links the meeting that a user recorded to its booking, so that later messages about the booking find it. */
 const adoptMeeting = (
   tx: Sql,
   id: string,

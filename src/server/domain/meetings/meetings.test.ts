@@ -68,7 +68,31 @@ describe('a meeting', () => {
     expect((await owner.call('listMeetings', { campaignId, status: 'booked' })).data).toEqual([])
   })
 
-  it('is recorded once, also by requests at the same time', async () => {
+  it('is listed by its start time when a period is given, earliest first', async () => {
+    const [{ personId, prospectId }] = await makeProspect('Spring')
+    const record = async (time: string) =>
+      (await owner.call('recordMeeting', { prospectId, startsAt: time })).id
+    const later = await record('2026-12-03T09:00:00Z')
+    const first = await record('2026-12-01T09:00:00Z')
+    const last = await record('2026-12-08T09:00:00Z')
+    const list = async (filters: { startsAfter?: string; startsBefore?: string }) => {
+      const ids: string[] = []
+      let cursor: string | undefined
+      do {
+        const page = await owner.call('listMeetings', { personId, ...filters, limit: 1, cursor })
+        ids.push(...page.data.map(({ id }) => id))
+        cursor = page.next
+      } while (cursor)
+      return ids
+    }
+    expect(await list({ startsAfter: '2026-12-01T09:00:00Z' })).toEqual([first, later, last])
+    expect(await list({ startsBefore: '2026-12-03T09:00:00Z' })).toEqual([first])
+    expect(await list({ startsAfter: '2026-12-03T09:00:01Z', startsBefore: '2026-12-09T00:00:00Z' })).toEqual(
+      [last],
+    )
+  })
+
+  it('is recorded once, even by concurrent requests', async () => {
     const [{ prospectId }] = await makeProspect('Spring')
     const record = () => owner.call('recordMeeting', { prospectId, startsAt })
     const ids = (await Promise.all([record(), record(), record()])).map(({ id }) => id)
@@ -77,7 +101,7 @@ describe('a meeting', () => {
     expect((await record()).id).not.toBe(ids[0])
   })
 
-  it('is moved, but not to the time of another one', async () => {
+  it('can be moved, but not to the time of another meeting', async () => {
     const [{ prospectId }] = await makeProspect('Spring')
     const { id: meetingId } = await owner.call('recordMeeting', { prospectId, startsAt, notes: 'A demo' })
     const later = '2026-12-02T09:00:00.000Z'

@@ -29,19 +29,24 @@ export const listMeetings = (
   ctx: Context,
   input: Input<'listMeetings'>,
 ): Promise<Json<Output<'listMeetings'>>> =>
-  listPage(ctx, 'listMeetings', input, page => {
+  listPage(ctx, 'listMeetings', input, newestFirst => {
     const { sql } = ctx
-    const { prospectId, personId, campaignId, status } = page.filters
+    const { prospectId, personId, campaignId, status, startsAfter, startsBefore } = newestFirst.filters
+    const isByStart = startsAfter !== undefined || startsBefore !== undefined
+    const page = { ...newestFirst, isAscending: newestFirst.isAscending || isByStart }
+    const at = isByStart ? 'g.starts_at' : 'g.booked_at'
     return sql`
-      select g.id, api_time(g.booked_at) as at, ${meetingJson(sql)}
+      select g.id, api_time(${sql.unsafe(at)}) as at, ${meetingJson(sql)}
         from meetings g
        where g.account_id = s.account_id
          ${prospectId ? sql`and g.prospect_id = ${prospectId}` : sql``}
          ${personId ? sql`and g.person_id = ${personId}` : sql``}
          ${campaignId ? sql`and g.campaign_id = ${campaignId}` : sql``}
          ${status ? sql`and g.status = ${sql.unsafe(`'${status}'`)}` : sql``}
-         ${afterCursor(sql, page, 'g.booked_at', 'g.id')}
-         ${orderAndLimit(sql, page, 'g.booked_at', 'g.id')}`
+         ${startsAfter ? sql`and g.starts_at >= ${startsAfter}::timestamptz` : sql``}
+         ${startsBefore ? sql`and g.starts_at < ${startsBefore}::timestamptz` : sql``}
+         ${afterCursor(sql, page, at, 'g.id')}
+         ${orderAndLimit(sql, page, at, 'g.id')}`
   })
 
 const getMeeting = (ctx: Context, meetingId: string): Promise<Json<Output<'recordMeeting'>>> =>

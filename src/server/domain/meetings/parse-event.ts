@@ -4,7 +4,7 @@ import type { MeetingProvider } from './meeting-webhooks.ts'
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** `previousId` is the booking that a rescheduled one replaces. */
+/** A booking or its cancellation; `previousId` is the booking that a rescheduled one replaces. */
 export type MeetingEvent = {
   type: 'booked' | 'cancelled'
   externalId: string
@@ -15,11 +15,11 @@ export type MeetingEvent = {
 
 /** Maximum clock difference, and how long an intercepted request can be replayed. */
 const TOLERANCE_MS = 5 * 60_000
-/** Cal.com signs no time. Its body says when the event happened; it may deliver a little later. */
+/** Cal.com doesn't sign a time, but its body contains the time of the event, which may be delivered a little later. */
 const MAX_AGE_MS = 60 * 60_000
 
-/** True when the signature matches the body and secret, and is recent where the provider signs its time. */
-export function hasSignature(
+/** Returns whether the signature matches the body and secret, and is recent if the provider signs its time. */
+export function hasValidSignature(
   provider: MeetingProvider,
   { headers, body, secret, now }: { headers: Headers; body: Buffer; secret: string; now: Date },
 ): boolean {
@@ -69,7 +69,7 @@ const calendly = z.object({
   }),
 })
 
-/** Parses the body of an event. Returns why it is ignored. */
+/** Parses the body of an event, or returns the reason why it is ignored. */
 export function parseMeetingEvent(
   provider: MeetingProvider,
   json: unknown,

@@ -34,8 +34,11 @@ beforeEach(async () => {
 })
 
 const post = async (url: string, body: string, headers: Record<string, string>) => {
-  const reply = await server.request('POST', url, { body, headers })
-  return { status: reply.status, ...(reply.body as { outcome?: string; why?: string; meetingId?: string }) }
+  const response = await server.request('POST', url, { body, headers })
+  return {
+    status: response.status,
+    ...(response.body as { outcome?: string; why?: string; meetingId?: string }),
+  }
 }
 
 const sign = (text: string, key = secret) => createHmac('sha256', key).update(text).digest('hex')
@@ -72,7 +75,7 @@ const list = async () =>
   ])
 
 describe('a booking at Cal.com', () => {
-  it("is a meeting of the invitee's prospect and ends the sequence", async () => {
+  it("is stored as a meeting of the invitee's prospect and ends the sequence", async () => {
     const uid = randomUUIDv7()
     const first = await sendCalCom('BOOKING_CREATED', { uid })
     expect(first).toMatchObject({ status: 200, outcome: 'stored' })
@@ -108,7 +111,7 @@ describe('a booking at Cal.com', () => {
     expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'pending' })
   })
 
-  it('is the meeting that a user recorded before, which a cancellation then ends', async () => {
+  it('is matched to the meeting that a user recorded before, and a cancellation cancels it', async () => {
     await owner.call('recordMeeting', { prospectId, startsAt })
     const uid = randomUUIDv7()
     expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'known' })
@@ -116,7 +119,7 @@ describe('a booking at Cal.com', () => {
     expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
   })
 
-  it('is ignored if the invitee is not a prospect, the event is old or about something else', async () => {
+  it('is ignored if the invitee is not a prospect, or if the event is old or about something else', async () => {
     const uid = randomUUIDv7()
     const attendees = [{ email: 'stranger@elsewhere.example' }]
     expect(await sendCalCom('BOOKING_CREATED', { uid, attendees })).toMatchObject({ outcome: 'ignored' })
@@ -128,7 +131,7 @@ describe('a booking at Cal.com', () => {
 })
 
 describe('a booking at Calendly', () => {
-  it('is a meeting, is moved by the pair of events of a new time, and is cancelled', async () => {
+  it('is stored as a meeting, moved by the two events of a rescheduling, and cancelled', async () => {
     const [uri, newUri] = ['a', 'b'].map(name => `https://api.calendly.com/invitees/${name}${randomUUIDv7()}`)
     expect(await sendCalendly('invitee.created', { uri })).toMatchObject({ outcome: 'stored' })
     expect(await sendCalendly('invitee.canceled', { uri, rescheduled: true })).toMatchObject({
@@ -140,7 +143,7 @@ describe('a booking at Calendly', () => {
     expect(await list()).toEqual([['calendly', 'cancelled', later]])
   })
 
-  it('is refused when its signature is older than five minutes', async () => {
+  it('is rejected when its signature is older than five minutes', async () => {
     const uri = `https://api.calendly.com/invitees/${randomUUIDv7()}`
     expect(await sendCalendly('invitee.created', { uri }, startsAt, 301)).toMatchObject({ status: 401 })
     expect(await list()).toEqual([])
@@ -148,7 +151,7 @@ describe('a booking at Calendly', () => {
 })
 
 describe('the URL of a scheduling service', () => {
-  it('refuses a wrong signature, an invalid body, a body of more than 256 kB and an unknown key', async () => {
+  it('rejects a wrong signature, an invalid body, a body of more than 256 kB and an unknown key', async () => {
     const uid = randomUUIDv7()
     expect(await sendCalCom('BOOKING_CREATED', { uid }, { key: 'another-long-secret' })).toMatchObject({
       status: 401,
@@ -163,7 +166,7 @@ describe('the URL of a scheduling service', () => {
     expect(await list()).toEqual([])
   })
 
-  it('shows when the last event arrived, and is closed without a secret, which is stored encrypted', async () => {
+  it('shows when the last event arrived, stores its secret encrypted, and is not found once the secret is removed', async () => {
     const other = await makeCaller(server.app)
     const set = (signingSecret: string | null) =>
       other.call('setMeetingWebhook', { provider: 'cal_com', signingSecret })

@@ -7,9 +7,9 @@ import { bookMeeting } from './book-meeting.ts'
 import { findInvitee } from './find-invitee.ts'
 import { findSigningSecret, type MeetingProvider, recordReceipt } from './meeting-webhooks.ts'
 import { setCancelled } from './meetings.ts'
-import { hasSignature, type MeetingEvent, parseMeetingEvent } from './parse-event.ts'
+import { hasValidSignature, type MeetingEvent, parseMeetingEvent } from './parse-event.ts'
 
-type Callback = {
+type InboundRequest = {
   accountId: string
   /** The provider. */
   id: string
@@ -20,15 +20,15 @@ type Callback = {
 type Result = { outcome: 'stored' | 'known' | 'ignored'; why?: string; meetingId?: string }
 
 /** Receives an event from Cal.com or Calendly. Idempotent. */
-export async function receiveMeetingEvent(app: App, call: Callback): Promise<Result> {
-  const provider = call.id as MeetingProvider
-  const { accountId, headers, body } = call
+export async function receiveMeetingEvent(app: App, request: InboundRequest): Promise<Result> {
+  const provider = request.id as MeetingProvider
+  const { accountId, headers, body } = request
   const now = app.now()
   const secret = await inAccount(app.db.app, accountId, tx =>
     findSigningSecret(tx, app.keys, { accountId, provider }),
   )
   if (secret === undefined) throw notFound('meeting webhook URL')
-  if (!hasSignature(provider, { headers, body, secret, now }))
+  if (!hasValidSignature(provider, { headers, body, secret, now }))
     throw unauthorized('The signature does not match the body and secret, or is older than five minutes.')
   const event = parse(provider, body, now)
   return retryOnDeadlock(() =>
@@ -51,15 +51,16 @@ function parse(provider: MeetingProvider, body: Buffer, now: Date): ReturnType<t
   }
 }
 
-type Known = { id: string; status: 'booked' | 'cancelled' }
+type StoredMeeting = { id: string; status: 'booked' | 'cancelled' }
 
 async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, now: Date): Promise<Result> {
   const { type, externalId, previousId, startsAt } = event
-  const known = await lockMeeting(tx, provider, externalId)
-  if (known) {
-    if (type === 'booked' || known.status === 'cancelled') return { outcome: 'known', meetingId: known.id }
-    await setCancelled(tx, known.id)
-    return { outcome: 'stored', meetingId: known.id }
+  const existing = await lockMeeting(tx, provider, externalId)
+  if (existing) {
+    if (type === 'booked' || existing.status === 'cancelled')
+      return { outcome: 'known', meetingId: existing.id }
+    await setCancelled(tx, existing.id)
+    return { outcome: 'stored', meetingId: existing.id }
   }
   const previous = type === 'booked' && previousId && (await lockMeeting(tx, provider, previousId))
   if (previous && previous.status === 'booked') {
@@ -74,12 +75,16 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
   return { outcome: booked.isNew ? 'stored' : 'known', meetingId: booked.id }
 }
 
-async function lockMeeting(tx: Sql, source: MeetingProvider, externalId: string): Promise<Known | undefined> {
-  const [known] = await tx<Known[]>`
+async function lockMeeting(
+  tx: Sql,
+  source: MeetingProvider,
+  externalId: string,
+): Promise<StoredMeeting | undefined> {
+  const [existing] = await tx<StoredMeeting[]>`
     select id, status from meetings
      where account_id = current_account_id() and source = ${source} and external_id = ${externalId}
        for update`
-  return known
+  return existing
 }
 
 /** Moves a meeting, but keeps its time if the prospect has another meeting at the new one. */
@@ -92,7 +97,7 @@ const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) =>
                           then starts_at else ${startsAt} end
    where account_id = current_account_id() and id = ${id}`
 
-/** Remembers a booking whose cancellation arrives first, so that it isn't booked later. */
+/** Stores a cancelled meeting if a cancellation arrives before its booking, so that it isn't booked later. */
 async function storeCancelled(
   tx: Sql,
   given: { prospectId: string; provider: MeetingProvider; externalId: string; startsAt: Date },

@@ -6,32 +6,27 @@ import { bookMeeting } from './book-meeting.ts'
 import { findInvitee, selectInvitees } from './find-invitee.ts'
 import { setCancelled } from './meetings.ts'
 
-type Evidence = {
-  /** The mail with the invitation, if it is in the inbox. */
-  messageId: string | undefined
-  now: Date
-}
-
-type Known = { id: string; personId: string; isNewer: boolean }
+type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 
 /**
- * Turns an invitation, or an answer to one, into a meeting: an accepted one is booked, or moved, and a declined or cancelled one
- * is cancelled. Older messages about the same event change nothing. Returns the meeting that it changed.
+ * Applies an invitation, or an answer to one: books or moves its meeting when it is accepted, and cancels it when it is
+ * declined or cancelled. Older messages about the same event change nothing. `messageId` is the email with the
+ * invitation; undefined if it is not in the inbox. Returns the changed meeting.
  */
 export async function receiveInvitation(
   tx: Sql,
   invitation: Invitation,
-  { messageId, now }: Evidence,
+  { messageId, now }: { messageId: string | undefined; now: Date },
 ): Promise<{ meetingId: string; why: string } | undefined> {
   const change = await readChange(tx, invitation)
   if (!change) return undefined
-  const known = await lockMeeting(tx, invitation)
-  if (known) {
-    if (!known.isNewer || !(await isAbout(tx, known, change))) return undefined
-    await recordMessage(tx, known.id, invitation, messageId)
-    if (change.type === 'cancelled') await setCancelled(tx, known.id)
-    else await rebook(tx, known.id, invitation.startsAt)
-    return { meetingId: known.id, why: `its calendar event is ${change.type}` }
+  const existing = await lockMeeting(tx, invitation)
+  if (existing) {
+    if (!existing.isNewer || !(await isAbout(tx, existing, change))) return undefined
+    await recordMessage(tx, existing.id, invitation, messageId)
+    if (change.type === 'cancelled') await setCancelled(tx, existing.id)
+    else await rebook(tx, existing.id, invitation.startsAt)
+    return { meetingId: existing.id, why: `its calendar event is ${change.type}` }
   }
   if (change.type === 'cancelled' || invitation.startsAt < now) return undefined
   const prospectId = await findInvitee(tx, change.emails ?? [])
@@ -49,8 +44,8 @@ type Change = { type: 'booked' | 'cancelled'; emails?: string[] }
 const answers: Record<string, Change['type']> = { accepted: 'booked', declined: 'cancelled' }
 
 /**
- * Returns what the message does. A prospect books a meeting by inviting us, or by accepting. People whom a colleague invites
- * count too, but not those whom a stranger invites.
+ * Returns the change that the message makes. A prospect books a meeting by inviting us or by accepting. The meeting is
+ * also booked for people invited by a colleague, but not for those invited by a stranger.
  */
 async function readChange(
   tx: Sql,
@@ -62,7 +57,7 @@ async function readChange(
     const type = attendee && answers[attendee.status]
     return type && { type, emails: [attendee.email] }
   }
-  // A copy of an invitation of ours says nothing about the answer.
+  // A copy of our own invitation doesn't contain the answer.
   if (organizer && (await isOwnAddress(tx, organizer))) return undefined
   const domain = getDomain(organizer)
   const accepted = attendees.filter(
@@ -79,17 +74,23 @@ const getDomain = (address: string | undefined): string | undefined => {
   return email && getEmailDomain(email)
 }
 
-async function lockMeeting(tx: Sql, { uid, sequence, stampedAt }: Invitation): Promise<Known | undefined> {
-  const [known] = await tx<Known[]>`
+async function lockMeeting(
+  tx: Sql,
+  { uid, sequence, stampedAt }: Invitation,
+): Promise<StoredMeeting | undefined> {
+  const [existing] = await tx<StoredMeeting[]>`
     select id, person_id as "personId", (coalesce(sequence, -1), coalesce(stamped_at, '-infinity')) < (${sequence}, ${stampedAt}::timestamptz) as "isNewer"
       from meetings
      where account_id = current_account_id() and source = 'email' and external_id = ${uid}
        for update`
-  return known
+  return existing
 }
 
-/** One of several attendees who declines does not cancel the meeting of another. */
-async function isAbout(tx: Sql, { personId }: Known, { emails }: Change): Promise<boolean> {
+/**
+ * Returns whether the change is about the person of the meeting: an attendee who declines does not cancel the meeting
+ * of another.
+ */
+async function isAbout(tx: Sql, { personId }: StoredMeeting, { emails }: Change): Promise<boolean> {
   if (!emails) return true
   const persons = await tx<{ id: string }[]>`${selectInvitees(tx, emails)}`
   return persons.some(({ id }) => id === personId)

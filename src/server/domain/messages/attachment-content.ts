@@ -23,7 +23,7 @@ export async function writeContent(tx: Sql, attachmentId: string, content: Uint8
   )
 }
 
-/** Reads the whole content; undefined when it was deleted. */
+/** Reads the whole content; returns undefined if it was deleted. */
 export async function readContent(
   tx: Sql,
   { id, size }: { id: string; size: number },
@@ -37,7 +37,7 @@ export async function readContent(
   return content.length === size ? content : undefined
 }
 
-/** Reads the content piece by piece, each in a transaction of its own, so that a slow reader holds none open. */
+/** Reads the content piece by piece, each in its own transaction, so that a slow reader keeps no transaction open. */
 export async function* readPieces(app: App, accountId: string, id: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number += 1) {
     const [piece] = await inAccount(

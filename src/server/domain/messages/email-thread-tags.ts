@@ -1,9 +1,9 @@
 import type { Context } from '../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { replaceIn, type TagChange } from '../people/persons/person-tags.ts'
+import { replaceInTags, type TagChange } from '../people/persons/person-tags.ts'
 
-/** Returns the tags of a thread and locks it; undefined when the caller may read no such thread. */
+/** Locks a thread and returns its tags; returns undefined if the caller can't read the thread. */
 export async function lockThreadTags(ctx: Context, threadId: string): Promise<string[] | undefined> {
   const [thread] = await ctx.sql<{ tags: string[] }[]>`
     select tags from email_threads t
@@ -30,16 +30,16 @@ export const setThreadTags = (tx: Sql, threadId: string, names: string[]): Promi
     insertTagCopies(tx, tx`and m.thread_id = ${threadId}`),
   )
 
-/** Renames a tag of threads, or takes it off them when `to` is null. */
+/** Renames a tag of threads, or removes it when `to` is null. */
 export const replaceThreadTag = (tx: Sql, change: TagChange): Promise<unknown> =>
   pipeline(
     tx`
-      update email_threads set tags = ${replaceIn(tx, change)}, updated_at = now()
+      update email_threads set tags = ${replaceInTags(tx, change)}, updated_at = now()
        where account_id = ${currentAccount(tx)}
          and id in (select thread_id from email_message_tags
                      where account_id = ${currentAccount(tx)} and tag_id = ${change.tagId})`,
     tx`
-      update email_messages set tags = ${replaceIn(tx, change)}, updated_at = now()
+      update email_messages set tags = ${replaceInTags(tx, change)}, updated_at = now()
        where account_id = ${currentAccount(tx)}
          and id in (select id from email_message_tags
                      where account_id = ${currentAccount(tx)} and tag_id = ${change.tagId})`,

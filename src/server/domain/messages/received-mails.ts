@@ -9,7 +9,7 @@ export type IngestedMail = {
   mailboxId: string
   kind: 'reply' | 'auto_reply' | 'unsubscribe' | 'bounce' | 'complaint' | 'own'
   bounceClass?: BounceClass | undefined
-  /** Our message that it replies to or reports on; undefined when that was deleted. */
+  /** Our message that this email replies to or reports on; undefined if our message was deleted. */
   repliesToId: string | undefined
   receivedAt: Date
 }
@@ -21,8 +21,8 @@ export const computeFingerprint = (messageId: string | undefined, raw: Uint8Arra
     .digest()
 
 /**
- * Ingests an email once; false when it is a duplicate. Concurrent transactions with the same email wait here for the
- * first, and get false once it commits.
+ * Ingests an email once; returns false if it is a duplicate. Concurrent transactions with the same email wait here for
+ * the first, and get false once it commits.
  */
 export async function ingestMail(tx: Sql, mail: IngestedMail): Promise<boolean> {
   const { count } = await tx`
@@ -52,7 +52,7 @@ export async function findBounceClasses(tx: Sql, emailMessageId: string): Promis
   return rows.map(row => row.class)
 }
 
-/** Lists the domains that rejected mail of this mailbox for policy reasons. */
+/** Lists the domains that rejected email from this mailbox for policy reasons. */
 export async function findRefusingDomains(tx: Sql, mailboxId: string, since: Date): Promise<string[]> {
   const rows = await tx<{ domain: string }[]>`
     select distinct split_part(address, '@', 2) as domain

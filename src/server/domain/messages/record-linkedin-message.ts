@@ -18,27 +18,27 @@ type ConversationProspect = { prospectId: string; campaignId: string }
 
 export type LinkedinEntry = ConversationPair &
   Pick<NewLinkedinMessage, 'text' | 'type' | 'happenedAt' | 'isUnread'> & {
-    /** The provider's ids, unknown when a user records the message. */
+    /** The provider's ids; undefined when a user records the message. */
     conversationId?: string | undefined
     chatId?: string | undefined
     messageId?: string | undefined
   }
 
-/** Starts the ids of conversations that a user recorded, until a provider reports its id for them. */
+/** Prefix of the ids that we give to conversations that a user recorded, until a provider reports its own. */
 const OWN_ID_PREFIX = 'overture:'
-/** Starts the ids of messages from the data export, which has none of its own. */
+/** Prefix of the ids that we give to messages from the data export, which contains no ids. */
 export const EXPORT_ID_PREFIX = 'csv:'
 const SAME_DAY_MS = 24 * 3_600_000
 const SAME_MOMENT_MS = 2 * 60_000
 
-/** Locks the conversations of these two until the transaction ends. Take this lock before locking prospects. */
+/** Locks the conversations of this pair until the transaction ends. Take this lock before locking prospects. */
 export const lockPair = (tx: Sql, { repId, personId }: ConversationPair) => tx`
   select pg_advisory_xact_lock(hashtextextended(${`linkedin ${repId} ${personId}`}, 0))`
 
 /**
  * Records a LinkedIn message once, however often it is reported (by a user, the data export, a provider), and returns
- * whether it is new. A new message belongs to the prospect that the person was at that time; undefined before they
- * became one. The caller must hold `lockPair`.
+ * whether it is new. A new message belongs to the person's prospect at that time; `prospect` is undefined if they had
+ * none yet. The caller must hold `lockPair`.
  */
 export async function recordLinkedinEntry(
   tx: Sql,
@@ -59,8 +59,8 @@ export async function recordLinkedinEntry(
 }
 
 /**
- * Records that a draft was sent. Returns the id of the message: the draft's own, or another when the same message was
- * already reported. The caller must hold `lockPair`.
+ * Records that a draft was sent. Returns the id of the message, which differs from the draft's if the message was
+ * already reported or belongs to another conversation. The caller must hold `lockPair`.
  */
 export async function recordLinkedinDraft(
   tx: Sql,
@@ -83,7 +83,7 @@ export async function recordLinkedinDraft(
   return id
 }
 
-/** Finds the conversation with the provider's id, else one that a user recorded, else creates one. */
+/** Finds the conversation with the provider's id, or else one that a user recorded, or else creates one. */
 export async function findOrOpenConversation(
   tx: Sql,
   {
@@ -135,8 +135,8 @@ export async function findConversationProspect(
 }
 
 /**
- * Finds the same message by its id, or as another source reported it: a user records it within a day, export and
- * provider agree to within two minutes. Messages of one source with different ids are different messages.
+ * Finds the same message by its id, or by its text if another source reported it: within a day if a user recorded it,
+ * within two minutes between export and provider. Messages with different ids from one source are different messages.
  */
 async function findDuplicate(
   tx: Sql,

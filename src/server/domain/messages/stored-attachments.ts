@@ -5,7 +5,7 @@ import { writeContent } from './attachment-content.ts'
 import type { EmailFile } from './write-email-messages.ts'
 
 const MAX_NAME_LENGTH = 200
-/** Encoded, so much fits into the largest email that servers commonly accept. */
+/** Files of this size, once encoded, fit into the largest email that servers commonly accept. */
 export const MAX_BYTES_PER_EMAIL = 14_000_000
 const MEGABYTE = 1_000_000
 const DELETE_BATCH = 1_000
@@ -13,12 +13,11 @@ const DELETE_BATCH = 1_000
 /** A file with its content. */
 export type NewFile = { name: string; type: string; content: Uint8Array }
 
-/** A file that is stored, or only listed. */
-type Stored = EmailFile & { id: string }
+type StoredFile = EmailFile & { id: string }
 
 /**
- * Turns the name that a sender gave into one that is safe in a header and on a disk: no path, no control or invisible
- * characters, which could hide the real ending.
+ * Makes a sender's file name safe in a header and on a disk: removes the path, and control and invisible characters,
+ * which could hide the real extension.
  */
 export function cleanFileName(name: string): string {
   const base = name
@@ -27,18 +26,18 @@ export function cleanFileName(name: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]+/gu, '')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
-  const ending = /\.[\p{L}\p{N}]{1,10}$/u.exec(base)?.[0] ?? ''
+  const extension = /\.[\p{L}\p{N}]{1,10}$/u.exec(base)?.[0] ?? ''
   return base.length > MAX_NAME_LENGTH
-    ? base.slice(0, MAX_NAME_LENGTH - ending.length).toWellFormed() + ending
+    ? base.slice(0, MAX_NAME_LENGTH - extension.length).toWellFormed() + extension
     : base || 'attachment'
 }
 
-/** Stores a file: an upload of `userId`, or one of a received message. */
+/** Stores a file that a user uploaded or that a received message contains. */
 export async function insertAttachment(
   tx: Sql,
   { name, type, content }: NewFile,
   owner: { userId: string } | { id: string; emailMessageId: string },
-): Promise<Stored> {
+): Promise<StoredFile> {
   const file = {
     id: 'id' in owner ? owner.id : randomUUIDv7(),
     name: cleanFileName(name),
@@ -53,7 +52,9 @@ export async function insertAttachment(
   return file
 }
 
-/** Returns how many bytes the account may still store. With `isLocked`, other uploads wait until the transaction ends. */
+/**
+ * Returns how many bytes the account may still store. With `isLocked`, other uploads wait until the transaction ends.
+ */
 export async function findFreeBytes(tx: Sql, { isLocked }: { isLocked: boolean }): Promise<number> {
   const [account] = await tx<{ megabytes: number }[]>`
     select max_attachment_megabytes as megabytes
@@ -64,13 +65,13 @@ export async function findFreeBytes(tx: Sql, { isLocked }: { isLocked: boolean }
   return account!.megabytes * MEGABYTE - used!.bytes
 }
 
-/** Makes these the files of a draft, and deletes those it had before. Throws `invalid`. */
+/** Attaches these files to a draft and deletes its other files. Throws `invalid`. */
 export async function attachFiles(
   tx: Sql,
   emailMessageId: string,
   { userId, ids }: { userId: string; ids: readonly string[] },
-): Promise<Stored[]> {
-  const rows = await tx<Stored[]>`
+): Promise<StoredFile[]> {
+  const rows = await tx<StoredFile[]>`
     select id, name, type, size
       from attachments
      where account_id = ${currentAccount(tx)} and id = any(${[...ids]}::uuid[])
@@ -95,7 +96,7 @@ export async function attachFiles(
   return files
 }
 
-/** Deletes uploads that no draft has used for a day. Requires the engine's role. */
+/** Deletes uploads older than a day that are not attached to a draft. Requires the engine's role. */
 export const deleteUnusedUploads = (engine: Sql, now: Date) => engine`
   delete from attachments
    where email_message_id is null

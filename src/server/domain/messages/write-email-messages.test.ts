@@ -30,7 +30,7 @@ describe('the last message of a thread', () => {
   it.each<{ name: string; messages: TestMessage[]; sent?: number; draft?: number }>([
     { name: 'is the only one', messages: [{ at: 1 }], sent: 0 },
     {
-      name: 'is the newest, in any insertion order',
+      name: 'is the newest, whatever the insertion order',
       messages: [{ at: 3 }, { at: 1 }, { at: 2 }],
       sent: 0,
     },
@@ -48,7 +48,7 @@ describe('the last message of a thread', () => {
       draft: 1,
     },
     {
-      name: 'is not one that is still to be sent',
+      name: 'is not a message that is still to be sent',
       messages: [{ at: 1 }, { at: 2, status: null }],
       sent: 0,
     },
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect((await caller.call('getEmailMessage', { emailMessageId: draft })).tags).toEqual(['Warm'])
   })
 
-  it('is deleted together with its thread when it was the only one', async () => {
+  it('is deleted together with its thread if it is the thread’s only message', async () => {
     const threadId = await makeThread(app, caller)
     const only = await makeEmail(app, caller, { threadId, status: null })
     await within(app, caller, tx => removeEmailMessage(tx, only))

@@ -35,7 +35,7 @@ export type NewThread = {
   mailboxId?: string | null
 }
 
-/** A file of a message; without `id` its content was not stored. */
+/** A file of a message; has no `id` if its content was not stored. */
 export type EmailFile = { id?: string; name: string; type: string; size: number }
 
 export type ReceivedContent = {
@@ -133,7 +133,7 @@ type DraftChange = {
   sentAt: Date
 }
 
-/** When an app asked for the approval of a draft, which app, and when it would send it. */
+/** A request for the approval of a draft: its time, the app, and when the app would send the draft. */
 export type ApprovalRequest = { at: string; by?: string | undefined; sendAt?: string | undefined }
 
 /** Sets the sanitized HTML of a received message, unless its person was erased in the meantime. */
@@ -141,7 +141,7 @@ export const setHtml = (tx: Sql, id: string, html: string) => tx`
   update email_messages set html = ${html}
    where account_id = ${currentAccount(tx)} and id = ${id} and type = 'received' and message_id <> ''`
 
-/** Lists the files of a draft. */
+/** Sets the list of a draft's files. */
 export const setDraftFiles = (tx: Sql, id: string, files: readonly EmailFile[]) => tx`
   update email_messages
      set attachments = ${files.length > 0 ? tx.json(files as never) : null}
@@ -212,7 +212,7 @@ export const setEmailApprovalRequest = (tx: Sql, id: string, request: ApprovalRe
   update email_messages set approval_request = ${tx.json(request)}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`
 
-/** Deletes a message, and its thread when that has no other message. */
+/** Deletes a message, and its thread if that has no other message. */
 export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
   const threadId = await withThreadLock(tx, id, ['sent', 'draft'], async () => {
     await tx`delete from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
@@ -227,12 +227,12 @@ export async function removeEmailMessage(tx: Sql, id: string): Promise<void> {
 const lockThreads = (tx: Sql, threadIds: readonly string[]) => tx`
   select from unnest(${threadIds.toSorted()}::uuid[]) thread(id) ${joinThreadLocks(tx)}`
 
-/** Locks the row of each `thread` in their order. The limit makes the planner use the key. */
+/** Locks the rows of `thread` in order. The limit makes the planner use the key. */
 const joinThreadLocks = (tx: Sql): Fragment => tx`
   cross join lateral (
           select from email_threads where account_id = ${currentAccount(tx)} and id = thread.id limit 1 for update) locked`
 
-/** Locks the thread of a message and returns its id; undefined when there is no such message. */
+/** Locks the thread of a message and returns the thread's id; undefined if there is no such message. */
 export async function lockMessageThread(tx: Sql, id: string): Promise<string | undefined> {
   const [message] = await tx<{ threadId: string }[]>`
     select thread_id as "threadId" from email_messages where account_id = ${currentAccount(tx)} and id = ${id}`
@@ -240,7 +240,7 @@ export async function lockMessageThread(tx: Sql, id: string): Promise<string | u
   return message?.threadId
 }
 
-/** Changes a message under the lock of its thread; undefined when there is no such message. */
+/** Locks a message's thread, changes the message and returns the thread's id; undefined if there is no such message. */
 async function withThreadLock(
   tx: Sql,
   id: string,

@@ -3,7 +3,7 @@ import type { messageStatuses, messageTypes } from '../../../contract/inbox.ts'
 import type { Context } from '../../kernel/context.ts'
 import { type Fragment, pipeline, type Sql } from '../../kernel/db/database.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
-import { replaceIn, type TagChange } from '../people/persons/person-tags.ts'
+import { replaceInTags, type TagChange } from '../people/persons/person-tags.ts'
 import type { ApprovalRequest } from './write-email-messages.ts'
 
 /**
@@ -39,7 +39,7 @@ export type NewLinkedinMessage = {
   providerMessageId?: string | null
 }
 
-/** Returns our id of the conversation with this provider id, and creates it when it doesn't exist. */
+/** Returns our id of the conversation with this provider id; creates the conversation if it doesn't exist. */
 export async function openConversation(tx: Sql, conversation: NewConversation): Promise<string> {
   await tx`
     insert into linkedin_conversations (account_id, id, conversation_id, person_id, prospect_id, campaign_id, rep_id,
@@ -76,7 +76,7 @@ export async function insertLinkedinMessage(tx: Sql, message: NewLinkedinMessage
   return id
 }
 
-/** Sets the provider's ids of a conversation that a user had recorded before. */
+/** Sets the provider's ids of a conversation that a user recorded before. */
 export const setConversationId = (tx: Sql, id: string, conversationId: string, chatId: string | undefined) =>
   pipeline(
     tx`
@@ -87,7 +87,7 @@ export const setConversationId = (tx: Sql, id: string, conversationId: string, c
        where account_id = current_account_id() and conversation_record_id = ${id}`,
   )
 
-/** Clears the chat ids of a rep's conversations, for another LinkedIn account has other ids. */
+/** Clears the chat ids of a rep's conversations, because another LinkedIn account has other ids. */
 export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
@@ -130,12 +130,12 @@ export const changeLinkedinDraft = (tx: Sql, id: string, text: string, at: Date)
   update linkedin_messages set text = ${text}, happened_at = ${at}, approval_request = null, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
-/** Null ends the request. */
+/** Sets the approval request of a draft; null removes it. */
 export const setLinkedinApprovalRequest = (tx: Sql, id: string, request: ApprovalRequest | null) => tx`
   update linkedin_messages set approval_request = ${request && tx.json(request)}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
-/** Records that the writer of a draft has seen its conversation up to then. */
+/** Records that the writer of a draft has seen its conversation up to this time. */
 export const markConversationSeen = (tx: Sql, id: string, at: Date) => tx`
   update linkedin_messages set conversation_seen_at = ${at}
    where account_id = current_account_id() and id = ${id}`
@@ -162,7 +162,7 @@ export const removeLinkedinDraft = (tx: Sql, id: string) => tx`
   delete from linkedin_messages
    where account_id = current_account_id() and id = ${id} and status = 'draft'`
 
-/** Returns the tags of a conversation and locks it; undefined when the caller may read no such conversation. */
+/** Locks a conversation and returns its tags; returns undefined if the caller can't read the conversation. */
 export async function lockConversationTags(ctx: Context, id: string): Promise<string[] | undefined> {
   const [conversation] = await ctx.sql<{ tags: string[] }[]>`
     select tags from linkedin_conversations c
@@ -189,18 +189,18 @@ export const setConversationTags = (tx: Sql, id: string, names: string[]): Promi
     insertTagCopies(tx, tx`and m.conversation_record_id = ${id}`),
   )
 
-/** Renames a tag of conversations, or takes it off them when `to` is null. */
+/** Renames a tag of conversations, or removes it when `to` is null. */
 export const replaceConversationTag = (tx: Sql, change: TagChange): Promise<unknown> =>
   pipeline(
     tx`
-      update linkedin_conversations set tags = ${replaceIn(tx, change)}, updated_at = now()
+      update linkedin_conversations set tags = ${replaceInTags(tx, change)}, updated_at = now()
        where account_id = current_account_id()
          and id in (select m.conversation_record_id
                       from linkedin_message_tags t
                       join linkedin_messages m on m.account_id = t.account_id and m.id = t.id
                      where t.account_id = current_account_id() and t.tag_id = ${change.tagId})`,
     tx`
-      update linkedin_messages set tags = ${replaceIn(tx, change)}
+      update linkedin_messages set tags = ${replaceInTags(tx, change)}
        where account_id = current_account_id()
          and id in (select id from linkedin_message_tags
                      where account_id = current_account_id() and tag_id = ${change.tagId})`,

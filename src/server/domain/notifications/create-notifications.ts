@@ -5,7 +5,7 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
 import { queueDigests, queueEmails } from './queue-emails.ts'
 
-/** In place of a user's id, lets a transaction see the notifications of all members. */
+/** Replaces a user's id to let a transaction see the notifications of all members. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000'
 const KEPT_DAYS = 30
 const MAX_PER_KIND = 500
@@ -18,8 +18,9 @@ export const inNotifications = <T>(app: App, accountId: string, work: (tx: Sql) 
   })
 
 /**
- * Notifies members of what has happened, ends notifications whose cause is gone, and queues the emails that are due. All
- * in one transaction, one at a time for each account: an engine that is killed has done all of it or nothing.
+ * Notifies members of what has happened, ends notifications whose cause is gone, and queues the emails that are due.
+ * Runs in one transaction, one at a time for each account, so that an engine that is killed has done all of it or
+ * nothing.
  */
 export const createNotifications = (app: App, accountId: string): Promise<void> =>
   inNotifications(app, accountId, async tx => {
@@ -28,12 +29,12 @@ export const createNotifications = (app: App, accountId: string): Promise<void> 
     const recipients = await listRecipients(tx, accountId)
     await insertNotifications(tx, accountId, recipients, now)
     await resolveNotifications(tx, accountId, now)
-    await deleteOld(tx, accountId, now)
+    await deleteOldNotifications(tx, accountId, now)
     await queueEmails(tx, accountId, now)
     await queueDigests(tx, accountId, recipients, now)
   })
 
-/** Inserts one notification for each event and member who wants it; those that exist already are left as they are. */
+/** Inserts one notification for each event and member who wants it; existing ones are unchanged. */
 async function insertNotifications(
   tx: Sql,
   accountId: string,
@@ -68,16 +69,16 @@ async function insertNotifications(
 
 type Period = { accountId: string; since: Date; now: Date }
 /**
- * Selects kind, key, object, stored texts and recipients: users by id, and members with these roles. A key stands for one
- * event of an object, such as the message of a reply.
+ * A query for the kind, key, object, stored texts and recipients of events: users by id, and members with these roles.
+ * A key identifies one event of an object, such as the message of a reply.
  */
 type SelectEvents = (tx: Sql, period: Period) => Fragment
 
-const none = (tx: Sql) => tx`'{}'::text[]`
+const noRoles = (tx: Sql) => tx`'{}'::text[]`
 const roles = (tx: Sql, ...names: Role[]) => tx`${names}::text[]`
-/** The rep's owner; without one, members with these roles. */
+/** Selects the rep's owner as recipient; without one, members with these roles. */
 const ownerOr = (tx: Sql, owner: Fragment, ...names: Role[]): Fragment =>
-  tx`array_remove(array[${owner}], null), case when ${owner} is null then ${roles(tx, ...names)} else ${none(tx)} end`
+  tx`array_remove(array[${owner}], null), case when ${owner} is null then ${roles(tx, ...names)} else ${noRoles(tx)} end`
 
 const approvals = (tx: Sql, { accountId, since }: Period, channel: 'email' | 'linkedin'): Fragment => tx`
   select 'approval', 'approval ' || m.id || ' ' || md5(m.approval_request::text), ${`${channel}_message`}, m.id,
@@ -108,7 +109,7 @@ const events: Record<string, SelectEvents> = {
      where q.account_id = ${accountId} and q.status = 'waiting' and q.created_at >= ${since}`,
   task: (tx, { accountId, since, now }) => tx`
     select 'task', 'task ' || t.id || ' ' || extract(epoch from t.due_at), 'task', t.id, null::text, null::text,
-           array_remove(array[r.owned_by_id], null), ${none(tx)}
+           array_remove(array[r.owned_by_id], null), ${noRoles(tx)}
       from tasks t
       join reps r on r.account_id = t.account_id and r.id = t.rep_id
      where t.account_id = ${accountId} and t.status = 'open' and t.title is not null
@@ -137,7 +138,10 @@ const events: Record<string, SelectEvents> = {
      where c.account_id = ${accountId} and c.status = 'completed' and c.completed_at >= now() - interval '1 day'`,
 }
 
-/** Conditions under which the cause of an unread notification `n` is still there. Other kinds stay until they are read. */
+/**
+ * Conditions under which the cause of an unread notification `n` still exists. Other kinds stay unread until the user
+ * reads them.
+ */
 const causes: { [kind in NotificationKind]?: (tx: Sql) => Fragment } = {
   reply: tx => tx`
     exists (select from conversations c
@@ -158,16 +162,16 @@ const causes: { [kind in NotificationKind]?: (tx: Sql) => Fragment } = {
   problem: tx => tx`exists (select from problems p where p.account_id = n.account_id and p.id = n.object_id)`,
 }
 
-/** Marks notifications as read that no longer need anybody. */
+/** Marks notifications whose cause is gone as read. */
 async function resolveNotifications(tx: Sql, accountId: string, now: Date): Promise<void> {
-  for (const [kind, isStillThere] of Object.entries(causes)) {
+  for (const [kind, causeExists] of Object.entries(causes)) {
     await tx`
       update notifications n set read_at = ${now}, updated_at = now()
-       where n.account_id = ${accountId} and n.kind = ${kind} and n.read_at is null and not (${isStillThere(tx)})`
+       where n.account_id = ${accountId} and n.kind = ${kind} and n.read_at is null and not (${causeExists(tx)})`
   }
 }
 
-async function deleteOld(tx: Sql, accountId: string, now: Date): Promise<void> {
+async function deleteOldNotifications(tx: Sql, accountId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - KEPT_DAYS * 24 * 3_600_000)
   await tx`delete from notifications where account_id = ${accountId} and created_at < ${before}`
   await tx`delete from notification_emails where account_id = ${accountId} and created_at < ${before}`

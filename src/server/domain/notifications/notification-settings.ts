@@ -20,7 +20,7 @@ const MAX_MEMBERS = 500
 type Kinds = { [kind in NotificationKind]?: Partial<NotificationChoice> | undefined }
 export type Choices = Record<NotificationKind, NotificationChoice>
 
-/** Returns the choices of a member: those stored, otherwise the defaults of the role. */
+/** Returns a member's choices: the stored ones, or else the defaults of the role. */
 export const toChoices = (role: Role, kinds: Kinds): Choices =>
   Object.fromEntries(
     notificationKinds.map(kind => [kind, { ...getDefaultChoice(kind, role), ...kinds[kind] }]),

@@ -16,9 +16,9 @@ beforeAll(async () => {
   app = await openTestApp({ ...mailServer.settings, ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
 })
 beforeEach(async () => {
-  mailServer.mails.length = 0
+  mailServer.emails.length = 0
   mailServer.busy.clear()
-  mailServer.asked.length = 0
+  mailServer.recipients.length = 0
   app.setNow('2026-11-25T06:00:00.000Z')
   owner = await makeCaller(app)
 })
@@ -27,7 +27,7 @@ afterAll(async () => {
   await mailServer?.[Symbol.asyncDispose]()
 })
 
-/** Looks for problems after these minutes and notifies members, as the engine does. */
+/** Records problems after this many minutes and notifies members, as the engine does. */
 async function check(minutes = 0): Promise<void> {
   app.setNow(new Date(app.now().getTime() + minutes * 60_000))
   await recordProblems(app, owner.accountId)
@@ -75,7 +75,7 @@ it('getMe counts problems', async () => {
 })
 
 describe('a notification', () => {
-  it('of a problem reaches everyone who can resolve it once, and ends with the problem', async () => {
+  it('about a problem is created once for everyone who can resolve the problem, and is marked as read once it is resolved', async () => {
     const manager = await makeCaller(app, 'manager', owner.accountId)
     const member = await makeCaller(app, 'member', owner.accountId)
     await owner.call('pauseSending', { reason: 'Wrong list' })
@@ -97,7 +97,7 @@ describe('a notification', () => {
     expect(await list(manager)).toMatchObject([{ readAt: app.now().toISOString() }])
   })
 
-  describe('of a reply', () => {
+  describe('about a reply', () => {
     let desk: Desk
     let threadId: string
     beforeEach(async () => {
@@ -111,7 +111,7 @@ describe('a notification', () => {
         sentAt: app.now(),
       })
 
-    it('goes to the owner of the rep, names the person and leads to the conversation', async () => {
+    it('goes to the rep’s owner, names the person and links to the conversation', async () => {
       await makeCaller(app, 'manager', owner.accountId)
       await reply()
       for (const _ of [1, 2]) await check(1)
@@ -125,20 +125,21 @@ describe('a notification', () => {
       ])
     })
 
-    it('goes to the assignee instead, and another reply is another notification', async () => {
+    it('goes to the conversation’s assignee, if it has one, once for each reply', async () => {
       const manager = await makeCaller(app, 'manager', owner.accountId)
       await reply()
       await owner.call('updateConversations', { conversationIds: [threadId], assigneeId: manager.userId })
       await check(1)
-      const mine = async (who: Caller) => (await list(who)).filter(({ kind }) => kind === 'reply').length
-      expect([await mine(owner), await mine(manager)]).toEqual([0, 1])
+      const countReplies = async (who: Caller) =>
+        (await list(who)).filter(({ kind }) => kind === 'reply').length
+      expect([await countReplies(owner), await countReplies(manager)]).toEqual([0, 1])
       app.setNow(new Date(app.now().getTime() + 60_000))
       await reply()
       await check(1)
-      expect(await mine(manager)).toBe(2)
+      expect(await countReplies(manager)).toBe(2)
     })
 
-    it('is read once the conversation is done', async () => {
+    it('is marked as read once the conversation is done', async () => {
       await reply()
       await check(1)
       await owner.call('updateConversations', { conversationIds: [threadId], status: 'done' })
@@ -147,7 +148,7 @@ describe('a notification', () => {
     })
   })
 
-  it('of a task comes when it is due, and again after it was postponed', async () => {
+  it('about a task is created when the task is due, and again after it is postponed', async () => {
     const { id: taskId } = await makeTask('Call Grace', '2026-11-25T09:00:00Z')
     await check(120)
     expect(await list(owner)).toEqual([])
@@ -162,7 +163,7 @@ describe('a notification', () => {
     expect(await listUnread(owner)).toEqual([])
   })
 
-  it('of a call to approve links to the call', async () => {
+  it('about a call to approve names the person to call', async () => {
     await owner.call('updateAccount', { assistantsMayRequestCalls: true })
     const { id: assistantId } = await owner.call('createAssistant', {
       name: 'Desk',
@@ -175,7 +176,7 @@ describe('a notification', () => {
     expect(await list(owner)).toMatchObject([{ kind: 'approval', text: 'Alan Turing' }])
   })
 
-  it('is marked as read by its user alone', async () => {
+  it('can be marked as read only by its user', async () => {
     const manager = await makeCaller(app, 'manager', owner.accountId)
     await owner.call('pauseSending', {})
     await check()
@@ -203,7 +204,7 @@ describe('a notification', () => {
     expect(await count('')).toEqual({ count: 0, own: 0 })
   })
 
-  it('is left out for those who do not want it, and deleted after 30 days', async () => {
+  it('is not created for members who turned it off, and is deleted after 30 days', async () => {
     const manager = await makeCaller(app, 'manager', owner.accountId)
     await manager.call('updateNotificationSettings', { kinds: { problem: { isInApp: false } } })
     await owner.call('pauseSending', {})
@@ -216,8 +217,8 @@ describe('a notification', () => {
   })
 })
 
-describe('settings', () => {
-  it('are those of the role until the user changes them, and keep fields that are not set', async () => {
+describe('notification settings', () => {
+  it('default to those of the role, and keep fields that an update omits', async () => {
     const manager = await makeCaller(app, 'manager', owner.accountId)
     expect(await manager.call('getNotificationSettings', {})).toMatchObject({
       kinds: { problem: { isInApp: true, email: 'never' } },
@@ -242,7 +243,7 @@ describe('settings', () => {
     expect((await owner.call('getNotificationSettings', {})).kinds.reply.email).toBe('never')
   })
 
-  it('must have an existing time zone', async () => {
+  it('must have a valid time zone', async () => {
     await expect(
       owner.call('updateNotificationSettings', { timezone: 'Europe/Nowhere' }),
     ).rejects.toMatchObject({
@@ -252,17 +253,17 @@ describe('settings', () => {
   })
 })
 
-describe('emails at once', () => {
-  it('reach owners about new problems, later ones together after 15 minutes, and nobody else', async () => {
+describe('immediate emails', () => {
+  it('report problems only to owners: the first immediately, then at most every 15 minutes', async () => {
     const { accountId } = owner
     const second = await makeCaller(app, 'owner', accountId)
     await makeCaller(app, 'admin', accountId)
     await owner.call('pauseSending', { reason: 'Wrong list' })
     await check()
-    expect(mailServer.mails.map(getAddress).sort()).toEqual(
+    expect(mailServer.emails.map(getAddress).sort()).toEqual(
       [await readEmail(owner), await readEmail(second)].sort(),
     )
-    const [mail] = mailServer.mails
+    const [mail] = mailServer.emails
     expect(mail).toMatchObject({
       subject: 'All sending is paused: Wrong list.',
       from: { address: 'overture@acme.example' },
@@ -272,35 +273,35 @@ describe('emails at once', () => {
       expect(body).toContain('https://outreach.acme.example/settings/notifications')
     }
 
-    mailServer.mails.length = 0
+    mailServer.emails.length = 0
     await owner.call('createDomain', { domain: 'acme.example' })
     await app.owner`
       update domains set checks = '[{"name": "spf", "status": "error", "message": "There is no SPF record."}]'
        where account_id = ${accountId}`
     await check(14)
-    expect(mailServer.mails).toEqual([])
+    expect(mailServer.emails).toEqual([])
     await check(1)
-    expect(mailServer.mails).toHaveLength(2)
-    expect(mailServer.mails[0]!.text).toContain('There is no SPF record.')
-    expect(mailServer.mails[0]!.text).not.toContain('paused')
+    expect(mailServer.emails).toHaveLength(2)
+    expect(mailServer.emails[0]!.text).toContain('There is no SPF record.')
+    expect(mailServer.emails[0]!.text).not.toContain('paused')
     await check(60)
-    expect(mailServer.mails).toHaveLength(2)
+    expect(mailServer.emails).toHaveLength(2)
   })
 
-  it('leave out notifications that were read or resolved before', async () => {
+  it('omit notifications that were already read or resolved', async () => {
     await owner.call('pauseSending', {})
     await check()
-    mailServer.mails.length = 0
+    mailServer.emails.length = 0
     await choose(owner, 'task', 'at_once')
     await makeTask('Call Grace', '2026-11-25T06:02:00Z')
     const { id: taskId } = await makeTask('Call Alan', '2026-11-25T06:02:00Z')
     await check(5)
     await owner.call('completeTask', { taskId })
     await check(15)
-    expect(mailServer.mails).toMatchObject([{ subject: 'Task: Call Grace' }])
+    expect(mailServer.emails).toMatchObject([{ subject: 'Task: Call Grace' }])
   })
 
-  it('show what other people wrote as text, in both parts and in the subject', async () => {
+  it('show content from other people as plain text, in both parts and in the subject', async () => {
     await choose(owner, 'reply', 'at_once')
     const desk = await makeDesk(owner)
     const threadId = await makeThread(app, owner, desk)
@@ -309,57 +310,57 @@ describe('emails at once', () => {
     await owner.call('updatePerson', { personId: desk.personId, firstName: '<b>Ada</b>' })
     await makeEmail(app, owner, { ...message, type: 'received', subject: '<img src=x onerror=alert(1)>' })
     await check()
-    const mail = mailServer.mails.find(({ subject }) => subject?.includes('replied'))!
+    const mail = mailServer.emails.find(({ subject }) => subject?.includes('replied'))!
     expect(mail.subject).toBe('<b>Ada</b> replied')
     expect(mail.html).not.toMatch(/<img|<b>/)
     expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
     expect(mail.text).toContain('<img src=x onerror=alert(1)>')
   })
 
-  it('are at most 20 a day, and the rest comes together the next day', async () => {
+  it('are limited to 20 a day, and the rest are combined the next day', async () => {
     await choose(owner, 'task', 'at_once')
     const start = app.now().getTime()
     for (let n = 1; n <= 22; n++) {
       await makeTask(`Call ${n}`, new Date(start + n * 20 * 60_000).toISOString())
     }
     for (let n = 1; n <= 22; n++) await check(20)
-    expect(mailServer.mails).toHaveLength(20)
+    expect(mailServer.emails).toHaveLength(20)
     await check(17 * 60)
-    expect(mailServer.mails).toHaveLength(21)
-    for (const title of ['Call 21', 'Call 22']) expect(mailServer.mails.at(-1)!.text).toContain(title)
+    expect(mailServer.emails).toHaveLength(21)
+    for (const title of ['Call 21', 'Call 22']) expect(mailServer.emails.at(-1)!.text).toContain(title)
   })
 
-  it('that fail are retried, and emails already sent are not repeated', async () => {
+  it('are retried when they fail, and never sent twice', async () => {
     const second = await makeCaller(app, 'owner', owner.accountId)
     const address = await readEmail(owner)
     mailServer.busy.add(address)
     await owner.call('pauseSending', {})
     await check()
     await check(1)
-    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(second)])
+    expect(mailServer.emails.map(getAddress)).toEqual([await readEmail(second)])
     mailServer.busy.clear()
     await check(10)
     await check(60)
-    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(second), address])
+    expect(mailServer.emails.map(getAddress)).toEqual([await readEmail(second), address])
   })
 
   it('never reach somebody who has left the account', async () => {
     const second = await makeCaller(app, 'owner', owner.accountId)
     const address = await readEmail(second)
     await owner.call('pauseSending', {})
-    // Leaves while the mail server is asked for the address.
+    // The member leaves while the mail server checks the address.
     mailServer.onRecipient = asked =>
       asked === address ? owner.call('removeMember', { memberId: second.userId }) : undefined
     await check()
     mailServer.onRecipient = () => undefined
     await check(60)
-    expect(mailServer.asked).toContain(address)
-    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(owner)])
+    expect(mailServer.recipients).toContain(address)
+    expect(mailServer.emails.map(getAddress)).toEqual([await readEmail(owner)])
   })
 })
 
 describe('the daily digest', () => {
-  it('comes at the hour that the member chose in their zone, once a day, with the waiting work', async () => {
+  it('is sent once a day at the hour that the member chose, in their time zone, with their pending work', async () => {
     const member = await makeCaller(app, 'manager', owner.accountId)
     await makeCaller(app, 'manager', owner.accountId)
     await makeTask('Call Grace', '2026-11-25T15:00:00Z')
@@ -367,29 +368,29 @@ describe('the daily digest', () => {
     await member.call('updateNotificationSettings', { digestHour: 7, timezone: 'Europe/Berlin' })
     app.setNow('2026-11-25T05:59:00.000Z')
     await check()
-    expect(mailServer.mails).toEqual([])
+    expect(mailServer.emails).toEqual([])
     await check(1)
-    expect(mailServer.mails.map(getAddress)).toEqual([await readEmail(member)])
-    expect(mailServer.mails[0]).toMatchObject({ subject: 'Your day in Acme: 1 task due today' })
-    for (const body of [mailServer.mails[0]!.text, mailServer.mails[0]!.html]) {
+    expect(mailServer.emails.map(getAddress)).toEqual([await readEmail(member)])
+    expect(mailServer.emails[0]).toMatchObject({ subject: 'Your day in Acme: 1 task due today' })
+    for (const body of [mailServer.emails[0]!.text, mailServer.emails[0]!.html]) {
       expect(body).toContain('Call Grace')
       expect(body).toContain('https://outreach.acme.example/tasks')
       expect(body).toContain('https://outreach.acme.example/settings/notifications')
     }
     await check(60)
-    expect(mailServer.mails).toHaveLength(1)
+    expect(mailServer.emails).toHaveLength(1)
     await check(23 * 60)
-    expect(mailServer.mails).toHaveLength(2)
+    expect(mailServer.emails).toHaveLength(2)
     await choose(member, 'task', 'never')
     await check(24 * 60)
-    expect(mailServer.mails).toHaveLength(2)
+    expect(mailServer.emails).toHaveLength(2)
   })
 
-  it('is left out on days with nothing to report', async () => {
+  it('is not sent on days with nothing to report', async () => {
     await choose(owner, 'task', 'digest')
     await choose(owner, 'reply', 'digest')
     await check(180)
-    expect(mailServer.mails).toEqual([])
+    expect(mailServer.emails).toEqual([])
   })
 
   it('has the same numbers for yesterday as the report', async () => {
@@ -400,15 +401,15 @@ describe('the daily digest', () => {
     await makeEmail(app, owner, { ...message, type: 'received' })
     await choose(owner, 'reply', 'digest')
     await check(180)
-    expect(mailServer.mails.at(-1)!.text).toContain('1 reply to answer')
+    expect(mailServer.emails.at(-1)!.text).toContain('1 reply to answer')
     await check(24 * 60)
     const day = '2026-11-25'
     const { total } = await owner.call('getReport', { from: day, to: day })
     expect(total).toMatchObject({ sent: 1, replied: 0 })
-    expect(mailServer.mails.at(-1)!.text).toContain('Yesterday\n- 1 email sent\n')
+    expect(mailServer.emails.at(-1)!.text).toContain('Yesterday\n- 1 email sent\n')
   })
 
-  it('waits while the mail server refuses three in a row', async () => {
+  it('is delayed after the mail server refuses three emails in a row', async () => {
     const members = await Promise.all([1, 2, 3, 4].map(() => makeCaller(app, 'manager', owner.accountId)))
     await owner.call('pauseSending', {})
     await owner.call('updateNotificationSettings', { kinds: { problem: { email: 'never' } } })
@@ -417,10 +418,10 @@ describe('the daily digest', () => {
       mailServer.busy.add(await readEmail(member))
     }
     await check(120)
-    expect(mailServer.asked).toHaveLength(3)
+    expect(mailServer.recipients).toHaveLength(3)
     mailServer.busy.clear()
     await check(10)
-    expect(mailServer.mails.map(getAddress).sort()).toEqual(
+    expect(mailServer.emails.map(getAddress).sort()).toEqual(
       (await Promise.all(members.map(readEmail))).sort(),
     )
   })

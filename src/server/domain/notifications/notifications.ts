@@ -7,8 +7,8 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { asUser } from '../accounts/users.ts'
 
 /**
- * Selects title, text and path of notification `n` as `t`. Except for problems, which are deleted once they are resolved,
- * texts are read with their object, so that they follow its changes and its erasure.
+ * Selects title, text and path of notification `n` as `t`. They are read from the notification's object, so that they
+ * follow its changes and its erasure. Only those of problems, which are deleted once resolved, are stored.
  */
 export const notificationTexts = (sql: Sql): Fragment => sql`
   left join lateral (
@@ -19,15 +19,15 @@ export const notificationTexts = (sql: Sql): Fragment => sql`
       left join email_messages m on m.account_id = c.account_id and m.id = c.last_received_id
      where n.kind = 'reply' and c.account_id = n.account_id and c.id = n.object_id
     union all
-    select 'An email waits for your approval', m.subject, '/inbox/' || m.thread_id
+    select 'An email is waiting for your approval', m.subject, '/inbox/' || m.thread_id
       from email_messages m
      where n.object_type = 'email_message' and m.account_id = n.account_id and m.id = n.object_id
     union all
-    select 'A LinkedIn message waits for your approval', null, '/inbox/linkedin/' || m.conversation_record_id
+    select 'A LinkedIn message is waiting for your approval', null, '/inbox/linkedin/' || m.conversation_record_id
       from linkedin_messages m
      where n.object_type = 'linkedin_message' and m.account_id = n.account_id and m.id = n.object_id
     union all
-    select 'A call waits for your approval', q.call ->> 'name', '/calls/requests'
+    select 'A call is waiting for your approval', q.call ->> 'name', '/calls/requests'
       from call_requests q
      where n.object_type = 'call_request' and q.account_id = n.account_id and q.id = n.object_id
     union all

@@ -2,12 +2,13 @@ import type { Sql } from '../../kernel/db/database.ts'
 import type { Recipient } from './notification-settings.ts'
 
 const MIN_GAP_MS = 15 * 60_000
-const MAX_A_DAY = 20
+const MAX_PER_DAY = 20
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Queues one email to each member with unread notifications that are to be mailed at once. Members who had one within
- * the last 15 minutes, or 20 within a day, get theirs later, with what has been added by then.
+ * Queues one email to each member with unread notifications that are to be emailed immediately. Members who were sent
+ * an email within the last 15 minutes, or 20 within a day, get the next one later, with the notifications added by
+ * then.
  */
 export async function queueEmails(tx: Sql, accountId: string, now: Date): Promise<void> {
   await tx`
@@ -20,7 +21,7 @@ export async function queueEmails(tx: Sql, accountId: string, now: Date): Promis
       select ${accountId}, new_id(), w.user_id, ${now}, ${now}
         from unmailed w
        where (select count(*) filter (where e.created_at > ${new Date(now.getTime() - MIN_GAP_MS)}) = 0
-                     and count(*) < ${MAX_A_DAY}
+                     and count(*) < ${MAX_PER_DAY}
                 from notification_emails e
                where e.account_id = ${accountId} and e.user_id = w.user_id and e.digest_on is null
                  and e.created_at > ${new Date(now.getTime() - DAY_MS)})
@@ -31,7 +32,7 @@ export async function queueEmails(tx: Sql, accountId: string, now: Date): Promis
        and n.is_mailed and n.email_id is null and n.read_at is null`
 }
 
-/** Queues the digests of today, once the hour that the member chose has come in their zone. */
+/** Queues today's digest for each member whose chosen hour has come in their time zone. */
 export async function queueDigests(
   tx: Sql,
   accountId: string,

@@ -18,7 +18,7 @@ const MAX_EMAILS = 200
 const MAX_FAILURES = 3
 const MAX_ATTEMPTS = 5
 const RETRY_MS = 5 * 60_000
-/** Unsent emails are given up after this time. */
+/** Emails that are still unsent after this time are skipped. */
 const MAX_AGE_MS = 12 * 3_600_000
 const MAX_LINES = 20
 
@@ -68,11 +68,11 @@ const claimEmail = (app: App, accountId: string): Promise<Claim | undefined> =>
     return claim
   })
 
-/** Returns whether the mail server works. */
+/** Sends the email and records the result. Returns false if the mail server is failing. */
 async function sendEmail(app: App, accountId: string, claim: Claim): Promise<boolean> {
   const record = (changes: Record<string, unknown>) => recordResult(app, accountId, claim, changes)
   const isOld = app.now().getTime() - claim.createdAt.getTime() > MAX_AGE_MS
-  const mail = isOld ? undefined : await writeMail(app, accountId, claim)
+  const mail = isOld ? undefined : await composeEmail(app, accountId, claim)
   if (!mail) {
     await record({ state: 'skipped' })
     return true
@@ -107,7 +107,7 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
       id: claim.id,
       gate: async () => {
         const isSending = await markSending(app, accountId, claim)
-        await failpoint('notification.leaving', accountId)
+        await failpoint('notification.sending', accountId)
         return isSending
       },
     })
@@ -118,7 +118,7 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
 }
 
 /**
- * Commits that the final dot leaves now. Returns false if another engine has taken over, or the member has left the
+ * Commits the intent to send the final dot. Returns false if another engine has taken over, or the member has left the
  * account, which deletes the row.
  */
 const markSending = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
@@ -137,8 +137,8 @@ const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch}`
   })
 
-/** Returns undefined when nothing is left to report. */
-async function writeMail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
+/** Composes the email; returns undefined if nothing is left to report. */
+async function composeEmail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
   const { sections, recipient } = claim.isDigest
     ? await readMemberDigest(app, accountId, claim)
     : { sections: await readUnread(app, accountId, claim), recipient: undefined }
@@ -153,10 +153,10 @@ async function writeMail(app: App, accountId: string, claim: Claim): Promise<Sys
     ? `This is your daily digest of ${claim.account}.`
     : `You get this email because of your notification settings in ${claim.account}.`
   const settingsUrl = `${getPublicUrl(app.config)}/settings/notifications`
-  return { to: claim.email, subject: toSubject(subject), ...writeEmail({ sections, reason, settingsUrl }) }
+  return { to: claim.email, subject: cleanSubject(subject), ...writeEmail({ sections, reason, settingsUrl }) }
 }
 
-const toSubject = (text: string): string =>
+const cleanSubject = (text: string): string =>
   text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()

@@ -13,19 +13,19 @@ const MAX_LINES = 5
 const MAX_TASKS = 100
 const MAX_TEXT_LENGTH = 120
 
-/** Reads a day's digest for a member, with the kinds that they want in it. Empty when there is nothing to report. */
+/** Reads today's digest for a member, with the kinds they chose; empty if there is nothing to report. */
 export async function readDigest(
   ctx: Context,
   { choices, timezone }: Pick<Recipient, 'choices' | 'timezone'>,
 ): Promise<EmailSection[]> {
-  const has = (kind: keyof typeof choices) => choices[kind].email === 'digest'
+  const wants = (kind: keyof typeof choices) => choices[kind].email === 'digest'
   const waiting = await countWaiting(ctx)
   const sections = [
-    has('reply') && (await readReplies(ctx, waiting.replies)),
-    has('approval') && readApprovals(ctx, waiting),
-    has('task') && (await readTasks(ctx, timezone)),
-    has('problem') && (await readProblems(ctx)),
-    has('campaign') && (await readCompleted(ctx)),
+    wants('reply') && (await readReplies(ctx, waiting.replies)),
+    wants('approval') && readApprovals(ctx, waiting),
+    wants('task') && (await readTasks(ctx, timezone)),
+    wants('problem') && (await readProblems(ctx)),
+    wants('campaign') && (await readCompleted(ctx)),
     await readYesterday(ctx, timezone),
   ]
   return sections.filter(section => section !== false && section !== undefined)
@@ -70,7 +70,7 @@ function readApprovals(
 }
 
 async function readTasks(ctx: Context, timezone: string): Promise<EmailSection | undefined> {
-  const tomorrow = toLocal(ctx, timezone).startOfDay().add({ days: 1 })
+  const tomorrow = getLocalNow(ctx, timezone).startOfDay().add({ days: 1 })
   const { data, hasMore } = parse(
     await listTasks(ctx, {
       status: 'open',
@@ -114,17 +114,17 @@ async function readCompleted(ctx: Context): Promise<EmailSection | undefined> {
   }
 }
 
-/** The numbers of yesterday in the member's zone, as the report has them. */
+/** Reads yesterday's numbers in the member's time zone, as in the report. */
 async function readYesterday(ctx: Context, timezone: string): Promise<EmailSection | undefined> {
-  const day = toLocal(ctx, timezone).toPlainDate().subtract({ days: 1 }).toString()
+  const day = getLocalNow(ctx, timezone).toPlainDate().subtract({ days: 1 }).toString()
   const { total } = await getReport(ctx, { from: day, to: day, timezone })
-  const lines = numbers
+  const lines = metrics
     .filter(([name]) => total[name] > 0)
     .map(([name, one, many]) => pluralize(total[name], one, many))
   return lines.length > 0 ? { title: 'Yesterday', url: toUrl(ctx, '/'), lines } : undefined
 }
 
-const numbers = [
+const metrics = [
   ['sent', 'email sent', 'emails sent'],
   ['linkedinSent', 'LinkedIn message sent', 'LinkedIn messages sent'],
   ['callsPlaced', 'call placed', 'calls placed'],
@@ -134,5 +134,5 @@ const numbers = [
   ['meetings', 'meeting booked', 'meetings booked'],
 ] as const
 
-const toLocal = ({ app }: Context, timezone: string): Temporal.ZonedDateTime =>
+const getLocalNow = ({ app }: Context, timezone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(app.now().getTime()).toZonedDateTimeISO(timezone)

@@ -8,7 +8,7 @@ export const pluralize = (count: number, one: string, many: string): string =>
 
 type Email = { sections: EmailSection[]; reason: string; settingsUrl: string }
 
-/** Writes an email in both forms. Its end says why it was sent and where to turn it off. */
+/** Writes an email as text and as HTML. Its last line says why it was sent and where to turn such emails off. */
 export const writeEmail = (email: Email): { text: string; html: string } => ({
   text: writeText(email),
   html: writeHtml(email),

@@ -60,7 +60,7 @@ export const claimSends = (
   returning e.account_id as "accountId", e.message_id as "messageId", e.mailbox_id as "mailboxId", e.epoch, e.attempts`
 
 /**
- * Returns how many sends of each mailbox may be claimed right when they are queued, so that at most `perMailbox` are in
+ * Returns how many sends of each mailbox may be claimed as soon as they are queued, so that at most `perMailbox` are in
  * flight or due.
  */
 export async function findFreeSlots(
@@ -79,7 +79,7 @@ export async function findFreeSlots(
 }
 
 /**
- * Extends the leases of the claims that still hold. Skips sends that another transaction is changing. Requires the
+ * Extends the leases of the claims that are still valid. Skips sends that another transaction is changing. Requires the
  * engine's role.
  */
 export const renewSends = (
@@ -100,17 +100,24 @@ export const renewSends = (
    where e.account_id = held.account_id and e.message_id = held.message_id`
 
 /**
- * Claims, for `leaseMs`, sends whose worker was lost behind the gate, which may or may not have been delivered. Skips
- * sends that another transaction is changing. Requires the engine's role.
+ * Claims, for `leaseMs`, sends whose worker was lost after the gate, which may or may not have been delivered. Skips
+ * those in flight in this process, whose leases could not be renewed while the database was unavailable, and sends
+ * that another transaction is changing. Requires the engine's role.
  */
 export const claimLostSends = (
   engine: Sql,
-  { now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number },
+  {
+    inFlight = [],
+    now,
+    limit,
+    leaseMs,
+  }: { inFlight?: readonly Pick<ClaimedSend, 'messageId'>[]; now: Date; limit: number; leaseMs: number },
 ): Promise<ClaimedSend[]> => engine<ClaimedSend[]>`
   with lost as (
     select account_id, message_id
       from email_sends
      where state = 'dot_pending' and due_at <= ${now}
+       and message_id <> all (${inFlight.map(({ messageId }) => messageId)}::uuid[])
      order by due_at
      limit ${limit}
        for update skip locked)

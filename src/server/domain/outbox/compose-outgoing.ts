@@ -8,10 +8,10 @@ import type { UnsubscribeLink } from '../people/opt-outs/unsubscribe-token.ts'
 
 type Contact = { name: string; email: string }
 
-/** A message as it is to be sent. */
+/** A message to be sent. */
 export type Outgoing = {
   id: string
-  /** A user had an unconfirmed message sent again; its step is over already. */
+  /** True when a user sends an unconfirmed message again; its step has already ended. */
   isRepeat: boolean
   prospectId: string | null
   campaignId: string | null
@@ -43,8 +43,8 @@ type MessageContent = Pick<
 >
 
 /**
- * Composes a message. Only steps get `unsubscribe` headers; an email that a rep writes isn't a mailing. Throws `invalid`
- * for content that an email can't hold.
+ * Composes a message. Only steps get `unsubscribe` headers; an email that a rep writes isn't a mailing. Throws
+ * ValidationError for content that an email can't contain.
  */
 export async function composeOutgoing(
   accountId: string,
@@ -71,20 +71,20 @@ export async function composeOutgoing(
     signingKey?: SigningKey | undefined
     attachments?: OutgoingFile[] | undefined
     headers?: Record<string, string>
-    /** Not a campaign's: its HTML is sanitized. */
+    /** True for an email outside of campaigns, whose HTML is sanitized. */
     isPersonal?: boolean
   } = {},
 ): Promise<ComposedEmail> {
-  const address = ({ name, email }: Contact) => ({ name, address: email })
+  const toAddress = ({ name, email }: Contact) => ({ name, address: email })
   const parts = isPersonal
     ? await toSafeBodyParts(body, bodyFormat, accountId)
     : await toBodyParts(body, bodyFormat, accountId, unsubscribe && toLinkWord(unsubscribe))
   return composeMessage({
     messageId,
-    from: address(sender),
-    to: recipients.to.map(address),
-    cc: recipients.cc?.map(address),
-    bcc: recipients.bcc?.map(address),
+    from: toAddress(sender),
+    to: recipients.to.map(toAddress),
+    cc: recipients.cc?.map(toAddress),
+    bcc: recipients.bcc?.map(toAddress),
     subject,
     ...(signature ? addSignature({ body, format: bodyFormat, parts }, signature) : parts),
     attachments,

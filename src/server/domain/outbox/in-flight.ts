@@ -7,7 +7,7 @@ import { selectSendPerson } from './select-send-person.ts'
 const WAIT_MS = 5_000
 const POLL_MS = 50
 
-/** The messages and calls to count: those to contacts, of a campaign, to prospects or a person, or all. */
+/** The messages and calls to count: those to contacts, in a campaign, to prospects, to a person, or all. */
 export type Recipients =
   | { entries: readonly OptOutIdentifier[] }
   | { campaignId: string }
@@ -17,8 +17,9 @@ export type Recipients =
 
 /**
  * Counts the messages and calls that could not be recalled. Call it after the change that forbids them is committed:
- * workers commit `dot_pending`, `dialing` or `asked_at` before they read what forbids the send, so this sees everything
- * that may have missed the change. Waits up to five seconds for results; refused ones don't count, unconfirmed ones do.
+ * workers commit `dot_pending`, `dialing` or `requested_at` before they read what forbids the send, so this sees
+ * everything that may have missed the change. Waits up to five seconds for results. Excludes refused messages and
+ * calls, and includes unconfirmed ones.
  */
 export async function countInFlight(ctx: Context, recipients: Recipients): Promise<number> {
   const ids = await inAccount(ctx.app.db.app, ctx.accountId, sql =>
@@ -35,7 +36,7 @@ export async function countInFlight(ctx: Context, recipients: Recipients): Promi
   }
 }
 
-/** Few are in flight at a time, so each is compared with all entries. */
+/** Finds the messages and calls in flight. There are few, so each is compared with all entries. */
 async function findInFlight(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   recipients: Recipients,
@@ -60,12 +61,12 @@ async function findInFlight(
         from linkedin_sends l
         join tasks t on t.account_id = l.account_id and t.id = l.task_id
         join persons p on p.account_id = t.account_id and p.id = t.person_id
-       where l.account_id = ${accountId} and l.state = 'claimed' and l.asked_at is not null)
-    select released.id from released where ${isTo(sql, recipients)}`
+       where l.account_id = ${accountId} and l.state = 'claimed' and l.requested_at is not null)
+    select released.id from released where ${matchesRecipients(sql, recipients)}`
   return rows.map(row => row.id)
 }
 
-function isTo(sql: Sql, recipients: Recipients): Fragment {
+function matchesRecipients(sql: Sql, recipients: Recipients): Fragment {
   if (recipients === 'all') return sql`true`
   if ('campaignId' in recipients) return sql`campaign_id = ${recipients.campaignId}`
   if ('prospectIds' in recipients) return sql`prospect_id = any(${[...recipients.prospectIds]}::uuid[])`
@@ -85,7 +86,10 @@ function isTo(sql: Sql, recipients: Recipients): Fragment {
              end)`
 }
 
-/** A call that is being placed has no id at its provider yet. */
+/**
+ * Counts the messages and calls that are pending and those that have left. A call being placed has no ID at its
+ * provider yet.
+ */
 async function countStates(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   ids: string[],

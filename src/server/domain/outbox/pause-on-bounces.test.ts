@@ -26,7 +26,7 @@ const steps = [
 const getMailbox = ({ owner, mailboxId }: Written) => owner.call('getMailbox', { mailboxId })
 const isPaused = async (written: Written) => (await getMailbox(written)).pausedAt !== undefined
 
-/** Receives reports about the campaign's first emails, one after the other. */
+/** Receives reports about some of the campaign's emails, one after the other. */
 async function report(
   written: Written,
   create: typeof makeBounce | typeof makeComplaint,
@@ -36,7 +36,7 @@ async function report(
   for (const mail of (await written.sent()).slice(from, to)) await written.receive(create(mail))
 }
 
-/** Adds more people, whose emails go out if nothing holds them back. */
+/** Adds more people and returns the emails sent to them. */
 async function addPeople({ owner, campaignId }: Written, count: number, prefix: string) {
   const data = Array.from({ length: count }, (_, n) => ({ email: `${prefix}-${n}@${campaignId}.example` }))
   await owner.call('addProspectsToCampaign', { campaignId, data })
@@ -45,7 +45,7 @@ async function addPeople({ owner, campaignId }: Written, count: number, prefix: 
 }
 
 describe('a mailbox', () => {
-  it('pauses itself at the fifth bounce, says why, and sends nothing more of its campaigns', async () => {
+  it('is paused at the fifth bounce, reports why, and sends no more campaign emails', async () => {
     const written = await post.write(20, steps)
     await report(written, makeBounce, 0, 4)
     expect(await isPaused(written)).toBe(false)
@@ -72,7 +72,7 @@ describe('a mailbox', () => {
     expect(await addPeople(written, 2, 'later')).toEqual([])
   })
 
-  it('goes back in its warm-up at the second bounce, once for each day on which it sends', async () => {
+  it('steps back in its warm-up at the second bounce, once for each day on which it sends', async () => {
     const written = await post.write(20, steps)
     const { owner, mailboxId } = written
     await owner.call('updateMailbox', { mailboxId, dailyCap: 200, rampUp: { start: 40, increase: 30 } })
@@ -90,7 +90,7 @@ describe('a mailbox', () => {
     expect((await getMailbox(written)).rampUp).toHaveProperty('steppedBackAt')
   })
 
-  it('sends what waited once a person resumes it, and counts bounces anew', async () => {
+  it('sends held emails once a user resumes it, and restarts its count of bounces', async () => {
     const written = await post.write(20, steps)
     await report(written, makeBounce, 0, 5)
     expect(await addPeople(written, 6, 'waiting')).toEqual([])
@@ -110,7 +110,7 @@ describe('a mailbox', () => {
     })
   })
 
-  it('does not pause for bounces up to the limit of the account', async () => {
+  it('is not paused for bounces up to the account’s limit', async () => {
     const written = await post.write(20, steps)
     await written.owner.call('updateAccount', { maxBouncePercent: 30 })
     await report(written, makeBounce, 0, 6)
@@ -119,7 +119,7 @@ describe('a mailbox', () => {
     expect(await isPaused(written)).toBe(true)
   })
 
-  it('pauses itself at the second complaint if that exceeds the limit', async () => {
+  it('is paused at the second complaint if that exceeds the limit', async () => {
     const written = await post.write(4, steps)
     await report(written, makeComplaint, 0, 1)
     expect(await isPaused(written)).toBe(false)
@@ -129,7 +129,7 @@ describe('a mailbox', () => {
     })
   })
 
-  it('counts reports that arrive at the same time, and each email once', async () => {
+  it('counts concurrent reports, and each email once', async () => {
     const written = await post.write(10, steps)
     const mails = await written.sent()
     await Promise.all(
@@ -144,7 +144,7 @@ describe('a mailbox', () => {
     expect(await isPaused(other)).toBe(true)
   })
 
-  it('pauses itself when servers refuse the addresses at once', async () => {
+  it('is paused when servers reject the addresses during delivery', async () => {
     post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
     const written = await post.write(6, steps)
     post.server.script = () => undefined

@@ -1,12 +1,12 @@
 import type { Context } from '../../kernel/context.ts'
 import { senderEmail } from '../mailboxes/stored-aliases.ts'
 
-/** `email` is the address in From. */
+/** A mailbox to send from; `email` is the address in From. */
 export type SendingMailbox = { id: string; email: string; name: string }
 
 /**
- * Finds the mailbox that a thread's messages are sent from: the thread's own when active, else an active one of its
- * rep.
+ * Finds the mailbox that a thread's messages are sent from: the thread's mailbox if it is active, or else an active
+ * mailbox of the thread's rep.
  */
 export async function findSendingMailbox(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

@@ -15,8 +15,8 @@ import {
   commitDotPending,
   confirmSend,
   deleteEndedSend,
-  deleteQueuedSends,
-  deleteQueuedSteps,
+  deleteQueuedSendsByCampaign,
+  deleteQueuedSendsByProspect,
   deleteSend,
   endSend,
   expediteSends,
@@ -41,7 +41,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const leaseMs = 60_000
 const start = new Date('2026-11-20T09:00:00.000Z')
-const later = (ms: number) => new Date(start.getTime() + ms)
+const startPlus = (ms: number) => new Date(start.getTime() + ms)
 const inTx = <T>(work: (tx: Sql) => Promise<T>): Promise<T> => within(app, caller, work)
 
 const makeMessage = async (): Promise<string> =>
@@ -82,66 +82,72 @@ describe('a send', () => {
     expect(new Set(claimed).size).toBe(claimed.length)
     claimed.push(...(await claimAll(start)).map(claim => claim.messageId))
     expect(ids.filter(id => claimed.includes(id))).toHaveLength(8)
-    expect(await claimAll(later(leaseMs - 1))).toEqual([])
-    const again = await claimAll(later(leaseMs))
+    expect(await claimAll(startPlus(leaseMs - 1))).toEqual([])
+    const again = await claimAll(startPlus(leaseMs))
     expect(again).toHaveLength(claimed.length)
     expect(again.every(claim => claim.epoch === 2n && claim.attempts === 2)).toBe(true)
   })
 
-  it('can be claimed by the worker that queues it, and by the next when that lease ends', async () => {
-    const messageId = await makeSend({ leaseUntil: later(leaseMs) })
+  it('can be claimed by the worker that queues it, and by another one when that lease ends', async () => {
+    const messageId = await makeSend({ leaseUntil: startPlus(leaseMs) })
     expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 1n, attempts: 1 })
-    expect(await claimOne(messageId, later(leaseMs - 1))).toBeUndefined()
-    const next = await claimOne(messageId, later(leaseMs))
+    expect(await claimOne(messageId, startPlus(leaseMs - 1))).toBeUndefined()
+    const next = await claimOne(messageId, startPlus(leaseMs))
     expect(next).toMatchObject({ epoch: 2n, attempts: 2 })
     const first = { messageId, epoch: 1n }
-    expect(await inTx(tx => commitDotPending(tx, [first, next], later(2 * leaseMs)))).toEqual([false, true])
+    expect(await inTx(tx => commitDotPending(tx, [first, next], startPlus(2 * leaseMs)))).toEqual([
+      false,
+      true,
+    ])
   })
 
   it('is claimed by the worker that queues it only while its mailbox is below its limit of sends due or in flight', async () => {
     const { mailboxId } = await makeDesk(caller)
-    const free = () =>
+    const findSlots = () =>
       inTx(tx => findFreeSlots(tx, [mailboxId, desk.mailboxId], { now: start, perMailbox: 3 }))
-    const freeBefore = (await free()).get(desk.mailboxId)
-    await makeSend({ mailboxId, dueAt: later(1) })
-    expect((await free()).get(mailboxId), 'sends that are due later do not count').toBe(3)
+    const freeBefore = (await findSlots()).get(desk.mailboxId)
+    await makeSend({ mailboxId, dueAt: startPlus(1) })
+    expect((await findSlots()).get(mailboxId), 'sends that are due later do not count').toBe(3)
     await makeSend({ mailboxId })
-    expect((await free()).get(mailboxId)).toBe(2)
+    expect((await findSlots()).get(mailboxId)).toBe(2)
     const { messageId, epoch } = await claimOne(await makeSend({ mailboxId }))
-    expect((await free()).get(mailboxId)).toBe(1)
-    await inTx(tx => commitDotPending(tx, [{ messageId, epoch }], later(leaseMs)))
-    expect((await free()).get(mailboxId)).toBe(1)
+    expect((await findSlots()).get(mailboxId)).toBe(1)
+    await inTx(tx => commitDotPending(tx, [{ messageId, epoch }], startPlus(leaseMs)))
+    expect((await findSlots()).get(mailboxId)).toBe(1)
     await inTx(tx => endSend(tx, { messageId, epoch }, 'failed', '550'))
-    expect((await free()).get(mailboxId)).toBe(2)
-    expect((await free()).get(desk.mailboxId), "another mailbox's").toBe(freeBefore)
+    expect((await findSlots()).get(mailboxId)).toBe(2)
+    expect((await findSlots()).get(desk.mailboxId), 'another mailbox is unaffected').toBe(freeBefore)
   })
 
   it('stays with a worker that renews its lease, before and after the gate', async () => {
     const waiting = await claimOne(await makeSend())
     const released = await claimOne(await makeSend())
-    await inTx(tx => commitDotPending(tx, [released], later(leaseMs)))
-    await renewSends(app.db.engine, [waiting, released], later(2 * leaseMs))
+    await inTx(tx => commitDotPending(tx, [released], startPlus(leaseMs)))
+    await renewSends(app.db.engine, [waiting, released], startPlus(2 * leaseMs))
     const isClaimedAt = async (now: Date) =>
       (await claimAll(now)).some(({ messageId }) => messageId === waiting.messageId)
     const isLostAt = async (now: Date) =>
       (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
         ({ messageId }) => messageId === released.messageId,
       )
-    expect([await isClaimedAt(later(2 * leaseMs - 1)), await isLostAt(later(2 * leaseMs - 1))]).toEqual([
-      false,
-      false,
+    expect([
+      await isClaimedAt(startPlus(2 * leaseMs - 1)),
+      await isLostAt(startPlus(2 * leaseMs - 1)),
+    ]).toEqual([false, false])
+    expect([await isClaimedAt(startPlus(2 * leaseMs)), await isLostAt(startPlus(2 * leaseMs))]).toEqual([
+      true,
+      true,
     ])
-    expect([await isClaimedAt(later(2 * leaseMs)), await isLostAt(later(2 * leaseMs))]).toEqual([true, true])
     // Another worker has the claim now, so the first one can't renew it.
-    await renewSends(app.db.engine, [waiting], later(9 * leaseMs))
-    expect(await isClaimedAt(later(3 * leaseMs))).toBe(true)
+    await renewSends(app.db.engine, [waiting], startPlus(9 * leaseMs))
+    expect(await isClaimedAt(startPlus(3 * leaseMs))).toBe(true)
     await inTx(tx => endSend(tx, released, 'unconfirmed', 'lost'))
   })
 
-  it('waits until it is due', async () => {
-    const messageId = await makeSend({ dueAt: later(1000) })
-    expect(await claimOne(messageId, later(999))).toBeUndefined()
-    expect(await claimOne(messageId, later(1000))).toMatchObject({ epoch: 1n, mailboxId: desk.mailboxId })
+  it('is not claimed before it is due', async () => {
+    const messageId = await makeSend({ dueAt: startPlus(1000) })
+    expect(await claimOne(messageId, startPlus(999))).toBeUndefined()
+    expect(await claimOne(messageId, startPlus(1000))).toMatchObject({ epoch: 1n, mailboxId: desk.mailboxId })
   })
 
   it('is sent at most once for a prospect and step', async () => {
@@ -151,12 +157,12 @@ describe('a send', () => {
     await makeSend({ ...step, stepId: randomUUIDv7() })
   })
 
-  it('cannot be changed by a worker whose claim went to another', async () => {
+  it('cannot be changed by a worker once another worker has claimed it', async () => {
     const messageId = await makeSend()
     const old = await claimOne(messageId)
-    const current = await claimOne(messageId, later(leaseMs))
+    const current = await claimOne(messageId, startPlus(leaseMs))
     const stale = [
-      async (tx: Sql) => (await commitDotPending(tx, [old], later(2 * leaseMs)))[0],
+      async (tx: Sql) => (await commitDotPending(tx, [old], startPlus(2 * leaseMs)))[0],
       async (tx: Sql) => (await recordSent(tx, [{ ...old, response: '250 ok', queueId: 'a' }]))[0],
       (tx: Sql) => endSend(tx, old, 'failed', 'no'),
       (tx: Sql) => retrySend(tx, old, start, 'later'),
@@ -164,7 +170,7 @@ describe('a send', () => {
     ]
     for (const act of stale) expect(await inTx(act)).toBe(false)
     expect(await readRow(messageId)).toMatchObject({ state: 'claimed', epoch: 2n })
-    expect(await inTx(tx => commitDotPending(tx, [current], later(2 * leaseMs)))).toEqual([true])
+    expect(await inTx(tx => commitDotPending(tx, [current], startPlus(2 * leaseMs)))).toEqual([true])
     expect(await inTx(tx => recordSent(tx, [{ ...current, response: '250 ok', queueId: 'b' }]))).toEqual([
       true,
     ])
@@ -172,29 +178,30 @@ describe('a send', () => {
     for (const act of stale) expect(await inTx(act)).toBe(false)
   })
 
-  it('is never claimed again once its final dot may have left, but counts as lost', async () => {
+  it('is never claimed for delivery again once its final dot may have been sent, only as lost', async () => {
     const messageId = await makeSend()
     const claim = await claimOne(messageId)
-    await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))
-    expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
-    const lostAt = async (now: Date) =>
-      (await claimLostSends(app.db.engine, { now, limit: 100, leaseMs })).some(
+    await inTx(tx => commitDotPending(tx, [claim], startPlus(leaseMs)))
+    expect(await inTx(tx => commitDotPending(tx, [claim], startPlus(leaseMs)))).toEqual([false])
+    const lostAt = async (now: Date, inFlight: { messageId: string }[] = []) =>
+      (await claimLostSends(app.db.engine, { inFlight, now, limit: 100, leaseMs })).some(
         lost => lost.messageId === messageId,
       )
-    expect(await lostAt(later(leaseMs - 1))).toBe(false)
-    // Nobody gives it up while its result is being recorded.
+    expect(await lostAt(startPlus(leaseMs - 1))).toBe(false)
+    // No worker claims it as lost while its result is being recorded.
     await app.owner.begin(async tx => {
       await tx`select from email_sends where account_id = ${caller.accountId} and message_id = ${messageId} for update`
-      expect(await lostAt(later(leaseMs))).toBe(false)
+      expect(await lostAt(startPlus(leaseMs))).toBe(false)
     })
-    expect(await lostAt(later(leaseMs))).toBe(true)
-    // One worker at a time gives it up.
-    expect(await lostAt(later(2 * leaseMs - 1))).toBe(false)
-    expect(await lostAt(later(2 * leaseMs))).toBe(true)
-    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    expect(await lostAt(startPlus(leaseMs), [claim]), 'in flight in this process').toBe(false)
+    expect(await lostAt(startPlus(leaseMs))).toBe(true)
+    // One worker at a time claims it as lost.
+    expect(await lostAt(startPlus(2 * leaseMs - 1))).toBe(false)
+    expect(await lostAt(startPlus(2 * leaseMs))).toBe(true)
+    expect(await claimOne(messageId, startPlus(10 * leaseMs))).toBeUndefined()
     expect(await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))).toBe(true)
-    expect(await lostAt(later(10 * leaseMs))).toBe(false)
-    expect(await claimOne(messageId, later(10 * leaseMs))).toBeUndefined()
+    expect(await lostAt(startPlus(10 * leaseMs))).toBe(false)
+    expect(await claimOne(messageId, startPlus(10 * leaseMs))).toBeUndefined()
     // The worker was only slow, so its result replaces "unconfirmed".
     const receipt = { response: '250 ok', queueId: undefined }
     expect(await inTx(tx => recordSent(tx, [{ ...claim, ...receipt }]))).toEqual([false])
@@ -203,15 +210,15 @@ describe('a send', () => {
     expect(await readRow(messageId)).toMatchObject({ state: 'sent' })
   })
 
-  it('is checked on its own in a batch', async () => {
+  it('is checked individually in a batch', async () => {
     const [lost, kept] = [await claimOne(await makeSend()), await claimOne(await makeSend())]
     await inTx(tx => endSend(tx, lost, 'failed', 'no'))
-    expect(await inTx(tx => commitDotPending(tx, [lost, kept], later(leaseMs)))).toEqual([false, true])
+    expect(await inTx(tx => commitDotPending(tx, [lost, kept], startPlus(leaseMs)))).toEqual([false, true])
     const receipts = [kept, lost].map(claim => ({ ...claim, response: '250 ok', queueId: undefined }))
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
-  it('that was delivered after all is no longer unconfirmed on its message and its prospect', async () => {
+  it('that was delivered after all is no longer unconfirmed on its message or its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await makeSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)
@@ -228,21 +235,21 @@ describe('a send', () => {
 
   it('can be sent again by a user only when it is unconfirmed', async () => {
     const messageId = await makeSend()
-    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(false)
+    expect(await inTx(tx => repeatSend(tx, messageId, startPlus(1000)))).toBe(false)
     const claim = await claimOne(messageId)
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
-    expect(await inTx(tx => repeatSend(tx, messageId, later(1000)))).toBe(true)
-    expect(await claimOne(messageId, later(999))).toBeUndefined()
-    expect(await claimOne(messageId, later(1000))).toMatchObject({ attempts: 1, epoch: 3n })
+    expect(await inTx(tx => repeatSend(tx, messageId, startPlus(1000)))).toBe(true)
+    expect(await claimOne(messageId, startPlus(999))).toBeUndefined()
+    expect(await claimOne(messageId, startPlus(1000))).toMatchObject({ attempts: 1, epoch: 3n })
   })
 
   it('that certainly failed is requeued or deleted', async () => {
     const [retried, deleted] = [await makeSend(), await makeSend()]
     const claims = await claimAll(start)
     const findClaim = (id: string) => claims.find(({ messageId }) => messageId === id)!
-    expect(await inTx(tx => retrySend(tx, findClaim(retried), later(1000), '450 later'))).toBe(true)
+    expect(await inTx(tx => retrySend(tx, findClaim(retried), startPlus(1000), '450 later'))).toBe(true)
     expect(await readRow(retried)).toMatchObject({ state: 'queued', attempts: 1, response: '450 later' })
-    expect(await claimOne(retried, later(999))).toBeUndefined()
+    expect(await claimOne(retried, startPlus(999))).toBeUndefined()
     expect(await inTx(tx => deleteSend(tx, findClaim(deleted)))).toBe(true)
     expect(await readRow(deleted)).toBeUndefined()
   })
@@ -255,62 +262,65 @@ describe('a send', () => {
     expect(await find([{ ...step, prospectId: randomUUIDv7() }])).toEqual([])
   })
 
-  it('can be queued again after it was refused or failed, and not after anything else', async () => {
-    const again = (messageId: string) =>
+  it('can be queued again only after it was refused or failed', async () => {
+    const requeue = (messageId: string) =>
       inTx(tx =>
         queueSend(tx, { messageId, mailboxId: desk.mailboxId, recipientEmails: [ada.email], dueAt: start }),
       )
-    for (const [state, isFree] of [
+    for (const [state, isRequeued] of [
       ['refused', true],
       ['failed', true],
       ['unconfirmed', false],
     ] as const) {
       const messageId = await makeSend()
-      expect(await again(messageId)).toBe(false)
+      expect(await requeue(messageId)).toBe(false)
       const claim = await claimOne(messageId)
-      expect(await again(messageId)).toBe(false)
+      expect(await requeue(messageId)).toBe(false)
       await inTx(tx => endSend(tx, claim, state, '550'))
-      expect(await again(messageId)).toBe(isFree)
-      // A zombie worker of the first round can change nothing in the second.
-      if (isFree) expect(await inTx(tx => commitDotPending(tx, [claim], later(leaseMs)))).toEqual([false])
+      expect(await requeue(messageId)).toBe(isRequeued)
+      // A zombie worker from the first round can't change anything in the second.
+      if (isRequeued)
+        expect(await inTx(tx => commitDotPending(tx, [claim], startPlus(leaseMs)))).toEqual([false])
     }
   })
 
   it('that was not attempted is requeued without counting an attempt', async () => {
     const messageId = await makeSend()
     const claim = await claimOne(messageId)
-    expect(await inTx(tx => postponeSend(tx, claim, later(1000), 'window'))).toBe(true)
+    expect(await inTx(tx => postponeSend(tx, claim, startPlus(1000), 'window'))).toBe(true)
     expect(await readRow(messageId)).toMatchObject({ state: 'queued', attempts: 0, response: 'window' })
-    expect(await claimOne(messageId, later(999))).toBeUndefined()
-    const again = await claimOne(messageId, later(1000))
-    await inTx(tx => commitDotPending(tx, [again], later(leaseMs)))
+    expect(await claimOne(messageId, startPlus(999))).toBeUndefined()
+    const again = await claimOne(messageId, startPlus(1000))
+    await inTx(tx => commitDotPending(tx, [again], startPlus(leaseMs)))
     expect(await inTx(tx => postponeSend(tx, again, start, 'window'))).toBe(false)
     await inTx(tx => endSend(tx, again, 'unconfirmed', 'lost'))
   })
 
   it('that was postponed is due as soon as the reason no longer applies', async () => {
-    const [ours, other] = [await makeSend(), await makeSend()]
+    const [expedited, other] = [await makeSend(), await makeSend()]
     for (const claim of await claimAll(start)) {
-      const reason = claim.messageId === ours ? 'server_unavailable' : 'window'
-      await inTx(tx => postponeSend(tx, claim, later(5000), reason))
+      const reason = claim.messageId === expedited ? 'server_unavailable' : 'window'
+      await inTx(tx => postponeSend(tx, claim, startPlus(5000), reason))
     }
-    await inTx(tx => expediteSends(tx, [{ id: desk.mailboxId, reason: 'server_unavailable' }], later(1000)))
-    const due = (await claimAll(later(1000))).map(({ messageId }) => messageId)
-    expect([due.includes(ours), due.includes(other)]).toEqual([true, false])
+    await inTx(tx =>
+      expediteSends(tx, [{ id: desk.mailboxId, reason: 'server_unavailable' }], startPlus(1000)),
+    )
+    const due = (await claimAll(startPlus(1000))).map(({ messageId }) => messageId)
+    expect([due.includes(expedited), due.includes(other)]).toEqual([true, false])
   })
 
   it('that a campaign queued can be deleted, unless a worker claimed it or a user sent it again', async () => {
     const step = () => ({ prospectId: desk.prospectId, campaignId: desk.campaignId, stepId: randomUUIDv7() })
     const deletions = [
-      (tx: Sql) => deleteQueuedSends(tx, desk.campaignId),
-      (tx: Sql) => deleteQueuedSteps(tx, [desk.prospectId]),
+      (tx: Sql) => deleteQueuedSendsByCampaign(tx, desk.campaignId),
+      (tx: Sql) => deleteQueuedSendsByProspect(tx, [desk.prospectId]),
     ]
     for (const deleteSends of deletions) {
       const claimed = await makeSend(step())
       await claimAll(start)
-      const repeated = await makeSend({ ...step(), dueAt: later(leaseMs) })
+      const repeated = await makeSend({ ...step(), dueAt: startPlus(leaseMs) })
       await app.owner`update email_sends set is_repeat = true where message_id = ${repeated}`
-      const waiting = await makeSend({ ...step(), dueAt: later(leaseMs) })
+      const waiting = await makeSend({ ...step(), dueAt: startPlus(leaseMs) })
       const deleted = await inTx(deleteSends)
       expect(deleted).toContainEqual({ messageId: waiting, prospectId: desk.prospectId })
       expect(await readRow(waiting)).toBeUndefined()
@@ -322,7 +332,7 @@ describe('a send', () => {
   })
 
   it('can be deleted only after it was refused or failed', async () => {
-    const [failed, waiting] = [await makeSend(), await makeSend({ dueAt: later(leaseMs) })]
+    const [failed, waiting] = [await makeSend(), await makeSend({ dueAt: startPlus(leaseMs) })]
     const claim = await claimOne(failed)
     await inTx(tx => endSend(tx, claim, 'failed', 'no'))
     await inTx(tx => deleteEndedSend(tx, failed))
@@ -337,19 +347,22 @@ describe('a send', () => {
     await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
     const found = await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, new Date(0)))
     expect(found).toHaveLength(before + 1)
-    expect(found[0]).toMatchObject({ messageId, headers: [expect.stringMatching(/^<.+@acme.example>$/)] })
+    expect(found[0]).toMatchObject({
+      messageId,
+      messageIdHeaders: [expect.stringMatching(/^<.+@acme.example>$/)],
+    })
     const tomorrow = new Date(Date.now() + 24 * 3_600_000)
     expect(await inTx(tx => findUnconfirmedSends(tx, desk.mailboxId, tomorrow))).toEqual([])
     expect(await inTx(tx => findUnconfirmedSends(tx, randomUUIDv7(), new Date(0)))).toEqual([])
   })
 
   it('is claimed only within the limits per mailbox and per batch', async () => {
-    const at = later(100 * leaseMs)
+    const at = startPlus(100 * leaseMs)
     const ids = [await makeSend({ dueAt: at }), await makeSend({ dueAt: at }), await makeSend({ dueAt: at })]
-    await claimAll(later(99 * leaseMs))
+    await claimAll(startPlus(99 * leaseMs))
     const claim = async (limit: number, perMailbox: number) =>
       (await claimSends(app.db.engine, { now: at, limit, perMailbox, leaseMs: 1000 * leaseMs })).length
-    await app.owner`update email_sends set due_at = ${later(9999 * leaseMs)} where message_id <> all(${ids})`
+    await app.owner`update email_sends set due_at = ${startPlus(9999 * leaseMs)} where message_id <> all(${ids})`
     await app.owner`
       update email_sends set state = 'queued' where message_id <> all(${ids}) and state in ('claimed', 'dot_pending')`
     expect(await claim(1, 100)).toBe(1)

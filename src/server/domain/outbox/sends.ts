@@ -13,8 +13,8 @@ export const selectSend = (sql: Sql, messageId: Fragment): Fragment => sql`
   select * from email_sends where account_id = ${currentAccount(sql)} and message_id = ${messageId} limit 1`
 
 /**
- * Marks claims as `dot_pending`, which must be committed before the final dots may leave. Returns for each whether it
- * still holds. They count as lost at `until` unless renewed.
+ * Marks claims as `dot_pending`. Commit before sending the final dot. Returns for each claim whether it is still valid.
+ * Sends not renewed by `until` are claimed as lost.
  */
 export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date): Promise<boolean[]> =>
   getClaimResults(
@@ -28,19 +28,22 @@ export const commitDotPending = (tx: Sql, claims: readonly Claim[], until: Date)
       returning e.message_id as "messageId", e.epoch`,
   )
 
-/** Servers repeat addresses in their replies; the sends of an erased person have no recipients and keep none. */
-const unlessErased = (sql: Sql, response: Fragment): Fragment =>
+/**
+ * Returns the response, or null for the send of an erased person, which has no recipients: servers repeat addresses in
+ * their replies.
+ */
+const omitIfErased = (sql: Sql, response: Fragment): Fragment =>
   sql`case when e.recipient_emails <> '{}' then ${response}::text end`
 
 export type Receipt = { response: string; queueId: string | undefined }
 
-/** Records that the mail servers accepted the emails. Returns for each whether its claim still held. */
+/** Records that the mail servers accepted the emails. Returns for each whether its claim was still valid. */
 export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise<boolean[]> =>
   getClaimResults(
     sent,
     tx<Claim[]>`
       update email_sends e
-         set state = 'sent', ended_at = now(), response = ${unlessErased(tx, tx`c.response`)}, queue_id = c.queue_id, updated_at = now()
+         set state = 'sent', ended_at = now(), response = ${omitIfErased(tx, tx`c.response`)}, queue_id = c.queue_id, updated_at = now()
         from unnest(${sent.map(({ messageId }) => messageId)}::uuid[], ${sent.map(({ epoch }) => String(epoch))}::bigint[],
                     ${sent.map(({ response }) => response)}::text[], ${sent.map(({ queueId }) => queueId ?? null)}::text[])
              c(message_id, epoch, response, queue_id)
@@ -50,8 +53,8 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
   )
 
 /**
- * Records that an unconfirmed send was delivered after all, as a late response, the Sent folder, a bounce, a reply or a
- * user reports. Cancels a repeat that is still queued. Returns false when the send wasn't unconfirmed.
+ * Records that an unconfirmed send was delivered after all, according to a late response, the Sent folder, a bounce, a
+ * reply or a user. Cancels a repeat that is still queued. Returns false if the send wasn't unconfirmed.
  */
 export async function confirmSend(
   tx: Sql,
@@ -59,7 +62,7 @@ export async function confirmSend(
 ): Promise<boolean> {
   const [confirmed] = await tx<{ prospectId: string | null; sentAt: Date }[]>`
     update email_sends e
-       set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${unlessErased(tx, tx`${response}`)},
+       set state = 'sent', epoch = e.epoch + 1, ended_at = now(), response = ${omitIfErased(tx, tx`${response}`)},
            queue_id = coalesce(${queueId ?? null}, e.queue_id), updated_at = now()
       from email_messages m
      where e.account_id = ${currentAccount(tx)} and e.message_id = ${messageId}
@@ -72,7 +75,9 @@ export async function confirmSend(
   return true
 }
 
-/** Queues an unconfirmed send again with the same Message-ID, as a user decided; false when it isn't unconfirmed. */
+/**
+ * Queues an unconfirmed send again with the same Message-ID at a user's request; returns false if it isn't unconfirmed.
+ */
 export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boolean> =>
   hasChangedOne(tx`
     update email_sends
@@ -80,7 +85,7 @@ export const repeatSend = (tx: Sql, messageId: string, dueAt: Date): Promise<boo
            ended_at = null, response = null, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and state = 'unconfirmed'`)
 
-export type UnconfirmedSend = { messageId: string; headers: string[]; endedAt: Date }
+export type UnconfirmedSend = { messageId: string; messageIdHeaders: string[]; endedAt: Date }
 
 /** Lists the unconfirmed sends of a mailbox with our Message-ID and those that replaced it, latest first. */
 export const findUnconfirmedSends = (
@@ -91,7 +96,7 @@ export const findUnconfirmedSends = (
   select e.message_id as "messageId", e.ended_at as "endedAt",
          m.message_id || array(select a.message_id
                                  from email_message_aliases a
-                                where a.account_id = m.account_id and a.email_message_id = m.id) as headers
+                                where a.account_id = m.account_id and a.email_message_id = m.id) as "messageIdHeaders"
     from email_sends e
     join email_messages m on m.account_id = e.account_id and m.id = e.message_id
    where e.account_id = ${currentAccount(tx)} and e.mailbox_id = ${mailboxId} and e.state = 'unconfirmed'
@@ -99,7 +104,7 @@ export const findUnconfirmedSends = (
    order by e.ended_at desc
    limit 1000`
 
-/** Ends a send that was not delivered, or whose delivery can't be determined; false when the claim is void. */
+/** Ends a send that was not delivered, or whose delivery is unknown; returns false if the claim is no longer valid. */
 export const endSend = (
   tx: Sql,
   { messageId, epoch }: Claim,
@@ -108,21 +113,21 @@ export const endSend = (
 ): Promise<boolean> =>
   hasChangedOne(tx`
     update email_sends e
-       set state = ${state}, ended_at = now(), response = ${unlessErased(tx, tx`${response}`)}, updated_at = now()
+       set state = ${state}, ended_at = now(), response = ${omitIfErased(tx, tx`${response}`)}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
 
-/** Requeues a send that was certainly not delivered. A long wait may count as several attempts (`counting`). */
+/** Requeues a send that was certainly not delivered. A long wait may count as several attempts (`attemptCount`). */
 export const retrySend = (
   tx: Sql,
   { messageId, epoch }: Claim,
   dueAt: Date,
   response: string,
-  counting = 1,
+  attemptCount = 1,
 ): Promise<boolean> =>
   hasChangedOne(tx`
     update email_sends
-       set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${counting - 1}, response = ${response},
+       set state = 'queued', due_at = ${dueAt}, attempts = attempts + ${attemptCount - 1}, response = ${response},
            dot_pending_at = null, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch}
        and state in ('claimed', 'dot_pending')`)
@@ -139,7 +144,7 @@ export const postponeSend = (
        set state = 'queued', due_at = ${dueAt}, attempts = attempts - 1, response = ${reason}, updated_at = now()
      where account_id = ${currentAccount(tx)} and message_id = ${messageId} and epoch = ${epoch} and state = 'claimed'`)
 
-/** Makes sends due now that wait in these mailboxes for the given reasons. */
+/** Makes sends due now if they were postponed in these mailboxes for these reasons. */
 export const expediteSends = (tx: Sql, waiting: readonly { id: string; reason: string }[], now: Date) => tx`
   update email_sends e
      set due_at = ${now}
@@ -155,10 +160,10 @@ export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
        and state in ('claimed', 'dot_pending')`)
 
 /**
- * Deletes the queued sends of a campaign's steps, except those that a worker is claiming and those that a user had sent
- * again.
+ * Deletes the queued sends of a campaign's steps, except those that a worker is claiming and those that a user
+ * requeued.
  */
-export const deleteQueuedSends = (
+export const deleteQueuedSendsByCampaign = (
   tx: Sql,
   campaignId: string,
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -171,8 +176,8 @@ export const deleteQueuedSends = (
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 
-/** Deletes the queued sends of these prospects' steps, with the same exceptions. */
-export const deleteQueuedSteps = (
+/** Deletes the queued sends of these prospects' steps, with the same exceptions as `deleteQueuedSendsByCampaign`. */
+export const deleteQueuedSendsByProspect = (
   tx: Sql,
   prospectIds: readonly string[],
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
@@ -194,13 +199,14 @@ type NewSend = {
   prospectId?: string | null
   campaignId?: string | null
   stepId?: string | null
-  /** Queues the send as claimed by the caller until then. */
+  /** If set, the caller has claimed the send until this time. */
   leaseUntil?: Date | undefined
 }
 
 /**
- * Queues the send of a message. A refused or failed one may be queued again; false when the message is queued or in
- * flight already, was sent, or may have been sent. A second send for the same prospect and step violates a unique key.
+ * Queues the send of a message, or requeues it after it was refused or failed. Returns false if the message is already
+ * queued or in flight, was sent, or may have been sent. A second send for the same prospect and step violates a unique
+ * key.
  */
 export const queueSend = (tx: Sql, send: NewSend): Promise<boolean> => hasChangedOne(queueSends(tx, [send]))
 
@@ -233,13 +239,13 @@ export async function findStepSends(
 }
 
 /**
- * Recalls a queued mail that a user wrote. Returns false when it isn't queued, when a worker is claiming it, and when
+ * Recalls a queued email that a user wrote. Returns false if it isn't queued, if a worker is claiming it, or if
  * it may have been sent before.
  */
 export const recallSend = (tx: Sql, messageId: string): Promise<boolean> =>
   hasChangedOne(tx`
     update email_sends
-       set state = 'refused', ended_at = now(), response = 'A person took it back', updated_at = now()
+       set state = 'refused', ended_at = now(), response = 'A user recalled the email', updated_at = now()
      where account_id = ${currentAccount(tx)}
        and message_id = any(array(
              select message_id

@@ -30,7 +30,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** Two people of one company, one of another, and two with private addresses, who all got their first email. */
+/** Sends the first step to two people at one company, one at another, and two with free-mail addresses. */
 async function writeToCompanies(stopsCompany = true) {
   const tag = randomUUIDv7().slice(-12)
   const at = (name: string, domain: string) => `${name}-${tag}@${domain}`
@@ -63,7 +63,7 @@ async function sendSecondStep(written: Written): Promise<string[]> {
 }
 
 describe('a reply in a campaign that stops the company', () => {
-  it('stops colleagues, and says so, while other companies and private addresses continue', async () => {
+  it('stops colleagues and reports it, while other companies and free-mail addresses continue', async () => {
     const written = await writeToCompanies()
     const { ada, boss, others, owner, state } = written
     await written.reply(ada)
@@ -86,7 +86,7 @@ describe('a reply in a campaign that stops the company', () => {
     ])
   })
 
-  it('stops no one else if it comes from a private address or is automatic', async () => {
+  it('stops no one else if it comes from a free-mail address or is automatic', async () => {
     const written = await writeToCompanies()
     const { ada, boss, others, state } = written
     const mail = (await written.sent()).find(({ to }) => to === ada)!
@@ -95,12 +95,12 @@ describe('a reply in a campaign that stops the company', () => {
     for (const email of [ada, boss, others[0]!, others[2]!]) expect(await state(email)).toBe('active')
   })
 
-  it('stops colleagues who were paused, and none in other campaigns', async () => {
+  it('stops paused colleagues too, but none in other campaigns', async () => {
     const written = await writeToCompanies()
     const { ada, boss, owner, find, state } = written
-    const elsewhere = await owner.call('createCampaign', { name: 'Summer', steps })
+    const otherCampaign = await owner.call('createCampaign', { name: 'Summer', steps })
     const { data } = await owner.call('addProspectsToCampaign', {
-      ...{ campaignId: elsewhere.id, data: [{ email: boss }] },
+      ...{ campaignId: otherCampaign.id, data: [{ email: boss }] },
     })
     await owner.call('pauseProspect', { prospectId: (await find(boss)).id })
     await written.reply(ada)
@@ -136,8 +136,8 @@ describe('a reply in a campaign that stops the company', () => {
   })
 })
 
-describe('colleagues stop as well', () => {
-  it('when someone asks in a reply to be removed', async () => {
+describe('the sequences of colleagues stop as well', () => {
+  it('when someone requests removal in a reply', async () => {
     const written = await writeToCompanies()
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     await written.reply(written.ada, request)
@@ -177,7 +177,7 @@ describe('colleagues stop as well', () => {
   })
 })
 
-it('without the setting, colleagues continue', async () => {
+it('without the setting, the sequences of colleagues continue', async () => {
   const written = await writeToCompanies(false)
   await written.reply(written.ada)
   expect((await sendSecondStep(written)).sort()).toEqual([written.boss, ...written.others].sort())

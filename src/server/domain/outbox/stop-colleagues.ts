@@ -7,8 +7,8 @@ import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
 /**
  * Ends the unfinished prospects at the companies of the given prospects, in those of their campaigns that stop when a
- * colleague replies. Call it in the transaction that ends the given prospects. The gate refuses steps that have left
- * the queue already.
+ * colleague replies. Call it in the transaction that ends the given prospects. The gate refuses emails that a worker
+ * has already claimed.
  */
 export async function stopColleagues(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {
   const colleagues = await findColleagues(tx, prospectIds)
@@ -21,7 +21,10 @@ export async function stopColleagues(tx: Sql, prospectIds: readonly string[], no
     await completeCampaign(tx, campaignId)
 }
 
-/** People without a company, which those with only a free-mail address are, have no colleagues. */
+/**
+ * Finds the unfinished prospects at the same companies and in the same campaigns, if these stop when a colleague
+ * replies. People without a company, such as those with only a free-mail address, have no colleagues.
+ */
 const findColleagues = (tx: Sql, prospectIds: readonly string[]) => tx<
   { accountId: string; id: string; campaignId: string }[]
 >`

@@ -1,6 +1,11 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
-import { findOpenProspects, type InTouch, markReplied, pauseProspects } from '../prospects/in-touch.ts'
+import {
+  type ConversationPeople,
+  findOpenProspects,
+  markReplied,
+  pauseOpenProspects,
+} from '../prospects/in-touch.ts'
 import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
 
@@ -9,21 +14,26 @@ type StopReason = 'replied_elsewhere' | 'manual_email' | 'manual_linkedin'
 
 /**
  * Stops the sequences of people who are in a conversation: withdraws queued steps and pauses the prospects until a user
- * resumes them. The gate refuses steps that have left the queue already.
+ * resumes them. The gate refuses emails that a worker has already claimed.
  */
-export async function stopSequences(tx: Sql, person: InTouch, reason: StopReason, now: Date): Promise<void> {
+export async function stopSequences(
+  tx: Sql,
+  person: ConversationPeople,
+  reason: StopReason,
+  now: Date,
+): Promise<void> {
   const ids = await findOpenProspects(tx, person, 'account_setting')
   await withdrawQueuedSteps(tx, ids, now)
-  await pauseProspects(tx, ids, reason, now)
+  await pauseOpenProspects(tx, ids, reason, now)
 }
 
 /**
- * Stops on a reply in any channel: ends the campaign that it replies to, also for colleagues if it is configured to,
- * and pauses the person's other campaigns.
+ * Stops sequences after a reply in any channel: ends the campaign that the person replied to, also for colleagues if
+ * the campaign is configured to, and pauses the person's other campaigns.
  */
 export async function stopForReply(
   tx: Sql,
-  person: InTouch,
+  person: ConversationPeople,
   reason: 'asks_to_unsubscribe' | 'meeting_booked' | null,
   now: Date,
 ): Promise<void> {

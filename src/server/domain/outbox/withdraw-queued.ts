@@ -2,11 +2,11 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { removeEmailMessage } from '../messages/write-email-messages.ts'
 import { revertStep } from '../prospects/advance-prospects.ts'
-import { deleteQueuedSends, deleteQueuedSteps } from './sends.ts'
+import { deleteQueuedSendsByCampaign, deleteQueuedSendsByProspect } from './sends.ts'
 
 /** Deletes the queued emails of a campaign's steps; the steps are planned again. */
 export async function withdrawQueuedEmails({ sql, app }: Context, campaignId: string): Promise<void> {
-  for (const { messageId, prospectId } of await deleteQueuedSends(sql, campaignId)) {
+  for (const { messageId, prospectId } of await deleteQueuedSendsByCampaign(sql, campaignId)) {
     await removeEmailMessage(sql, messageId)
     await revertStep(sql, prospectId, app.now())
   }
@@ -17,7 +17,7 @@ export async function withdrawQueuedEmails({ sql, app }: Context, campaignId: st
  * the same order as recording a send does.
  */
 export async function withdrawQueuedSteps(tx: Sql, prospectIds: readonly string[], now: Date): Promise<void> {
-  const withdrawn = await deleteQueuedSteps(tx, prospectIds)
+  const withdrawn = await deleteQueuedSendsByProspect(tx, prospectIds)
   for (const { messageId } of withdrawn) await removeEmailMessage(tx, messageId)
   for (const { prospectId } of withdrawn) await revertStep(tx, prospectId, now)
 }

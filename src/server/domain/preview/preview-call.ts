@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { canonicalPhone } from '../../protocols/identity/phone.ts'
 import { findPhoneCountries } from '../../protocols/identity/phone-zones.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
-import { findPolicies, missingConsent } from '../calls/country-policies.ts'
+import { findMissingConsent, findPolicies } from '../calls/country-policies.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
 import { renderWithPlaceholders } from '../rendering/missing-variables.ts'
 import { renderCallData } from '../rendering/render-step.ts'
@@ -30,7 +30,10 @@ export async function previewCall(
     warn('no_assistant', "The step has no assistant. A campaign can't be launched without one.")
   if (!phoneNumber) warn('no_phone', 'This person has no phone number.')
   else if (
-    missingConsent(findPolicies(findPhoneCountries(phoneNumber)), await findConsentKinds(ctx, phoneNumber))
+    findMissingConsent(
+      findPolicies(findPhoneCountries(phoneNumber)),
+      await findConsentKinds(ctx, phoneNumber),
+    )
   )
     warn(
       'no_consent',

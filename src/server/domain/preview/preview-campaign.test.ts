@@ -33,9 +33,9 @@ const sequence = [
   { delay: { amount: 1, unit: 'hours' as const }, body: '{Two|Zwei}' },
   { delay: { amount: 1, unit: 'hours' as const }, body: 'Three' },
 ]
-const codes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)
+const getCodes = ({ warnings }: { warnings: { code: string }[] }) => warnings.map(({ code }) => code)
 
-it('shows exactly the emails that are sent, for every step and prospect', async () => {
+it('a preview shows exactly the emails that are sent, for every step and prospect', async () => {
   const campaign = await makeMailCampaign(app, [server], 12, sequence)
   const { owner, campaignId } = campaign
   const { repIds, steps } = await owner.call('getCampaign', { campaignId })
@@ -82,7 +82,7 @@ it('shows exactly the emails that are sent, for every step and prospect', async 
   expect(await campaign.messages()).toHaveLength(previews.size)
 })
 
-it('shows placeholders for missing values and warns about everything that prevents sending', async () => {
+it('a preview shows placeholders for missing values and warns about everything that prevents sending', async () => {
   const owner = await makeCaller(app)
   const { id: campaignId, steps } = await owner.call('createCampaign', {
     name: 'Bare',
@@ -96,13 +96,13 @@ it('shows placeholders for missing values and warns about everything that preven
   const seen = await owner.call('previewCampaign', { campaignId, stepId: steps[0]!.id })
   expect(seen).toMatchObject({ subject: `[company] ${'x'.repeat(80)}`, headers: [] })
   expect(seen.text).toContain('Hi there in [city], [signature]')
-  expect(codes(seen)).toEqual([
+  expect(getCodes(seen)).toEqual([
     ...['missing_variable', 'missing_variable', 'no_signature', 'no_opt_out_line', 'no_postal_address'],
     ...['no_mailbox', 'no_email', 'long_subject'],
   ])
 })
 
-it('shows a step for a given person, the same each time, and defaults to the first prospect', async () => {
+it('a preview shows a step for a given person, the same each time, and defaults to the first prospect', async () => {
   const { owner, campaignId } = await makeMailCampaign(app, [server], 2, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const person = { firstName: '<Ann> {a|b}', email: 'ann@people.example' }
@@ -116,10 +116,10 @@ it('shows a step for a given person, the same each time, and defaults to the fir
   expect((await preview({ person, variantId: html!.id })).html).toContain('&lt;Ann&gt; {a|b}')
   expect((await preview({})).to?.email).toMatch(/^person\d@/)
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'people.example' }] })
-  expect(codes(await preview({ person }))).toEqual(['do_not_contact'])
+  expect(getCodes(await preview({ person }))).toEqual(['do_not_contact'])
 })
 
-it('changes nothing, and its unsubscribe link opts nobody out', async () => {
+it('a preview changes nothing, and its unsubscribe link opts nobody out', async () => {
   const { owner, campaignId, prospects, messages } = await makeMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })
   const before = await prospects()
@@ -130,7 +130,7 @@ it('changes nothing, and its unsubscribe link opts nobody out', async () => {
   expect(await messages()).toEqual([])
 })
 
-it('refuses steps, variants and prospects of other campaigns', async () => {
+it('a preview of steps, variants or prospects of other campaigns is rejected', async () => {
   const { owner, campaignId } = await makeMailCampaign(app, [server], 1, sequence)
   const other = await makeMailCampaign(app, [server], 1, sequence)
   const { steps } = await owner.call('getCampaign', { campaignId })

@@ -8,7 +8,7 @@ import { type StepFacts, selectFacts } from '../rendering/step-facts.ts'
 
 type Person = Partial<NonNullable<Input<'previewCampaign'>['person']>>
 
-/** Reads the facts of the given prospect or person, else of the campaign's first prospect, else of an empty person. */
+/** Reads the facts of the given prospect or person, or else of the campaign's first prospect or of an empty person. */
 export async function readPreviewFacts(
   { sql, accountId, app }: Context,
   campaignId: string,

@@ -24,7 +24,7 @@ const noSender: Facts['rep'] = {
   senderName: '',
 }
 
-/** Finds the given step, else the first one, and all those before it. */
+/** Finds the given step, or else the first one, and the steps before it. */
 export async function findStep(
   { sql }: Context,
   campaignId: string,
@@ -36,11 +36,11 @@ export async function findStep(
   if (step) return { step, steps: steps.slice(0, index + 1) }
   throw invalid(
     'stepId',
-    stepId ? 'must be the ID of a step of this campaign' : 'is required: the campaign has no steps yet',
+    stepId ? 'must be the ID of a step of this campaign' : 'has no default: the campaign has no steps yet',
   )
 }
 
-/** Returns the given variant, else the one that the prospect gets; undefined for a step without text. */
+/** Returns the given variant, or else the one that the prospect gets; undefined for a step without variants. */
 export function findVariant(
   { variants }: DueStep,
   variantId: string | undefined,
@@ -60,28 +60,28 @@ export async function renderEmail(
   variant: DueStep['variants'][number],
   warn: Warn,
 ): Promise<StepEmail | undefined> {
-  const mailSteps = steps.filter(({ channel }) => channel === 'email')
-  const step = mailSteps.at(-1)!
+  const emailSteps = steps.filter(({ channel }) => channel === 'email')
+  const step = emailSteps.at(-1)!
   const facts: Facts = { ...stepFacts, rep: stepFacts.rep ?? noSender }
   const email = facts.contact.email ?? PLACEHOLDER_ADDRESS
   const unsubscribeUrl = previewLink(app).url
   const sent = step.thread === 'same' ? await findThread(sql, facts.prospectId) : undefined
   const { rendered, missing, error } = await renderWithPlaceholders(missing => {
-    const collecting = { ...facts, missing }
+    const collectingFacts = { ...facts, missing }
     const earlier =
       sent ??
       (step.thread === 'same'
-        ? predictThread(accountId, collecting, mailSteps, { email, unsubscribeUrl })
+        ? predictThread(accountId, collectingFacts, emailSteps, { email, unsubscribeUrl })
         : undefined)
-    return writeStep(accountId, collecting, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
+    return writeStep(accountId, collectingFacts, { id: step.id, variant }, { email, unsubscribeUrl, earlier })
   })
   addRenderWarnings({ missing, error }, warn)
   return rendered
 }
 
 /**
- * Predicts the thread before anything was sent: started by the last step with a subject, continued by the ones after
- * it.
+ * Predicts the thread before anything is sent: the last step with a subject starts it, and the steps after that one
+ * continue it.
  */
 function predictThread(
   accountId: string,
@@ -100,7 +100,7 @@ function predictThread(
   return { id: '', subject, messageIds: [toMessageId(first!), ...others.map(toMessageId)] }
 }
 
-/** The unsubscribe link of previews, which opts nobody out. */
+/** Returns the unsubscribe link of previews, which opts nobody out. */
 export const previewLink = (app: Context['app']) => ({
   token: PREVIEW_TOKEN,
   url: getUnsubscribeUrl(app, PREVIEW_TOKEN),

@@ -40,12 +40,12 @@ const steps = async () =>
 const findEmail = async () => (await campaign.owner.call('getMe', {})).user.email
 
 describe('a test email', () => {
-  it('is the step as the prospect would get it, marked as a test, to the user who asks', async () => {
+  it('is the step as the prospect would receive it, marked as a test and sent to the caller', async () => {
     const [, prospect] = await campaign.prospects()
-    const answer = await send({ prospectId: prospect!.id })
+    const response = await send({ prospectId: prospect!.id })
     const firstName = prospect!.person!.firstName!
     const email = await findEmail()
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       to: { email },
       from: { name: 'Ada Byron' },
       subject: `[Test] Hello ${firstName}`,
@@ -54,11 +54,11 @@ describe('a test email', () => {
     const [transfer, ...rest] = listTransfers()
     expect(rest).toEqual([])
     expect(transfer!.envelope).toEqual([
-      expect.stringContaining(answer.from.email),
+      expect.stringContaining(response.from.email),
       expect.stringContaining(email),
     ])
     const mail = await parseEmail(transfer!.wire)
-    expect(mail.subject).toBe(answer.subject)
+    expect(mail.subject).toBe(response.subject)
     expect(mail.html).toContain(`Hi ${firstName}, <b>[jobTitle]</b>`)
     expect(mail.text).toContain('Reply stop.')
   })
@@ -71,9 +71,9 @@ describe('a test email', () => {
     for (const [, token] of wire.matchAll(/\/u\/([\w-]+)/g)) expect(token).toBe('preview')
   })
 
-  it('is in no statistics, list or thread, nor is its copy in the Sent folder', async () => {
+  it('does not appear in statistics, lists or threads, and neither does its copy in the Sent folder', async () => {
     const { owner, campaignId, mailboxIds } = campaign
-    // Even if the user is a prospect, too.
+    // Even if the user is also a prospect.
     const email = await findEmail()
     await owner.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { mailboxId } = await send()
@@ -92,13 +92,13 @@ describe('a test email', () => {
     expect(data[0]).toMatchObject({ action: 'send_test_email', auditedId: campaignId })
   })
 
-  it('takes a later email step, and refuses steps that are not emails', async () => {
+  it('can be sent for a later email step, but not for steps that are not emails', async () => {
     const [, view, followUp] = await steps()
     expect((await send({ stepId: followUp!.id })).subject).toMatch(/^\[Test\] Re: Hello/)
     await expect(send({ stepId: view!.id })).rejects.toMatchObject({ details: [{ path: 'stepId' }] })
   })
 
-  it('leaves from the mailbox of the chosen rep', async () => {
+  it('is sent from the mailbox of the chosen rep', async () => {
     const { repIds } = await campaign.owner.call('getCampaign', { campaignId: campaign.campaignId })
     for (const [index, repId] of repIds.entries())
       expect((await send({ repId })).mailboxId).toBe(campaign.mailboxIds[index])
@@ -107,7 +107,7 @@ describe('a test email', () => {
     await expect(send({ repId: stranger })).rejects.toMatchObject({ details: [{ path: 'repId' }] })
   })
 
-  it('is refused while sending is paused, the mail server is down, or the user is on the Do Not Contact list', async () => {
+  it('is not sent while sending is paused, the mail server is down, or the user is on the Do Not Contact list', async () => {
     const { owner } = campaign
     await owner.call('pauseSending', {})
     await expect(send()).rejects.toMatchObject({
@@ -126,7 +126,7 @@ describe('a test email', () => {
     expect(listTransfers()).toEqual([])
   })
 
-  it('reports what the mail server answers', async () => {
+  it("reports the mail server's reply", async () => {
     for (const each of [server, other])
       each.script = step => (step === 'RCPT' ? '550 5.7.1 not from here' : undefined)
     await expect(send()).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('a test email', () => {
     await expect(send()).rejects.toMatchObject({ message: expect.stringContaining('may have been sent') })
   })
 
-  it('needs the permission to edit campaigns', async () => {
+  it('requires the permission to edit campaigns', async () => {
     const member = await makeCaller(app, 'member', campaign.owner.accountId)
     await expect(member.call('sendTestEmail', { campaignId: campaign.campaignId })).rejects.toMatchObject({
       code: 'Forbidden',

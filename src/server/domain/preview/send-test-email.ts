@@ -19,7 +19,7 @@ import { readPreviewFacts } from './preview-facts.ts'
 import type { Warn } from './preview-task.ts'
 import { findStep, findVariant, renderEmail } from './render-preview.ts'
 
-type Test = {
+type TestEmail = {
   mail: StepEmail
   mailbox: StoredMailbox
   signingKey: ReturnType<typeof decryptSigningKey> | undefined
@@ -30,8 +30,8 @@ type Test = {
 const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
 
 /**
- * Sends a step to the address of the user who asks. It is not a message of the campaign: nothing is stored, so it is
- * in no statistics, and `Auto-Submitted` keeps its copies and answers out of the inbox.
+ * Sends a step to the caller's own address. It is not a message of the campaign: nothing is stored, so statistics
+ * don't include it, and `Auto-Submitted` keeps its copies and replies out of the inbox.
  */
 export async function sendTestEmail(
   ctx: Context,
@@ -49,13 +49,13 @@ export async function sendTestEmail(
   return { mailboxId: mailbox.id, from: mail.sender, to: to!, subject: mail.subject, warnings }
 }
 
-/** Sends the mail, unless there is an objection at the last moment. Returns why it was not sent. */
+/** Sends the email unless there is an objection at the last moment. Returns the reason if it was not sent. */
 async function deliver(
   { app, accountId }: Context,
-  { mail, mailbox, signingKey }: Omit<Test, 'warnings'>,
+  { mail, mailbox, signingKey }: Omit<TestEmail, 'warnings'>,
   findLastObjection: () => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  // Processes that send nothing have no sandbox, which would deliver it to nobody.
+  // Processes that send nothing have no sandbox, and a sandbox delivers to nobody.
   if (mailbox.kind === 'sandbox' && !app.sandbox) return undefined
   const opened = await openTransport(app, mailbox)
   if ('reason' in opened) return `The test email was not sent: ${opened.reason}`
@@ -78,12 +78,12 @@ async function deliver(
   return failure && redactSecrets(failure, transport)
 }
 
-/** Renders the step for the given person, from the mailbox of the given rep, to the user who asks. */
+/** Renders the step for the given person, from the mailbox of the given rep, to the caller. */
 async function prepare(
   tx: Context,
   { campaignId, stepId, variantId, prospectId, person, repId }: Input<'sendTestEmail'>,
-): Promise<Test> {
-  const warnings: Test['warnings'] = []
+): Promise<TestEmail> {
+  const warnings: TestEmail['warnings'] = []
   const warn: Warn = (code, message) => void warnings.push({ code, message })
   const read = await readPreviewFacts(tx, campaignId, prospectId, person)
   const facts = repId ? await withSender(tx, read.facts, repId) : read.facts
@@ -108,7 +108,7 @@ async function prepare(
   return { mail: test, mailbox, signingKey: key && decryptSigningKey(tx.app, key), warnings }
 }
 
-/** Replaces the sender by a rep of the campaign. */
+/** Replaces the sender with a rep of the campaign. */
 async function withSender({ sql, accountId }: Context, facts: StepFacts, repId: string): Promise<StepFacts> {
   type Sender = {
     name: string
@@ -140,7 +140,7 @@ async function findUser({ sql, userId }: Context): Promise<{ name: string; email
   return user!
 }
 
-/** Returns why nothing may leave this mailbox to this address now; undefined when it may. */
+/** Returns why an email can't be sent from this mailbox to this address now; undefined if it can. */
 async function findObjection(
   tx: Context,
   mailboxId: string,

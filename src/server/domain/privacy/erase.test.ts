@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/mail/correspondence.ts'
 import { replyTo } from '../../../../test/support/mail/replies.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
-import { decryptAnswer } from '../../kernel/stored-answers.ts'
+import { decryptResponse } from '../../kernel/stored-responses.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
 import { personalData } from './personal-data.ts'
 
@@ -33,7 +33,7 @@ const phone = '+442079460019'
 const linkedinUrl = 'https://www.linkedin.com/in/wilhelmina-quatermain'
 const newEmail = 'wilhelmina@quatermain.example'
 
-/** A person with rows in every table that can have any, each created in the regular way. */
+/** Creates a person with rows in every table that can hold personal data, each created through the API. */
 async function makeKnownPerson() {
   const written = await post.write(1, [
     { subject: 'For {{ firstName }}', body: 'Hi {{ firstName }}', delay: { amount: 0, unit: 'minutes' } },
@@ -75,7 +75,7 @@ async function makeKnownPerson() {
   await owner.call('createTask', task, 'a key')
   await owner.call('logCall', { ...about, outcome: 'answered', phoneNumber: phone, notes: 'Wants a tapir' })
   await makeConsent(owner, phone)
-  await call(written)
+  await placeAssistantCall(written)
   await owner.call('updatePerson', { personId, email: newEmail })
   await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]!, name: 'W. Quatermain' }] })
   await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
@@ -109,8 +109,8 @@ async function makeKnownPerson() {
   return { ...written, personId, prospectId, values }
 }
 
-/** A call by an assistant, with everything that providers report. */
-async function call({ owner }: Written) {
+/** Places an assistant call with everything that providers report. */
+async function placeAssistantCall({ owner }: Written) {
   const { id: assistantId } = await owner.call('createAssistant', {
     name: 'Desk',
     fromNumber: '+442079460018',
@@ -128,7 +128,7 @@ async function call({ owner }: Written) {
 
 type Hit = { table: string; row: string; value: string }
 
-/** Finds the values in every row of every table, with all of its columns as text, and in the encrypted answers. */
+/** Finds the values in every column of every table, and in the encrypted stored responses. */
 async function scan(values: readonly string[]): Promise<Hit[]> {
   const { owner } = app
   const tables = await owner<{ name: string }[]>`
@@ -145,86 +145,80 @@ async function scan(values: readonly string[]): Promise<Hit[]> {
   const answers = await app.owner<{ accountId: string; userId: string; key: string; answer: string }[]>`
     select account_id as "accountId", user_id as "userId", key, answer from idempotency_keys`
   for (const { answer, ...owner } of answers) {
-    const text = decryptAnswer({ app, ...owner }, answer) ?? ''
+    const text = decryptResponse({ app, ...owner }, answer) ?? ''
     const found = values.filter(value => text.includes(value))
     hits.push(...found.map(value => ({ table: 'idempotency_keys', row: owner.key, value })))
   }
   return hits
 }
 
-describe('a person with data in every table', () => {
-  it('is exported with all of it, and erased from every column of every table', async () => {
-    const { owner, personId, campaignId, emails, values } = await makeKnownPerson()
-    const admin = await makeCaller(app, 'admin', owner.accountId)
-    const before = await scan(values)
-    // Otherwise a table could look erased that never had anything.
-    const seen = new Set(before.map(({ table }) => table))
-    for (const table of ['webhook_deliveries', 'idempotency_keys', 'export_pieces', 'events'])
-      expect(seen).toContain(table)
-    for (const value of values) expect(before.map(hit => hit.value)).toContain(value.toLowerCase())
+it('a person’s export includes all of their data, and erasure removes it from every column of every table', async () => {
+  const { owner, personId, campaignId, emails, values } = await makeKnownPerson()
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  const before = await scan(values)
+  // A table that never had data would look erased.
+  const seen = new Set(before.map(({ table }) => table))
+  for (const table of ['webhook_deliveries', 'idempotency_keys', 'export_pieces', 'events'])
+    expect(seen).toContain(table)
+  for (const value of values) expect(before.map(hit => hit.value)).toContain(value.toLowerCase())
 
-    const { data } = await admin.call('exportPerson', { personId })
-    for (const { table, row, value } of before) {
-      if (!(table in personalData)) continue
-      const exported = JSON.stringify(data[table]).toLowerCase()
-      expect(exported, `${value} of ${table} ${row}`).toContain(value)
-    }
-    const others = new Set([...seen].filter(name => !(name in personalData)))
-    expect([...others].sort()).toEqual(['events', 'export_pieces', 'idempotency_keys', 'webhook_deliveries'])
+  const { data } = await admin.call('exportPerson', { personId })
+  for (const { table, row, value } of before) {
+    if (!(table in personalData)) continue
+    const exported = JSON.stringify(data[table]).toLowerCase()
+    expect(exported, `${value} of ${table} ${row}`).toContain(value)
+  }
+  const others = new Set([...seen].filter(name => !(name in personalData)))
+  expect([...others].sort()).toEqual(['events', 'export_pieces', 'idempotency_keys', 'webhook_deliveries'])
 
-    const stats = await owner.call('getCampaignStats', { campaignId })
-    await expect(admin.call('erasePerson', { personId, expectedPerson: 'Ada Byron' })).rejects.toMatchObject({
-      details: [{ path: 'expectedPerson' }],
-    })
-    expect(await admin.call('erasePerson', { personId, expectedPerson: newEmail })).toEqual({
-      ok: true,
-      inFlight: 0,
-    })
-    expect(await scan(values)).toEqual([])
-    expect(await owner.call('getCampaignStats', { campaignId })).toEqual(stats)
-
-    const { id: otherId } = await owner.call('createCampaign', { name: 'Summer' })
-    for (const identifier of [newEmail, emails[0]!, phone, linkedinUrl]) {
-      const isPhone = identifier === phone
-      const contact = isPhone
-        ? { phone }
-        : identifier === linkedinUrl
-          ? { linkedinUrl }
-          : { email: identifier }
-      const again = await owner.call('addProspectsToCampaign', {
-        campaignId: otherId,
-        data: [{ ...contact, firstName: 'W.' }],
-      })
-      expect(again.data[0], identifier).toMatchObject({ outcome: 'do_not_contact' })
-    }
-    const csv = `Email\n${newEmail.toUpperCase()}\n`
-    expect(await owner.call('importProspects', { campaignId: otherId, csv })).toMatchObject({ added: 0 })
-    expect(await scan(values)).toEqual([])
+  const stats = await owner.call('getCampaignStats', { campaignId })
+  await expect(admin.call('erasePerson', { personId, expectedPerson: 'Ada Byron' })).rejects.toMatchObject({
+    details: [{ path: 'expectedPerson' }],
   })
-
-  it('is in no list, can’t be changed, and is a tombstone in the list of changes', async () => {
-    const admin = await makeCaller(app, 'admin')
-    const { id: personId } = await admin.call('createPerson', {
-      firstName: 'Eve',
-      lastName: 'Moss',
-      email: 'eve@moss.example',
-    })
-    const since = new Date(Date.now() - 60_000).toISOString()
-    await admin.call('erasePerson', { personId, expectedPerson: 'eve moss' })
-    expect((await admin.call('listPersons', {})).data).toEqual([])
-    expect((await admin.call('listPersons', { updatedSince: since })).data).toMatchObject([
-      { id: personId, isErased: true, firstName: null },
-    ])
-    for (const change of [
-      () => admin.call('updatePerson', { personId, title: 'Gardener' }),
-      () => admin.call('erasePerson', { personId, expectedPerson: 'Eve Moss' }),
-      () => admin.call('exportPerson', { personId }),
-    ])
-      await expect(change()).rejects.toMatchObject({ code: 'NotFound' })
+  expect(await admin.call('erasePerson', { personId, expectedPerson: newEmail })).toEqual({
+    ok: true,
+    inFlight: 0,
   })
+  expect(await scan(values)).toEqual([])
+  expect(await owner.call('getCampaignStats', { campaignId })).toEqual(stats)
+
+  const { id: otherId } = await owner.call('createCampaign', { name: 'Summer' })
+  for (const identifier of [newEmail, emails[0]!, phone, linkedinUrl]) {
+    const isPhone = identifier === phone
+    const contact = isPhone ? { phone } : identifier === linkedinUrl ? { linkedinUrl } : { email: identifier }
+    const again = await owner.call('addProspectsToCampaign', {
+      campaignId: otherId,
+      data: [{ ...contact, firstName: 'W.' }],
+    })
+    expect(again.data[0], identifier).toMatchObject({ outcome: 'do_not_contact' })
+  }
+  const csv = `Email\n${newEmail.toUpperCase()}\n`
+  expect(await owner.call('importProspects', { campaignId: otherId, csv })).toMatchObject({ added: 0 })
+  expect(await scan(values)).toEqual([])
 })
 
-it('an erased person has no last contact and reply, also when they answer later', async () => {
+it('an erased person can’t be changed, and appears only as a tombstone in the list of changes', async () => {
+  const admin = await makeCaller(app, 'admin')
+  const { id: personId } = await admin.call('createPerson', {
+    firstName: 'Eve',
+    lastName: 'Moss',
+    email: 'eve@moss.example',
+  })
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await admin.call('erasePerson', { personId, expectedPerson: 'eve moss' })
+  expect((await admin.call('listPersons', {})).data).toEqual([])
+  expect((await admin.call('listPersons', { updatedSince: since })).data).toMatchObject([
+    { id: personId, isErased: true, firstName: null },
+  ])
+  for (const change of [
+    () => admin.call('updatePerson', { personId, title: 'Gardener' }),
+    () => admin.call('erasePerson', { personId, expectedPerson: 'Eve Moss' }),
+    () => admin.call('exportPerson', { personId }),
+  ])
+    await expect(change()).rejects.toMatchObject({ code: 'NotFound' })
+})
+
+it('an erased person has no last contact or reply, even if they reply later', async () => {
   const { owner, prospects, sent, receive } = await post.write(1)
   const [{ id: prospectId = '', personId = '', repId = '' } = {}] = await prospects()
   const { email } = await owner.call('getPerson', { personId })
@@ -242,7 +236,7 @@ it('an erased person has no last contact and reply, also when they answer later'
   expect(activity.count).toBe(0)
 })
 
-/** Tables of an account that never hold anything about a person, or only for a while as a copy. */
+/** Account tables that hold no data about a person, or only temporary copies. */
 const otherTables = `
   accounts members invitations audit_log api_tokens oauth_grants single_sign_ons custom_fields companies tags
   reps mailboxes mailbox_aliases mailbox_attempts mailbox_syncs mailbox_folders mailbox_skips mailbox_grants mailbox_connections mail_clients domains dmarc_reports dmarc_sources dkim_keys assistants
@@ -254,12 +248,12 @@ it('erasure covers every table of an account', async () => {
     select table_name as name from information_schema.columns
      where table_schema = 'public' and column_name = 'account_id'`
   const known = new Set([...Object.keys(personalData), ...otherTables.trim().split(/\s+/)])
-  // A new table is added to personal-data.ts, or to otherTables if no column of it can be about a person.
+  // Add new tables to personal-data.ts, or to otherTables if they hold no personal data.
   expect(tables.map(({ name }) => name).filter(name => !known.has(name))).toEqual([])
 })
 
 describe('the hash of an erased identifier', () => {
-  it('stays when the same identifier opts out or bounces again, and is removed like an entry', async () => {
+  it('stays when the same identifier opts out again, and is removed by removeOptOut', async () => {
     const admin = await makeCaller(app, 'admin')
     const email = 'eve@moss.example'
     const { id: personId } = await admin.call('createPerson', { email })

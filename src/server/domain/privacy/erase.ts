@@ -14,8 +14,8 @@ import { findRecords } from './find-records.ts'
 import { isAbout, type PersonRecords, personalData } from './personal-data.ts'
 
 /**
- * Erases a person's data from all tables. Their identifiers stay on the Do Not Contact list as hashes. The response waits
- * up to five seconds for messages to them that are in flight.
+ * Erases a person's data from all tables. Their identifiers stay on the Do Not Contact list as hashes. The response
+ * waits up to five seconds for messages to them that are in flight.
  */
 export async function erasePerson(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function erasePerson(
   return withInFlight(ctx, { ok: true as const }, () => countInFlight(ctx, { personId }))
 }
 
-/** Throws unless the caller named the person: an id alone is easily the wrong one. */
+/** Throws unless the caller named the person, because an id alone is easily mistaken. */
 function requireExpected({ names, emails, phones, linkedinUrls }: PersonRecords, expected: string): void {
   const known = [...emails, ...phones, ...linkedinUrls, ...names].map(text => text.toLowerCase())
   if (known.includes(expected.trim().toLowerCase())) return
@@ -58,8 +58,8 @@ const listIdentifiers = ({ emails, phones, linkedinUrls }: PersonRecords): OptOu
 ]
 
 /**
- * Deletes drafts and messages that have not left. What a worker has already released stays: its result counts, and
- * `inFlight` reports it.
+ * Deletes drafts and messages that have not been sent. Messages in flight stay: their results are recorded, and
+ * `inFlight` counts them.
  */
 async function deleteUnsent({ sql, accountId }: Context, records: PersonRecords): Promise<void> {
   const { messages, tasks, linkedinMessages } = records
@@ -67,7 +67,7 @@ async function deleteUnsent({ sql, accountId }: Context, records: PersonRecords)
     delete from email_sends
      where account_id = ${accountId} and message_id = any(${messages}::uuid[]) and state in ('queued', 'claimed')
        and not is_repeat`
-  // Sent before without a known result, and perhaps delivered.
+  // These were sent before without a known result, so they may have been delivered.
   await sql`
     update email_sends
        set state = 'unconfirmed', epoch = epoch + 1, ended_at = now()
@@ -80,7 +80,7 @@ async function deleteUnsent({ sql, accountId }: Context, records: PersonRecords)
     update linkedin_sends
        set state = 'refused', epoch = epoch + 1
      where account_id = ${accountId} and task_id = any(${tasks}::uuid[])
-       and (state = 'queued' or state = 'claimed' and asked_at is null)`
+       and (state = 'queued' or state = 'claimed' and requested_at is null)`
   await sql`
     delete from linkedin_messages m
      where account_id = ${accountId} and id = any(${linkedinMessages}::uuid[]) and status = 'draft'
@@ -102,10 +102,10 @@ async function eraseRows({ sql, accountId }: Context, table: string, records: Pe
   const rows = sql`account_id = ${accountId} and (${isAbout(sql, table, records)})`
   if (erase === 'delete') await sql`delete from ${sql.identifier(table)} where ${rows}`
   else
-    await sql`update ${sql.identifier(table)} set ${sql.unsafe(erase)}${sql.unsafe(hasTime(table))} where ${rows}`
+    await sql`update ${sql.identifier(table)} set ${sql.unsafe(erase)}${sql.unsafe(setUpdatedAt(table))} where ${rows}`
 }
 
-const hasTime = (table: string): string => (table === 'linkedin_sends' ? '' : ', updated_at = now()')
+const setUpdatedAt = (table: string): string => (table === 'linkedin_sends' ? '' : ', updated_at = now()')
 
 async function completeCampaigns({ sql, accountId }: Context, { prospects }: PersonRecords): Promise<void> {
   const campaigns = await sql<{ id: string }[]>`

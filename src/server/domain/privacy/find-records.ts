@@ -1,7 +1,7 @@
 import type { Context } from '../../kernel/context.ts'
 import type { PersonRecords } from './personal-data.ts'
 
-/** Finds everything about a person. Undefined when the account has no such person, or they were erased. */
+/** Finds everything about a person. Returns undefined if the account has no such person or they were erased. */
 export async function findRecords(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,
   personId: string,
@@ -29,7 +29,7 @@ export async function findRecords(
       union
       select value from alias where kind = 'email'
       union
-      -- Steps go to the person alone: an earlier address is found there.
+      -- Steps are sent only to the person, so their recipients include earlier addresses.
       select unnest(recipient_emails)
         from email_sends
        where account_id = ${accountId} and prospect_id = any(array(select id from prospect)) and step_id is not null),

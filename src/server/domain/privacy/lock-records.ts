@@ -4,9 +4,9 @@ import { conflict } from '../../kernel/errors.ts'
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Locks what a merge changes, without waiting: workers lock these rows in another order. A send that is claimed can't
- * pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a worker
- * has one of the rows, or if a message or call is in progress.
+ * Locks the rows that a merge changes, without waiting, because workers lock them in a different order. A claimed send
+ * can't pass the gate until the merge is committed; the gate then reads the merged prospect. Throws a conflict if a
+ * worker holds a lock on one of the rows, or if a message or call is in progress.
  */
 export async function lockRecords(
   { sql, accountId }: Context,
@@ -33,16 +33,16 @@ export async function lockRecords(
          for update nowait`
     const calls = await sql<{ status: string }[]>`select status from calls where ${all} for update nowait`
     const tasks = await sql<{ id: string }[]>`select id from tasks where ${all} for update nowait`
-    const posts = await sql<{ isAsked: boolean }[]>`
-      select asked_at is not null as "isAsked" from linkedin_sends
+    const linkedinSends = await sql<{ isRequested: boolean }[]>`
+      select requested_at is not null as "isRequested" from linkedin_sends
        where account_id = ${accountId} and task_id = any(${tasks.map(({ id }) => id)}::uuid[])
          and state in ('queued', 'claimed')
          for update nowait`
-    const isUnderWay =
+    const isInProgress =
       sends.some(({ state }) => state === 'dot_pending') ||
       calls.some(({ status }) => status === 'dialing' || status === 'in_progress') ||
-      posts.some(({ isAsked }) => isAsked)
-    if (isUnderWay) throw busy()
+      linkedinSends.some(({ isRequested }) => isRequested)
+    if (isInProgress) throw busy()
   } catch (error) {
     if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw busy()
     throw error

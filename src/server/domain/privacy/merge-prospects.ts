@@ -6,14 +6,14 @@ type MergedProspect = {
   id: string
   campaignId: string
   isMoving: boolean
-  isOpen: boolean
-  /** Another prospect of these persons in the same campaign continues. */
+  isUnfinished: boolean
+  /** Another of these prospects in the same campaign is kept. */
   isDuplicate: boolean
 }
 
 /**
- * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the
- * others: keeps one that replied or opted out, which ends the sequence, else the one that got most steps, so that no
+ * Moves the prospects of duplicates to the person. If several are in the same campaign, keeps one and stops the others.
+ * It keeps one that replied or opted out, which ends the sequence, or else the one with the most steps done, so that no
  * step is sent twice. Withdraws queued steps, because they are addressed to a duplicate. Returns the campaigns of the
  * stopped prospects.
  */
@@ -24,24 +24,24 @@ export async function mergeProspects(
 ): Promise<string[]> {
   const { sql, accountId, app } = ctx
   const prospects = await findProspects(ctx, personId, duplicateIds)
-  const select = (isWanted: (prospect: MergedProspect) => boolean) =>
+  const getIds = (isWanted: (prospect: MergedProspect) => boolean) =>
     prospects.filter(isWanted).map(({ id }) => id)
   await withdrawQueuedSteps(
     sql,
-    select(({ isOpen, isMoving, isDuplicate }) => isOpen && (isMoving || isDuplicate)),
+    getIds(({ isUnfinished, isMoving, isDuplicate }) => isUnfinished && (isMoving || isDuplicate)),
     app.now(),
   )
   const stopped = await sql<{ campaignId: string }[]>`
     update prospects r
        set status = 'stopped', status_reason = 'merged', next_step_at = null, lease_until = null,
            lease_epoch = lease_epoch + 1, updated_at = now()
-     where account_id = ${accountId} and id = any(${select(({ isDuplicate }) => isDuplicate)}::uuid[])
+     where account_id = ${accountId} and id = any(${getIds(({ isDuplicate }) => isDuplicate)}::uuid[])
        and ${isUnfinished(sql, sql`r`)}
     returning campaign_id as "campaignId"`
-  // Duplicates first: a person can have only one prospect in a campaign that isn't marked as a duplicate.
+  // Duplicates first: all but one of a person's prospects in a campaign must be marked as duplicates.
   for (const [isDuplicate, ids] of [
-    [true, select(({ isDuplicate }) => isDuplicate)],
-    [false, select(({ isMoving, isDuplicate }) => isMoving && !isDuplicate)],
+    [true, getIds(({ isDuplicate }) => isDuplicate)],
+    [false, getIds(({ isMoving, isDuplicate }) => isMoving && !isDuplicate)],
   ] as const)
     await sql`
       update prospects
@@ -51,14 +51,14 @@ export async function mergeProspects(
   return stopped.map(({ campaignId }) => campaignId)
 }
 
-/** Does not count a bounced step as done. */
+/** Finds the prospects of these persons. A bounced step does not count as done. */
 const findProspects = (
   { sql, accountId }: Context,
   personId: string,
   duplicateIds: readonly string[],
 ): Promise<MergedProspect[]> => sql<MergedProspect[]>`
   select r.id, r.campaign_id as "campaignId", r.person_id <> ${personId} as "isMoving",
-         ${isUnfinished(sql, sql`r`)} as "isOpen",
+         ${isUnfinished(sql, sql`r`)} as "isUnfinished",
          r.is_duplicate or row_number() over (
            partition by r.campaign_id, r.is_duplicate
                order by r.status in ('replied', 'opted_out') desc,

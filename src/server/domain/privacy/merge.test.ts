@@ -30,7 +30,7 @@ const getStatus = async ({ call }: Caller, prospectId: string) => {
 }
 
 describe('a merge', () => {
-  it('moves everything about the duplicate, keeps the person’s own values and fills the others', async () => {
+  it('moves everything about the duplicate, keeps the person’s values and fills empty ones', async () => {
     const written = await post.write(1, steps)
     const { owner, emails } = written
     const { call } = owner
@@ -103,7 +103,7 @@ describe('a merge', () => {
     expect(await call('createPerson', { email: emails[0]! })).toMatchObject({ isOptedOut: true })
   })
 
-  it('writes later steps to the person, and answers from the duplicate’s address stop them', async () => {
+  it('sends later steps to the person, and a reply from the duplicate’s address stops them', async () => {
     const written = await post.write(1, steps)
     const { owner, emails, receive } = written
     const [{ id: prospectId, personId: duplicateId } = {}] = await written.prospects()
@@ -120,7 +120,7 @@ describe('a merge', () => {
     expect(await getStatus(owner, prospectId!)).toMatchObject({ status: 'replied', personId })
   })
 
-  it('keeps the last contact and the last reply of all of them', async () => {
+  it('keeps the latest contact and the latest reply of all merged persons', async () => {
     const written = await post.write(1, steps)
     const { call } = written.owner
     const [{ personId: duplicateId = '' } = {}] = await written.prospects()
@@ -151,7 +151,7 @@ describe('a merge', () => {
     expect(repliedAt! > lastRepliedAt).toBe(true)
   })
 
-  it('fails, and merges nobody, if the person would have more than 50 tags', async () => {
+  it('fails without merging anyone if the person would have more than 50 tags', async () => {
     const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
     const { id } = await call('createPerson', { email: 'ada@y.example' })
@@ -169,7 +169,7 @@ describe('a merge', () => {
     expect((await call('listPersons', { tag: 'Fair 50' })).data.map(each => each.id)).toEqual([personId])
   })
 
-  it('finds the person by the addresses of a duplicate, which nobody else can have', async () => {
+  it('gives the person the duplicate’s identifiers, which nobody else can have', async () => {
     const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example', phone })
     const { id: duplicateId } = await call('createPerson', {
@@ -248,7 +248,7 @@ describe('the Do Not Contact list', () => {
 })
 
 describe('two prospects of one campaign', () => {
-  /** A campaign of two prospects, of whom only the first has had the first step. */
+  /** Creates a campaign with two prospects, the first of whom has received the first step. */
   async function makePair() {
     const written = await post.write(1, steps)
     const { owner, campaignId } = written
@@ -256,17 +256,17 @@ describe('two prospects of one campaign', () => {
     await owner.call('addProspectsToCampaign', { campaignId, data })
     const prospects = (await written.prospects()).toSorted((one, other) => one.id.localeCompare(other.id))
     const [first, second] = prospects as [(typeof prospects)[number], (typeof prospects)[number]]
-    const countMails = async () =>
+    const countEmails = async () =>
       (await post.mails()).filter(({ to }) => to.endsWith(written.emails[0]!)).length
-    return { ...written, first, second, countMails }
+    return { ...written, first, second, countEmails }
   }
 
   it.each(['first', 'second'] as const)(
-    'continue as the one with more steps done when the person of the %s is kept',
-    async stays => {
-      const { owner, countMails, ...pair } = await makePair()
+    'merge into the one with more steps done when the %s person is kept',
+    async kept => {
+      const { owner, countEmails, ...pair } = await makePair()
       const { first, second } = pair
-      const [person, duplicate] = stays === 'first' ? [first, second] : [second, first]
+      const [person, duplicate] = kept === 'first' ? [first, second] : [second, first]
       const { personId } = person
       expect(
         await owner.call('mergePersons', { personId, duplicateIds: [duplicate.personId] }),
@@ -278,9 +278,9 @@ describe('two prospects of one campaign', () => {
         personId,
       })
       await post.pass(60_000)
-      expect(await countMails()).toBe(1)
+      expect(await countEmails()).toBe(1)
       await post.pass(3 * DAY_MS)
-      expect(await countMails()).toBe(2)
+      expect(await countEmails()).toBe(2)
       const { campaignId } = pair
       const again = await owner
         .call('addProspectsToCampaign', {
@@ -291,17 +291,17 @@ describe('two prospects of one campaign', () => {
     },
   )
 
-  it('end when one of them replied', async () => {
-    const { owner, first, second, countMails } = await makePair()
+  it('merge into the one that replied', async () => {
+    const { owner, first, second, countEmails } = await makePair()
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${second.id}`
     await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
     expect(await getStatus(owner, second.id)).toMatchObject({ status: 'replied', personId: first.personId })
     await post.pass(3 * DAY_MS)
-    expect(await countMails()).toBe(1)
+    expect(await countEmails()).toBe(1)
   })
 
-  it('continue as the other one when the first step of one bounced', async () => {
+  it('merge into the one whose first step did not bounce', async () => {
     const { owner, first, second } = await makePair()
     await app.owner`update prospects set status = 'bounced', next_step_at = null where id = ${first.id}`
     await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
@@ -310,7 +310,7 @@ describe('two prospects of one campaign', () => {
   })
 
   it('are not merged while an email to one of them is being sent or locked by a worker', async () => {
-    const { owner, first, second, countMails } = await makePair()
+    const { owner, first, second, countEmails } = await makePair()
     await planOnce(app)
     const merge = () =>
       owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
@@ -326,7 +326,7 @@ describe('two prospects of one campaign', () => {
     })
     expect(await merge()).toMatchObject({ stoppedProspects: 1 })
     await post.pass(60_000)
-    expect(await countMails()).toBe(1)
+    expect(await countEmails()).toBe(1)
   })
 })
 
@@ -352,7 +352,7 @@ it('a note that is written while its person is merged belongs to the remaining p
   expect(await writing).toMatchObject([{ personId }])
 })
 
-it('rejects unknown, repeated and unexpected persons without merging anyone', async () => {
+it('a merge rejects unknown, repeated and unexpected persons without merging anyone', async () => {
   const { call } = await makeCaller(app)
   const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
   const { id } = await call('createPerson', { email: 'ada@y.example', firstName: 'Ada', lastName: 'Byron' })

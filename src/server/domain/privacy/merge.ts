@@ -27,8 +27,8 @@ type Person = Record<PersonField, string | null> & {
 }
 
 /**
- * Moves everything about duplicates to the person that stays. The duplicates remain as empty rows that refer to it, and
- * their identifiers become its aliases.
+ * Moves everything about the duplicates to the person. The duplicates remain as empty rows that refer to the person,
+ * and their identifiers become the person's aliases.
  */
 export async function mergePersons(
   ctx: Context,
@@ -52,7 +52,7 @@ export async function mergePersons(
   return { ...merged, stoppedProspects: stopped.length }
 }
 
-/** Returns the person and the duplicates, in their order, locked. */
+/** Locks the person and the duplicates, and returns them, the duplicates in their order. */
 async function lockPersons(
   { sql, accountId }: Context,
   personId: string,
@@ -78,7 +78,7 @@ async function lockPersons(
   return [person, duplicateIds.map(id => find(id)!)]
 }
 
-/** Throws unless the caller named the duplicates: an id alone is easily the wrong one. */
+/** Throws unless the caller named the duplicates, because an id alone is easily mistaken. */
 function requireExpected(duplicates: readonly Person[], expected: readonly string[] | undefined): void {
   const isNamed = ({ firstName, lastName, email, phone, linkedinUrl }: Person, name: string | undefined) =>
     [[firstName, lastName].filter(Boolean).join(' '), email, phone, linkedinUrl].some(
@@ -90,10 +90,12 @@ function requireExpected(duplicates: readonly Person[], expected: readonly strin
     duplicates.every((each, index) => isNamed(each, expected[index]))
   )
     return
-  throw invalid('expectedNames', 'does not name the duplicates, in their order. Nobody was merged.')
+  throw invalid('expectedNames', 'does not name the duplicates in their order. Nobody was merged.')
 }
 
-/** Returns the tags of all of them. Throws when they are too many: a merge can't be undone, so none is dropped. */
+/**
+ * Returns the tags of all these persons. Throws if there are too many: a merge can't be undone, so no tag is dropped.
+ */
 function joinTags(persons: readonly Person[]): string[] {
   const tags = [...new Set(persons.flatMap(each => each.tags))]
   if (tags.length <= MAX_TAGS) return tags
@@ -103,7 +105,7 @@ function joinTags(persons: readonly Person[]): string[] {
   )
 }
 
-/** Moves the records that belong to a person alone; those of a prospect stay with their prospect. */
+/** Moves the duplicates' records to the person. Records of a prospect keep their prospect. */
 async function moveRecords(
   { sql, accountId }: Context,
   personId: string,
@@ -133,7 +135,7 @@ async function moveRecords(
   await sql`delete from linkedin_connections where ${byDuplicates}`
 }
 
-/** Fills what the person lacks, keeps the other identifiers as aliases, and empties the duplicates. */
+/** Fills the person's empty fields, keeps the other identifiers as aliases, and empties the duplicates. */
 async function mergeFields(ctx: Context, person: Person, duplicates: readonly Person[]): Promise<void> {
   const { sql, accountId } = ctx
   const all = [person, ...duplicates]
@@ -177,7 +179,9 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
      where account_id = ${accountId} and id = ${person.id}`
 }
 
-/** Pauses the person's open prospects if one of the identifiers is on the Do Not Contact list; returns their campaigns. */
+/**
+ * Pauses the person's open prospects if one of their identifiers is on the Do Not Contact list; returns the campaigns.
+ */
 async function pauseOptedOut(ctx: Context, personId: string): Promise<string[]> {
   const { sql, accountId } = ctx
   if (!(await findPersonOptOut(ctx, personId))) return []

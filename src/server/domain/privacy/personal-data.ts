@@ -1,6 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 
-/** A person's records: the identifiers they were reached by, and the ids of the rows about them, by kind. */
+/** A person's identifiers, and the ids of the rows about them, by kind. */
 export type PersonRecords = {
   person: string[]
   /** Full names. */
@@ -19,15 +19,15 @@ export type PersonRecords = {
 }
 
 type TableData = {
-  /** Condition for the rows about the person, of which $name is replaced by an array of that name's records. */
+  /** Condition for the rows about the person; `$name` is replaced by the array of records with that name. */
   rows: string
-  /** Assignments that remove personal data, or `delete`; undefined when the rows contain nothing else about a person. */
+  /** Assignments that remove personal data, or `delete`; undefined if the rows contain no personal data. */
   erase?: string
 }
 
 /**
  * Everything that is stored about a person, by table, in the order of erasure. Rows counted by statistics remain
- * without personal data. A test ensures that other tables contain nothing about a person.
+ * without personal data. A test ensures that other tables contain only temporary copies.
  */
 export const personalData: Record<string, TableData> = {
   agent_replies: {
@@ -46,7 +46,7 @@ export const personalData: Record<string, TableData> = {
   email_message_tags: { rows: 'id = any($messages)' },
   email_messages: {
     rows: 'id = any($messages)',
-    // Message-IDs of ours stay: a late reply or bounce must find its mail.
+    // Our Message-IDs stay: a late reply or bounce must find its email.
     erase: `
       subject = '', body = '', body_format = 'text', new_text = null, html = null, attachments = null, recipients = '{"to": []}',
       reply_to = null, delivery_reason = null, sender = case when type <> 'received' then sender end,

@@ -11,7 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Elements = RawInput<'addProspectsToCampaign'>['data']
 
-/** An account with a campaign. */
+/** Creates an account with a campaign. */
 async function makeAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
   const caller = await makeCaller(app)
   const makeCampaign = async (settings: { skipActiveElsewhere?: boolean } = {}) =>
@@ -22,7 +22,8 @@ async function makeAudience(settings: { skipActiveElsewhere?: boolean } = {}) {
   return { caller, campaignId, makeCampaign, add }
 }
 
-const listOutcomes = (answer: { data: { outcome: string }[] }) => answer.data.map(({ outcome }) => outcome)
+const listOutcomes = (response: { data: { outcome: string }[] }) =>
+  response.data.map(({ outcome }) => outcome)
 const listPersons = (caller: Caller) => caller.call('listPersons', { limit: 100 }).then(page => page.data)
 const launch = (campaignId: string) =>
   app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
@@ -84,23 +85,23 @@ describe('adding prospects', () => {
     const { caller, campaignId, add } = await makeAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
     const before = await add([{ email: 'known@x.example' }])
-    const answer = await add([
+    const response = await add([
       { email: 'ada@x.example', firstName: 'Ada', lastName: 'Byron', company: 'X', jobTitle: 'Countess' },
       { email: 'KNOWN@x.example' },
       { email: ' Ada@X.example ' },
       { email: 'eve@mail.blocked.example' },
       { firstName: 'Only', lastName: 'Named', company: 'Y' },
     ])
-    expect(answer).toMatchObject({ total: 5, added: 2, skipped: 3 })
-    expect(answer.data.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
-    expect(listOutcomes(answer)).toEqual([
+    expect(response).toMatchObject({ total: 5, added: 2, skipped: 3 })
+    expect(response.data.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4])
+    expect(listOutcomes(response)).toEqual([
       'added',
       'already_in_campaign',
       'duplicate_in_request',
       'do_not_contact',
       'added',
     ])
-    const [ada, known, again, eve] = answer.data
+    const [ada, known, again, eve] = response.data
     expect(known).toMatchObject({
       prospectId: before.data[0]?.prospectId,
       personId: before.data[0]?.personId,
@@ -127,7 +128,7 @@ describe('adding prospects', () => {
     expect(await listPersons(caller)).toHaveLength(3)
   })
 
-  it('refuses the whole request because of one invalid element and names it', async () => {
+  it('rejects the whole request if one element is invalid, and names the element', async () => {
     const { caller, add } = await makeAudience()
     const errors: [Elements[number], string][] = [
       [{}, 'data.1'],
@@ -159,13 +160,13 @@ describe('adding prospects', () => {
     expect((await listPersons(caller)).map(({ phone }) => phone)).toEqual(['+442079460018'])
   })
 
-  it('ignores unknown keys and names them', async () => {
+  it('ignores unknown keys, with a warning for each', async () => {
     const { caller, add } = await makeAudience()
-    const answer = await add([
+    const response = await add([
       { email: 'a@x.example', website: 7, favourite: 'tea' },
       { email: 'b@x.example' },
     ])
-    expect(answer.warnings).toEqual([
+    expect(response.warnings).toEqual([
       'data.0.website is an unknown field and was ignored',
       'data.0.favourite is an unknown field and was ignored',
     ])
@@ -173,7 +174,7 @@ describe('adding prospects', () => {
     expect(await listPersons(caller)).toHaveLength(2)
   })
 
-  it('accepts draft, active and paused campaigns and explains why it refuses others', async () => {
+  it('accepts draft, active and paused campaigns and explains why it rejects others', async () => {
     const { caller, campaignId, makeCampaign, add } = await makeAudience()
     expect((await add([{ email: 'draft@x.example' }])).added).toBe(1)
     for (const status of ['active', 'paused']) {
@@ -222,7 +223,7 @@ describe('adding prospects', () => {
 
   it.each([
     ['email', { identifier: 'ADA@x.example' }],
-    ['domain above', { identifier: 'x.example' }],
+    ['parent domain', { identifier: 'x.example' }],
     ['LinkedIn', { identifier: 'linkedin.com/in/Ada' }],
     ['phone', { identifier: '+44 20 7946 0018' }],
     ['SMS', { identifier: '+442079460018', identifierType: 'sms' as const }],
@@ -261,10 +262,10 @@ describe('adding prospects', () => {
       { firstName: 'Cy', lastName: 'Named', company: 'Y' },
       { email: 'dee@y.example', company: 'Y' },
     ]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => add([...everybody.slice(i % 5), ...everybody.slice(0, i % 5)])),
     )
-    expect(answers.reduce((sum, { added }) => sum + added, 0)).toBe(5)
+    expect(responses.reduce((sum, { added }) => sum + added, 0)).toBe(5)
     expect(await listPersons(caller)).toHaveLength(5)
     expect((await caller.call('listProspects', { campaignId, limit: 100 })).data).toHaveLength(5)
     const companies = (await caller.call('listCompanies', { limit: 100 })).data

@@ -10,11 +10,11 @@ import type { ImportElement } from '../people/persons/import-rows.ts'
 import type { ParsedPerson } from '../people/persons/parse-person.ts'
 import {
   findTagErrors,
+  formatErrors,
   noDetails,
   openCustomDetails,
   type PersonDetails,
   parseElement,
-  toReason,
   writePersons,
 } from '../people/persons/person-details.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
@@ -26,7 +26,7 @@ import { insertProspects } from './write-prospects.ts'
 
 type Result = Output<'addProspectsToCampaign'>['data'][number]
 
-/** Finds the variables that the campaign's steps use and these prospects have no value for, by prospect. */
+/** Finds, by prospect, the variables of the campaign's steps that these prospects have no value for. */
 export type FindMissing = (
   ctx: Context,
   campaignId: string,
@@ -45,7 +45,7 @@ export async function addProspectsToCampaign(
     Object.fromEntries(Object.entries(element).filter(([key]) => inputFields.includes(key))),
   ) as ImportElement[]
   const outcomes = await addProspects(ctx, campaignId, elements, {
-    ...{ onFault: 'refuse', findMissing },
+    ...{ onInvalid: 'reject', findMissing },
     ...(elements.some(({ custom }) => custom) && { details: await openCustomDetails(ctx) }),
   })
   const added = outcomes.filter(({ outcome }) => outcome === 'added').length
@@ -70,7 +70,7 @@ export const toMissingMessage = (missing: readonly string[]): string =>
 
 /**
  * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
- * in the order of the elements. An invalid element makes the batch fail (`refuse`), or gets the outcome `invalid`
+ * in the order of the elements. An invalid element makes the batch fail (`reject`), or gets the outcome `invalid`
  * (`report`).
  */
 export async function addProspects(
@@ -78,14 +78,14 @@ export async function addProspects(
   campaignId: string,
   elements: readonly ImportElement[],
   {
-    onFault,
+    onInvalid,
     findMissing,
     details = noDetails,
-  }: { onFault: 'refuse' | 'report'; findMissing: FindMissing; details?: PersonDetails },
+  }: { onInvalid: 'reject' | 'report'; findMissing: FindMissing; details?: PersonDetails },
 ): Promise<AddOutcome[]> {
   const [campaign, ownDomains] = await Promise.all([lockOpenCampaign(ctx, campaignId), findOwnDomains(ctx)])
   const parsed = elements.map(element => parseElement(element, { ...campaign, ownDomains }, details))
-  if (onFault === 'refuse') throwErrors(parsed)
+  if (onInvalid === 'reject') throwErrors(parsed)
   const readable = parsed.filter(({ errors }) => errors.length === 0)
   const resolved = await resolvePersons(
     ctx,
@@ -139,7 +139,7 @@ export async function addProspects(
     )
     .values()
   return parsed.map(({ errors }) =>
-    errors.length > 0 ? { outcome: 'invalid', reason: toReason(errors) } : described.next().value!,
+    errors.length > 0 ? { outcome: 'invalid', reason: formatErrors(errors) } : described.next().value!,
   )
 }
 

@@ -16,7 +16,7 @@ import {
 import { claimDueProspects } from './claim-prospects.ts'
 
 const now = new Date('2026-11-23T12:00:00.000Z')
-const later = (ms: number) => new Date(now.getTime() + ms)
+const nowPlus = (ms: number) => new Date(now.getTime() + ms)
 const DAY_MS = 24 * 3_600_000
 
 let app: TestApp
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** A claimed prospect of a campaign with two steps, the second one two days after the first. */
+/** Claims a prospect of a campaign with two steps, the second one two days after the first. */
 async function makeClaim() {
   const campaign = await makeDueCampaign(app, 1, undefined, {
     steps: [
@@ -36,12 +36,12 @@ async function makeClaim() {
   })
   const id = campaign.ids[0]!
   await claim()
-  const row = async () => (await app.owner`select * from prospects where id = ${id}`)[0]!
+  const getRow = async () => (await app.owner`select * from prospects where id = ${id}`)[0]!
   const set = (fields: Record<string, unknown>) =>
     app.owner`update prospects set ${app.owner.assignments(fields)} where id = ${id}`
   const act = (work: (tx: Sql) => PromiseLike<unknown>, as = campaign.owner) =>
     within(app, as, async tx => work(tx))
-  return { ...campaign, id, row, set, act }
+  return { ...campaign, id, getRow, set, act }
 }
 const claim = (at = now) =>
   claimDueProspects(app.db.engine, { now: at, limit: 100, perMailbox: 50, leaseMs: 30_000 })
@@ -51,34 +51,34 @@ const markInFlight = (tx: Sql, id: string, by: Pick<DueCampaign, 'repId' | 'mail
 
 describe('a prospect', () => {
   it('is not claimed while its step is in flight, and keeps the time of its first step', async () => {
-    const { id, act, row, ...campaign } = await makeClaim()
+    const { id, act, getRow, ...campaign } = await makeClaim()
     await act(tx => markInFlight(tx, id, campaign))
     const { repId, mailboxId } = campaign
-    expect(await row()).toMatchObject({
+    expect(await getRow()).toMatchObject({
       status: 'active',
       rep_id: repId,
       mailbox_id: mailboxId,
       began_at: now,
     })
-    expect(await isClaimable(id, later(9 * DAY_MS))).toBe(false)
-    await act(tx => markInFlight(tx, id, campaign, later(DAY_MS)))
-    expect(await row()).toMatchObject({ began_at: now })
+    expect(await isClaimable(id, nowPlus(9 * DAY_MS))).toBe(false)
+    await act(tx => markInFlight(tx, id, campaign, nowPlus(DAY_MS)))
+    expect(await getRow()).toMatchObject({ began_at: now })
   })
 
   it('keeps its mailbox after a step that needs none, unless another rep does that step', async () => {
-    const { id, act, row, owner, repId, mailboxId } = await makeClaim()
+    const { id, act, getRow, owner, repId, mailboxId } = await makeClaim()
     await act(tx => markInFlight(tx, id, { repId, mailboxId }))
     const markTask = (rep: string) =>
       act(tx => markStepsInFlight(tx, [{ prospectId: id, repId: rep, mailboxId: null }], now))
     await markTask(repId)
-    expect(await row()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
+    expect(await getRow()).toMatchObject({ rep_id: repId, mailbox_id: mailboxId })
     const other = await owner.call('createRep', { name: 'Mary' })
     await markTask(other.id)
-    expect(await row()).toMatchObject({ rep_id: other.id, mailbox_id: null })
+    expect(await getRow()).toMatchObject({ rep_id: other.id, mailbox_id: null })
   })
 
   it('gets the next step after its delay, and is completed without a next step', async () => {
-    const { id, act, row, owner, campaignId, mailboxId, repId } = await makeClaim()
+    const { id, act, getRow, owner, campaignId, mailboxId, repId } = await makeClaim()
     const steps = await app.owner`
       select id from campaign_steps where campaign_id = ${campaignId} order by position`
     const send = async (stepId: string) => {
@@ -91,16 +91,16 @@ describe('a prospect', () => {
     }
     await send(steps[0]!.id)
     expect(await act(tx => finishSteps(tx, [id], now))).toBe(false)
-    expect(await row()).toMatchObject({
+    expect(await getRow()).toMatchObject({
       status: 'active',
       status_reason: null,
       steps_done: 1,
-      waits_since: now,
-      next_step_at: later(2 * DAY_MS),
+      delay_starts_at: now,
+      next_step_at: nowPlus(2 * DAY_MS),
     })
     await send(steps[1]!.id)
-    expect(await act(tx => finishSteps(tx, [id], later(2 * DAY_MS), 'unconfirmed'))).toBe(true)
-    expect(await row()).toMatchObject({
+    expect(await act(tx => finishSteps(tx, [id], nowPlus(2 * DAY_MS), 'unconfirmed'))).toBe(true)
+    expect(await getRow()).toMatchObject({
       status: 'completed',
       status_reason: 'unconfirmed',
       steps_done: 2,
@@ -110,45 +110,52 @@ describe('a prospect', () => {
 
   it('keeps its status if it replied, was paused or opted out while its step was in flight', async () => {
     for (const status of ['replied', 'paused', 'opted_out']) {
-      const { id, act, row, set } = await makeClaim()
+      const { id, act, getRow, set } = await makeClaim()
       await set({ status, status_reason: 'earlier' })
       await act(tx => finishSteps(tx, [id], now, 'unconfirmed'))
-      expect(await row()).toMatchObject({ status, status_reason: 'earlier', steps_done: 1 })
+      expect(await getRow()).toMatchObject({ status, status_reason: 'earlier', steps_done: 1 })
     }
   })
 
   it('is stopped with a reason and ends only once', async () => {
-    const { id, act, row } = await makeClaim()
+    const { id, act, getRow } = await makeClaim()
     await act(tx => stopProspect(tx, id, 'paused', 'do_not_contact', now))
-    expect(await row()).toMatchObject({
+    expect(await getRow()).toMatchObject({
       status: 'paused',
       status_reason: 'do_not_contact',
-      next_step_at: later(-1_000),
+      next_step_at: nowPlus(-1_000),
       lease_until: null,
     })
     await act(tx => stopProspect(tx, id, 'bounced', 'hard_bounce', now))
     await act(tx => stopProspect(tx, id, 'failed', 'no_email', now))
-    expect(await row()).toMatchObject({ status: 'bounced', status_reason: 'hard_bounce', next_step_at: null })
+    expect(await getRow()).toMatchObject({
+      status: 'bounced',
+      status_reason: 'hard_bounce',
+      next_step_at: null,
+    })
   })
 
   it('is due as soon as it is resumed if it was paused while its step was in flight', async () => {
-    const { id, act, row, ...campaign } = await makeClaim()
+    const { id, act, getRow, ...campaign } = await makeClaim()
     await act(tx => markInFlight(tx, id, campaign))
     await act(tx => stopProspect(tx, id, 'paused', 'paused_by_user', now))
-    expect((await row()).next_step_at).toEqual(now)
+    expect((await getRow()).next_step_at).toEqual(now)
   })
 
-  it('is postponed to the given time, without a claim', async () => {
+  it('is postponed to the given time, and its claim is released', async () => {
     const { id, act, set } = await makeClaim()
-    await act(tx => postponeStep(tx, id, later(1_000)))
-    expect([await isClaimable(id, later(999)), await isClaimable(id, later(1_000))]).toEqual([false, true])
+    await act(tx => postponeStep(tx, id, nowPlus(1_000)))
+    expect([await isClaimable(id, nowPlus(999)), await isClaimable(id, nowPlus(1_000))]).toEqual([
+      false,
+      true,
+    ])
     await set({ status: 'replied' })
-    await act(tx => postponeStep(tx, id, later(2_000)))
+    await act(tx => postponeStep(tx, id, nowPlus(2_000)))
     await set({ status: 'active' })
-    expect(await isClaimable(id, later(2_000))).toBe(false)
+    expect(await isClaimable(id, nowPlus(2_000))).toBe(false)
   })
 
-  it('is due as before after its claim was released', async () => {
+  it('is due at the same time after its claim is released', async () => {
     const { id, act } = await makeClaim()
     expect(await isClaimable(id)).toBe(false)
     await act(tx => releaseClaim(tx, id))
@@ -156,45 +163,45 @@ describe('a prospect', () => {
   })
 
   it('may get a reverted step from another mailbox only if no step was done before', async () => {
-    const { id, act, row, set, ...campaign } = await makeClaim()
+    const { id, act, getRow, set, ...campaign } = await makeClaim()
     const { repId, mailboxId } = campaign
     await act(tx => markInFlight(tx, id, campaign))
     await set({ steps_done: 1 })
-    await act(tx => revertStep(tx, id, later(1_000)))
-    const due = { next_step_at: later(1_000), lease_until: null }
-    expect(await row()).toMatchObject({ ...due, rep_id: repId, mailbox_id: mailboxId })
+    await act(tx => revertStep(tx, id, nowPlus(1_000)))
+    const due = { next_step_at: nowPlus(1_000), lease_until: null }
+    expect(await getRow()).toMatchObject({ ...due, rep_id: repId, mailbox_id: mailboxId })
     await set({ steps_done: 0 })
-    await act(tx => revertStep(tx, id, later(2_000)))
-    expect(await row()).toMatchObject({ next_step_at: later(2_000), rep_id: null, mailbox_id: null })
+    await act(tx => revertStep(tx, id, nowPlus(2_000)))
+    expect(await getRow()).toMatchObject({ next_step_at: nowPlus(2_000), rep_id: null, mailbox_id: null })
     await set({ status: 'replied' })
-    await act(tx => revertStep(tx, id, later(3_000)))
-    expect(await row()).toMatchObject({ next_step_at: later(2_000) })
+    await act(tx => revertStep(tx, id, nowPlus(3_000)))
+    expect(await getRow()).toMatchObject({ next_step_at: nowPlus(2_000) })
   })
 
   it('has its status reason cleared only if it is the given one', async () => {
-    const { id, act, row, set } = await makeClaim()
+    const { id, act, getRow, set } = await makeClaim()
     await set({ status_reason: 'unconfirmed' })
     await act(tx => clearStatusReason(tx, id, 'do_not_contact'))
-    expect(await row()).toMatchObject({ status_reason: 'unconfirmed' })
+    expect(await getRow()).toMatchObject({ status_reason: 'unconfirmed' })
     await act(tx => clearStatusReason(tx, id, 'unconfirmed'))
-    expect(await row()).toMatchObject({ status_reason: null })
+    expect(await getRow()).toMatchObject({ status_reason: null })
   })
 
   it('is not changed from another account', async () => {
-    const { id, act, row, set, ...campaign } = await makeClaim()
+    const { id, act, getRow, set, ...campaign } = await makeClaim()
     await set({ status_reason: 'unconfirmed' })
-    const before = await row()
+    const before = await getRow()
     const other = await makeCaller(app)
     for (const work of [
       (tx: Sql) => markInFlight(tx, id, campaign),
       (tx: Sql) => finishSteps(tx, [id], now),
       (tx: Sql) => stopProspect(tx, id, 'failed', 'no_email', now),
-      (tx: Sql) => postponeStep(tx, id, later(1_000)),
+      (tx: Sql) => postponeStep(tx, id, nowPlus(1_000)),
       (tx: Sql) => releaseClaim(tx, id),
-      (tx: Sql) => revertStep(tx, id, later(1_000)),
+      (tx: Sql) => revertStep(tx, id, nowPlus(1_000)),
       (tx: Sql) => clearStatusReason(tx, id, 'unconfirmed'),
     ])
       await act(work, other)
-    expect(await row()).toEqual(before)
+    expect(await getRow()).toEqual(before)
   })
 })

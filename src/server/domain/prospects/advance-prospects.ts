@@ -37,7 +37,7 @@ export async function finishSteps(
            -- Prospects that have replied, been paused or opted out in the meantime keep their status.
            status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
-           next_step_at = next.due_at, waits_since = ${now}, updated_at = now()
+           next_step_at = next.due_at, delay_starts_at = ${now}, updated_at = now()
       from unnest(${[...ids]}::uuid[], ${ids.map(id => dueAt.get(id) ?? null)}::timestamptz[]) next(id, due_at)
      where r.account_id = ${currentAccount(tx)} and r.id = next.id`
   return dueAt.size < ids.length
@@ -45,19 +45,21 @@ export async function finishSteps(
 
 /**
  * Schedules another attempt of a step that reached nobody, after its retry delay. Returns false when no step is left,
- * because the step was moved before one that is done.
+ * because the step was moved before a step that is done.
  */
 export async function retryStep(tx: Sql, id: string, now: Date): Promise<boolean> {
   const dueAt = (await findNextDue(tx, [id], now)).get(id)
   if (!dueAt) return false
   await tx`
     update prospects
-       set next_step_at = ${dueAt}, waits_since = ${now}, updated_at = now()
+       set next_step_at = ${dueAt}, delay_starts_at = ${now}, updated_at = now()
      where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
   return true
 }
 
-/** Returns by prospect when its next step is due if the previous one ended now; omits prospects without a next step. */
+/**
+ * Returns when the next step of each prospect is due if the previous one ends now; omits prospects without a next step.
+ */
 async function findNextDue(tx: Sql, ids: readonly string[], now: Date): Promise<Map<string, string>> {
   const nextSteps = await tx<(Delay & Clock & { id: string })[]>`
     select r.id, st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(tx)}
@@ -95,7 +97,7 @@ export const releaseClaim = (tx: Sql, id: string) => tx`
 
 /**
  * Reverts a planned step, which is planned again at `dueAt`. A prospect that was not contacted yet may then get another
- * mailbox; the others keep theirs.
+ * mailbox; the others keep their mailbox.
  */
 export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects

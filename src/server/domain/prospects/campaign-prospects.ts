@@ -5,7 +5,10 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { prospectJsonFields } from './prospect-json.ts'
 
-/** Selects the prospects of the page before joining their persons, so that no more persons are read than shown. */
+/**
+ * Lists the prospects of a campaign. Selects the page's prospects before joining their persons, so that no other
+ * persons are read.
+ */
 export async function listCampaignProspects(
   ctx: Context,
   input: Input<'listCampaignProspects'>,
@@ -44,6 +47,6 @@ export async function listCampaignProspects(
   )
 }
 
-/** A literal, so that the planner knows the value: for a rare status it would otherwise scan the campaign by time. */
+/** Returns a condition with a literal, which the planner knows; otherwise it would scan by time for a rare status. */
 const hasStatus = (sql: Sql, status: Input<'listCampaignProspects'>['status']): Fragment =>
   status ? sql`and r.status = ${sql.unsafe(`'${status}'`)}` : sql``

@@ -9,7 +9,7 @@ import { claimDueProspects } from './claim-prospects.ts'
 
 const LEASE_MS = 30_000
 const now = new Date('2026-11-23T12:00:00.000Z')
-const later = (ms: number) => new Date(now.getTime() + ms)
+const nowPlus = (ms: number) => new Date(now.getTime() + ms)
 
 let app: TestApp
 beforeAll(async () => {
@@ -20,12 +20,12 @@ beforeAll(async () => {
 afterEach(() => app.owner`update campaigns set status = 'paused' where status = 'active'`)
 afterAll(() => app[Symbol.asyncDispose]())
 
-const makeCampaign = (people = 1, place?: Sender) => makeDueCampaign(app, people, place)
-const makeStartedCampaign = (people = 1, place?: Sender) =>
-  makeDueCampaign(app, people, place, { haveBegun: true })
+const makeCampaign = (people = 1, sender?: Sender) => makeDueCampaign(app, people, sender)
+const makeStartedCampaign = (people = 1, sender?: Sender) =>
+  makeDueCampaign(app, people, sender, { haveBegun: true })
 
-const queueEmails = async (owner: Caller, mailboxId: string, mails: number, dueAt: Date) => {
-  for (let n = 0; n < mails; n++) {
+const queueEmails = async (owner: Caller, mailboxId: string, count: number, dueAt: Date) => {
+  for (let n = 0; n < count; n++) {
     const threadId = await makeThread(app, owner)
     const messageId = await makeEmail(app, owner, { threadId, status: null, deliveryStatus: 'queued' })
     const send = { messageId, mailboxId, recipientEmails: ['bob@bone.example'], dueAt }
@@ -33,9 +33,9 @@ const queueEmails = async (owner: Caller, mailboxId: string, mails: number, dueA
   }
 }
 
-const claims = (at: Date, { limit = 100, perMailbox = 50 } = {}) =>
+const claim = (at: Date, { limit = 100, perMailbox = 50 } = {}) =>
   claimDueProspects(app.db.engine, { now: at, limit, perMailbox, leaseMs: LEASE_MS })
-const claimed = async (at = now, more = {}) => (await claims(at, more)).map(({ id }) => id).sort()
+const claimIds = async (at = now, more = {}) => (await claim(at, more)).map(({ id }) => id).sort()
 
 describe.each([
   ['not contacted yet', makeCampaign],
@@ -44,21 +44,21 @@ describe.each([
   it('is claimed once its step is due, and not again until the lease ends', async () => {
     const { ids, owner } = await makeCampaignWith(1)
     const [id] = ids
-    expect(await claimed(later(-1_001))).toEqual([])
-    expect(await claims(later(-1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 1n }])
-    expect(await claimed(later(LEASE_MS - 1_001))).toEqual([])
-    expect(await claims(later(LEASE_MS - 1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 2n }])
+    expect(await claimIds(nowPlus(-1_001))).toEqual([])
+    expect(await claim(nowPlus(-1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 1n }])
+    expect(await claimIds(nowPlus(LEASE_MS - 1_001))).toEqual([])
+    expect(await claim(nowPlus(LEASE_MS - 1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 2n }])
   })
 
   it('is not claimed early because an earlier one is due', async () => {
     const { ids } = await makeCampaignWith(2)
-    expect(await claimed(later(-1_001))).toEqual([ids[0]])
+    expect(await claimIds(nowPlus(-1_001))).toEqual([ids[0]])
   })
 
   it('is claimed once by concurrent calls', async () => {
     const { ids } = await makeCampaignWith(20)
-    const batches = await Promise.all(Array.from({ length: 4 }, () => claimed(now, { limit: 7 })))
-    const all = [...batches.flat(), ...(await claimed())]
+    const batches = await Promise.all(Array.from({ length: 4 }, () => claimIds(now, { limit: 7 })))
+    const all = [...batches.flat(), ...(await claimIds())]
     expect(all.sort()).toEqual(ids.sort())
   })
 
@@ -66,9 +66,9 @@ describe.each([
     const [[held], [free]] = [(await makeCampaignWith(1)).ids, (await makeCampaignWith(1)).ids]
     await app.owner.begin(async tx => {
       await tx`select from prospects where id = ${held!} for update`
-      expect(await claimed()).toEqual([free])
+      expect(await claimIds()).toEqual([free])
     })
-    expect(await claimed()).toEqual([held])
+    expect(await claimIds()).toEqual([held])
   })
 
   it.each([
@@ -84,37 +84,37 @@ describe.each([
   ])('with the status %s is claimed: %s', async (status, isClaimed) => {
     const { ids } = await makeCampaignWith(1)
     await app.owner`update prospects set status = ${status} where id = ${ids[0]!}`
-    expect(await claimed()).toEqual(isClaimed ? ids : [])
+    expect(await claimIds()).toEqual(isClaimed ? ids : [])
   })
 
   it('is not claimed without a next step', async () => {
     const { ids } = await makeCampaignWith(1)
     await app.owner`update prospects set next_step_at = null where id = ${ids[0]!}`
-    expect(await claimed()).toEqual([])
+    expect(await claimIds()).toEqual([])
   })
 
   it('is not claimed while the campaign is paused', async () => {
     const { owner, campaignId, ids } = await makeCampaignWith(1)
     await owner.call('pauseCampaign', { campaignId })
-    expect(await claimed()).toEqual([])
+    expect(await claimIds()).toEqual([])
     await owner.call('resumeCampaign', { campaignId })
-    expect(await claimed()).toEqual(ids)
+    expect(await claimIds()).toEqual(ids)
   })
 
-  it.each(['full_until', 'rests_until', 'retry_at'])(
+  it.each(['cap_resets_at', 'gap_ends_at', 'retry_at'])(
     'is not claimed before the %s of its mailbox',
     async column => {
       const { mailboxId, ids } = await makeCampaignWith(1)
-      await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${later(60_000)} where id = ${mailboxId}`
-      expect(await claimed(later(59_999))).toEqual([])
-      expect(await claimed(later(60_000))).toEqual(ids)
+      await app.owner`update mailboxes set ${app.owner.identifier(column)} = ${nowPlus(60_000)} where id = ${mailboxId}`
+      expect(await claimIds(nowPlus(59_999))).toEqual([])
+      expect(await claimIds(nowPlus(60_000))).toEqual(ids)
     },
   )
 
   it('is claimed one at a time, longest due first, if its mailbox has a gap between emails', async () => {
     const { mailboxId, ids } = await makeCampaignWith(3)
     await app.owner`update mailboxes set min_gap_seconds = 60 where id = ${mailboxId}`
-    expect(await claimed()).toEqual([ids[0]])
+    expect(await claimIds()).toEqual([ids[0]])
   })
 
   it.each([
@@ -123,65 +123,65 @@ describe.each([
   ])('is claimed one at a time if its mailbox %s', async (_what, error) => {
     const { mailboxId, ids } = await makeCampaignWith(3)
     await app.owner`update mailboxes set ${app.owner.assignments(error)} where id = ${mailboxId}`
-    expect(await claimed()).toEqual([ids[0]])
+    expect(await claimIds()).toEqual([ids[0]])
   })
 
-  it('is claimed up to the capacity that the emails in flight leave', async () => {
+  it('is claimed only within the capacity that emails in flight do not use', async () => {
     const { owner, mailboxId, ids } = await makeCampaignWith(5)
-    await queueEmails(owner, mailboxId, 3, later(-5_000))
+    await queueEmails(owner, mailboxId, 3, nowPlus(-5_000))
     const options = { now, limit: 2, perMailbox: 2, leaseMs: LEASE_MS }
     const [released] = (await claimSends(app.db.engine, options)).filter(send => send.mailboxId === mailboxId)
-    await within(app, owner, tx => commitDotPending(tx, [released!], later(LEASE_MS)))
-    expect(await claimed(now, { perMailbox: 3 })).toEqual([])
-    expect(await claimed(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
+    await within(app, owner, tx => commitDotPending(tx, [released!], nowPlus(LEASE_MS)))
+    expect(await claimIds(now, { perMailbox: 3 })).toEqual([])
+    expect(await claimIds(now, { perMailbox: 5 })).toEqual(ids.slice(0, 2).sort())
   })
 
   it.each([0, 60])(
-    "doesn't wait for an email that is retried much later (gap: %s s)",
+    'is not delayed by an email that is retried much later (gap: %s s)',
     async minGapSeconds => {
       const { owner, mailboxId, ids } = await makeCampaignWith(2)
       await app.owner`update mailboxes set min_gap_seconds = ${minGapSeconds} where id = ${mailboxId}`
-      await queueEmails(owner, mailboxId, 1, later(90_000))
-      expect(await claimed(later(30_000), { perMailbox: 1 })).toEqual([])
-      expect(await claimed(later(29_999), { perMailbox: 1 })).toEqual([ids[0]])
+      await queueEmails(owner, mailboxId, 1, nowPlus(90_000))
+      expect(await claimIds(nowPlus(30_000), { perMailbox: 1 })).toEqual([])
+      expect(await claimIds(nowPlus(29_999), { perMailbox: 1 })).toEqual([ids[0]])
     },
   )
 
-  it('waits when too many emails of its mailbox wait for a retry', async () => {
+  it('is not claimed while too many emails of its mailbox are queued for a retry', async () => {
     const { owner, mailboxId, ids } = await makeCampaignWith(5)
-    await queueEmails(owner, mailboxId, 20, later(4 * 3_600_000))
-    expect(await claimed(now, { perMailbox: 1 })).toEqual([])
-    expect(await claimed(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
+    await queueEmails(owner, mailboxId, 20, nowPlus(4 * 3_600_000))
+    expect(await claimIds(now, { perMailbox: 1 })).toEqual([])
+    expect(await claimIds(now, { perMailbox: 2 })).toEqual(ids.slice(0, 2).sort())
   })
 
-  it('is claimed before others if it has waited longest', async () => {
+  it('is claimed before others if it has been due longest', async () => {
     const { ids } = await makeCampaignWith(5)
-    expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(0, 2).sort())
-    expect(await claimed(now, { limit: 2 })).toEqual(ids.slice(2, 4).sort())
+    expect(await claimIds(now, { limit: 2 })).toEqual(ids.slice(0, 2).sort())
+    expect(await claimIds(now, { limit: 2 })).toEqual(ids.slice(2, 4).sort())
   })
 
-  it("doesn't wait for a huge campaign of the same account or another", async () => {
+  it('is not delayed by a huge campaign of the same account or another', async () => {
     const huge = await makeCampaignWith(20)
     const small = [await makeCampaignWith(2), await makeCampaignWith(2, huge)].flatMap(({ ids }) => ids)
-    const ids = await claimed(now, { limit: 12 })
+    const ids = await claimIds(now, { limit: 12 })
     expect(ids.length).toBeLessThanOrEqual(12)
     expect(ids.filter(id => small.includes(id))).toHaveLength(4)
   })
 })
 
-it('no new prospect is claimed while the campaign may start none, unlike those in progress', async () => {
+it('while a campaign may start no new prospects, only those in progress are claimed', async () => {
   const { owner, campaignId, ids } = await makeCampaign(2)
   const started = await makeStartedCampaign(1)
-  const tomorrow = later(24 * 3_600_000)
+  const tomorrow = nowPlus(24 * 3_600_000)
   for (const one of [{ owner, campaignId }, started])
     await within(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
-  expect(await claimed()).toEqual(started.ids)
-  expect(await claimed(tomorrow)).toEqual([...ids, ...started.ids].sort())
+  expect(await claimIds()).toEqual(started.ids)
+  expect(await claimIds(tomorrow)).toEqual([...ids, ...started.ids].sort())
 })
 
 it.each([
   ['is below its cap', {}],
-  ['has reached its cap', { full_until: later(60_000) }],
+  ['has reached its cap', { cap_resets_at: nowPlus(60_000) }],
 ])(
   'prospects whose rep was removed from the campaign are claimed one at a time even if their mailbox %s',
   async (_what, state) => {
@@ -190,7 +190,7 @@ it.each([
     await owner.call('createMailbox', { repId: other, kind: 'sandbox', email: 'mary@acme.example' })
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
     await app.owner`update mailboxes set ${app.owner.assignments({ min_gap_seconds: 0, ...state })} where id = ${mailboxId}`
-    expect(await claimed()).toEqual([ids[0]])
+    expect(await claimIds()).toEqual([ids[0]])
   },
 )
 
@@ -198,6 +198,6 @@ it('no new prospect is claimed for a failing mailbox while the working ones have
   const { owner, repId, mailboxId } = await makeCampaign(1)
   const other = await owner.call('createMailbox', { repId, kind: 'sandbox', email: 'eve@acme.example' })
   await app.owner`update mailboxes set status = 'failing' where id = ${other.id}`
-  await app.owner`update mailboxes set full_until = ${later(60_000)} where id = ${mailboxId}`
-  expect(await claimed()).toEqual([])
+  await app.owner`update mailboxes set cap_resets_at = ${nowPlus(60_000)} where id = ${mailboxId}`
+  expect(await claimIds()).toEqual([])
 })

@@ -4,7 +4,7 @@ import { dispatchKey, openStatuses } from './write-prospects.ts'
 
 /** Emails whose retry is due later than this don't count as in flight. Longer than any lease. */
 const SOON_MS = 60_000
-/** A mailbox may have this many times `perMailbox` emails in its queue, including those that wait for a retry. */
+/** A mailbox may have this many times `perMailbox` emails in its queue, including retries. */
 const MAX_QUEUED_FACTOR = 16
 
 /** A claim on a prospect whose step is due; work done under an older epoch is void. */
@@ -12,9 +12,9 @@ export type ClaimedProspect = { accountId: string; id: string; epoch: bigint }
 
 /**
  * Claims prospects of all accounts whose step is due, for `leaseMs`. Each pair of campaign and dispatch key gets an
- * equal share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` emails in flight.
- * So neither a huge campaign nor a full, slow or failing mailbox delays the others, and planning stays close to what
- * the mailboxes can send. Needs the engine's role.
+ * equal share, longest due first, while its mailbox is below its quota and has fewer than `perMailbox` emails in
+ * flight. So neither a huge campaign nor a full, slow or failing mailbox delays the others, and planning stays close to
+ * what the mailboxes can send. Requires the engine's role.
  */
 export const claimDueProspects = (
   engine: Sql,
@@ -45,14 +45,14 @@ export const claimDueProspects = (
       -- A mailbox that doesn't work gets one prospect, whose planning finds the reason or another mailbox.
       select b.account_id, b.id as mailbox_id, b.rep_id, works.yes as works,
              case when not works.yes then 1
-                  when greatest(b.full_until, b.rests_until, b.retry_at) > ${now} then 0
+                  when greatest(b.cap_resets_at, b.gap_ends_at, b.retry_at) > ${now} then 0
                   else greatest(0, least(
                          case when b.min_gap_seconds > 0 then 1 else ${perMailbox}::int end - coalesce(e.soon, 0),
-                         ${perMailbox * MAX_QUEUED_FACTOR}::int - coalesce(e.mails, 0))) end as capacity
+                         ${perMailbox * MAX_QUEUED_FACTOR}::int - coalesce(e.emails, 0))) end as capacity
         from mailboxes b
        cross join lateral (
          select b.status = 'active' and b.paused_at is null and b.removed_at is null as yes) works
-        left join (select account_id, mailbox_id, count(*) as mails,
+        left join (select account_id, mailbox_id, count(*) as emails,
                           count(*) filter (where due_at <= ${new Date(now.getTime() + SOON_MS)}) as soon
                      from email_sends
                     where state in ('queued', 'claimed', 'dot_pending')
@@ -87,7 +87,7 @@ export const claimDueProspects = (
             and ${isClaimable} and next_step_at <= ${now}
           -- With the constant dispatch key, the planner sees that this is the order of the index.
           order by ${key}, next_step_at
-          -- An equal share for each key; the remainder goes to those that have waited longest.
+          -- An equal share for each key; the remainder goes to those that have been due longest.
           limit least(l.capacity, ${limit}::int / l.count + (l.place <= ${limit}::int % l.count)::int)
             for update skip locked) p)
     update prospects p

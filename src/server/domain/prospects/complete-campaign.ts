@@ -6,10 +6,11 @@ import { dispatchKey } from './write-prospects.ts'
 /** Completes the campaign if no prospect has an upcoming step; returns whether it did. */
 export async function completeCampaign(tx: Sql, campaignId: string): Promise<boolean> {
   if (await hasUpcomingStep(tx, campaignId)) return false
-  // Serializes completions: when two prospects end at once, the later transaction sees the earlier one.
+  // Serializes completions: when two prospects end at the same time, the later transaction sees the earlier one.
   await tx`
     select from campaigns where account_id = current_account_id() and id = ${campaignId} for no key update`
-  // Due prospects have an index of their own, which keeps this cheap after each prospect; `case` fixes the order.
+  // Due prospects have an index of their own, which makes this check cheap enough to run after each prospect; `case`
+  // fixes the order of evaluation.
   return markCompleted(
     tx,
     campaignId,
@@ -30,11 +31,12 @@ export async function completeCampaign(tx: Sql, campaignId: string): Promise<boo
 }
 
 /**
- * Returns whether a prospect of the campaign has an upcoming step. Share-locks that prospect until the transaction ends:
- * the transaction that ends it later then sees all prospects that ended before, without a lock on the campaign's row.
+ * Returns whether a prospect of the campaign has an upcoming step. Share-locks that prospect until the transaction
+ * ends: the transaction that ends it later then sees all prospects that ended before, without a lock on the campaign's
+ * row.
  */
 async function hasUpcomingStep(tx: Sql, campaignId: string): Promise<boolean> {
-  // The prospect due last for its dispatch key, so that no other is delayed.
+  // Locks the prospect that is due last for its dispatch key, so that no other is delayed.
   const last = await tx`
     select from prospects p
      where account_id = current_account_id() and campaign_id = ${campaignId}

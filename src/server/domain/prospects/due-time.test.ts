@@ -59,7 +59,7 @@ describe('the end of a delay', () => {
     expect(getDelayEnd(secondTime, { amount: 0, unit: 'business_days' }, alwaysOpen)).toEqual(secondTime)
   })
 
-  it("counts days in the prospect's time zone, without the holidays of the campaign", () => {
+  it("counts days in the prospect's time zone, except the campaign's holidays", () => {
     const day = { amount: 1, unit: 'business_days' as const }
     expect(getDelayEnd(monday, day, alwaysOpen)).toEqual(at('2026-11-24T12:00:00.000Z'))
     const schedule = { ...officeHours, holidays: ['2026-11-24'] }

@@ -2,22 +2,22 @@ import type { Schedule } from '../../../contract/schedule.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { nextAllowed } from '../campaigns/schedule.ts'
 import { addDelay, type Delay } from '../campaigns/step-delay.ts'
-import { findPersonZone, type Whereabouts } from './prospect-zone.ts'
+import { findPersonZone, type TimezoneFacts } from './prospect-zone.ts'
 
 /** Time zone facts and sending hours of a prospect, and the end of its absence. */
-export type Clock = Whereabouts & {
+export type Clock = TimezoneFacts & {
   schedule: Schedule | null
   accountTimezone: string
   awayUntil: Date | null
 }
 
-/** The columns of a Clock, from a prospect `r`, its campaign `c`, person `p` and account `a`. */
+/** Returns the columns of a Clock, from a prospect `r`, its campaign `c`, person `p` and account `a`. */
 export const clockColumns = (sql: Sql): Fragment =>
   sql`p.timezone, p.phone, p.country, c.schedule, a.timezone as "accountTimezone", r.away_until as "awayUntil"`
 
-/** When the delay of the next step of a prospect `r` in the campaign `c` started. */
-export const waitsSince = (sql: Sql): Fragment =>
-  sql`greatest(coalesce(r.waits_since, r.created_at), c.launched_at)`
+/** Selects when the delay of the next step of a prospect `r` in the campaign `c` started. */
+export const delayStartsAt = (sql: Sql): Fragment =>
+  sql`greatest(coalesce(r.delay_starts_at, r.created_at), c.launched_at)`
 
 /** Returns the next instant at which the schedule is open; undefined when it never opens again. */
 export function nextOpening(from: Date, { schedule, ...clock }: Clock): Date | undefined {
@@ -39,6 +39,6 @@ export function dueAfter(since: Date, delay: Delay, clock: Clock): Date {
   return nextOpening(from, clock) ?? from
 }
 
-/** Returns the prospect's time zone, else that of the schedule, else the account's. */
+/** Returns the prospect's time zone, or else the schedule's, or else the account's. */
 export const getProspectZone = ({ schedule, accountTimezone, ...person }: Clock): string =>
   findPersonZone(person) ?? schedule?.timezone ?? accountTimezone

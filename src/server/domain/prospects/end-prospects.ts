@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { isUnfinished, lockProspects } from './incomplete.ts'
 
-/** Functions of the outbox that stopping prospects needs. */
+/** Outbox functions needed to stop prospects. */
 export type StopEffects = {
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   countInFlight: (ctx: Context, of: { prospectIds: readonly string[] }) => Promise<number>
@@ -10,7 +10,7 @@ export type StopEffects = {
 
 /**
  * Permanently ends the given prospects that are unfinished, and returns their ids. Triggers withdraw their tasks and
- * calls; the gate refuses emails that have left the queue already.
+ * calls; the gate refuses emails that a worker has already claimed.
  */
 export async function endProspects(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { isInScope } from '../accounts/permission-scope.ts'
 
-/** A person with how to reach them, and their prospect when it was given. */
+/** A person with their contact details, and their prospect if one was given. */
 export type Subject = {
   personId: string
   prospectId: string | null
@@ -14,16 +14,20 @@ export type Subject = {
   phone: string | null
 }
 
-type Given = { prospectId?: string | undefined; personId?: string | undefined; repId?: string | undefined }
+type SubjectInput = {
+  prospectId?: string | undefined
+  personId?: string | undefined
+  repId?: string | undefined
+}
 
 /**
- * Finds the person or prospect that a record is about, and its rep: the given one, else the prospect's, else the only rep
- * of the caller. Throws, naming the field, when one is unknown or the rep is out of scope.
+ * Finds the person or prospect that a record is about, and its rep: the given one, or else the prospect's, or else
+ * the caller's only rep. Throws ValidationError when one of them is unknown or the rep is out of scope.
  */
 export async function findSubject(
   ctx: Context,
   permission: Permission,
-  { prospectId, personId, repId }: Given,
+  { prospectId, personId, repId }: SubjectInput,
 ): Promise<Subject & { repId: string }> {
   const { sql, accountId } = ctx
   const [subject] = await sql<(Subject & { repId: string | null })[]>`
@@ -37,9 +41,9 @@ export async function findSubject(
     const [path, noun] = prospectId ? ['prospectId', 'prospect'] : ['personId', 'person']
     throw invalid(path, `must be the ID of a ${noun} in this account`)
   }
-  const chosen = repId ?? subject.repId ?? (await findOnlyRep(ctx))
-  await checkOwnRep(ctx, permission, chosen)
-  return { ...subject, repId: chosen }
+  const chosenRepId = repId ?? subject.repId ?? (await findOnlyRep(ctx))
+  await checkOwnRep(ctx, permission, chosenRepId)
+  return { ...subject, repId: chosenRepId }
 }
 
 async function findOnlyRep({ sql, accountId, userId }: Context): Promise<string> {

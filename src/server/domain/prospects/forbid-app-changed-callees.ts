@@ -6,7 +6,7 @@ type People = { personIds: readonly string[] } | { companyId: string }
 
 /**
  * Throws Forbidden when an application would change a person whom a launched campaign may still call, or their company:
- * the new number would be dialed, and a value that was missing lets the sequence continue.
+ * the new number would be dialed, and a value that was missing would let the sequence continue.
  */
 export function forbidAppChangedCallees(ctx: Context, people: People): Promise<void> {
   const { sql, accountId } = ctx

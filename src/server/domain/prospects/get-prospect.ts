@@ -8,7 +8,7 @@ import type { StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { quotaColumns, type SendQuota } from '../mailboxes/quota.ts'
 import { isOptedOut } from '../people/opt-outs/find-opt-outs.ts'
-import { type Clock, clockColumns, nextOpening, waitsSince } from './due-time.ts'
+import { type Clock, clockColumns, delayStartsAt, nextOpening } from './due-time.ts'
 import { findHold } from './hold.ts'
 import { inboxSyncedAt, isInboxStale } from './inbox-freshness.ts'
 import { selectInvitation } from './linkedin-connections.ts'
@@ -26,7 +26,7 @@ type Row = Clock &
     isOptedOut: boolean
     isSendingPaused: boolean
     nextStepAt: Date | null
-    waitsSince: Date
+    delayStartsAt: Date
     mailboxId: string | null
     mailboxWaitsUntil: Date | null
     lacksPostalAddress: boolean
@@ -51,7 +51,7 @@ type Row = Clock &
 
 type Next = NonNullable<Output<'getProspect'>['next']>
 
-/** Returns the prospect with its next step, when it is due and why it waits, by the same rules as the engine. */
+/** Returns the prospect with its next step, when it is due and why it is held, by the same rules as the engine. */
 export async function getProspect(
   ctx: Context,
   { prospectId }: Input<'getProspect'>,
@@ -63,7 +63,7 @@ export async function getProspect(
     select found.* from ${withAccount(ctx)} cross join lateral (
       select ${prospectJson(sql)}, c.status as "campaignStatus", r.status as "prospectStatus",
              ${isOptedOut(sql, ctx.app)} as "isOptedOut",
-             r.next_step_at as "nextStepAt", ${waitsSince(sql)} as "waitsSince", sender.mailbox_id as "mailboxId",
+             r.next_step_at as "nextStepAt", ${delayStartsAt(sql)} as "delayStartsAt", sender.mailbox_id as "mailboxId",
              sender.mailbox_waits_until as "mailboxWaitsUntil",
              case when st.id is not null then json_build_object('id', st.id, 'position', st.position,
                'channel', st.channel, 'acceptWithinDays', st.accept_within_days,

@@ -4,15 +4,15 @@ import { findHold, type HoldFacts } from './hold.ts'
 const now = new Date('2026-11-23T12:00:00Z') // a Monday
 const tomorrow = new Date('2026-11-24T12:00:00Z')
 const minutesLater = (minutes: number) => new Date(now.getTime() + minutes * 60_000)
-const ready: HoldFacts = {
+const readyFacts: HoldFacts = {
   ...{ timezone: null, phone: null, country: null, accountTimezone: 'Europe/London', awayUntil: null },
   schedule: { windows: [{ days: ['mon', 'tue'], from: '09:00', to: '17:00' }] },
   ...{ isSendingPaused: false, campaignStatus: 'active', prospectStatus: 'active', wait: undefined },
   ...{ mailboxId: 'mailbox', isInboxStale: false, newProspectLimit: undefined, quota: undefined },
 }
 const delay = { since: new Date('2026-11-23T11:00:00Z'), delay: { amount: 2, unit: 'hours' as const } }
-const full = { capResetsAt: tomorrow, gapEndsAt: null }
-const rests = { capResetsAt: null, gapEndsAt: minutesLater(3) }
+const exhaustedQuota = { capResetsAt: tomorrow, gapEndsAt: null }
+const gapQuota = { capResetsAt: null, gapEndsAt: minutesLater(3) }
 const task = { hasRep: true, acceptanceUntil: undefined }
 
 it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, until?: Date]>([
@@ -24,7 +24,7 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
   ['holds a paused campaign', { campaignStatus: 'paused' }, 'campaign_paused'],
   ['holds a step until its delay is over', { wait: delay }, 'delay', minutesLater(60)],
   [
-    'sends at once without a delay',
+    'sends immediately without a delay',
     { wait: { since: tomorrow, delay: { amount: 0, unit: 'hours' } } },
     undefined,
   ],
@@ -47,8 +47,8 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
     'window',
     tomorrow,
   ],
-  ['waits for quota', { quota: full }, 'daily_cap', tomorrow],
-  ['waits for the gap', { quota: rests }, 'gap', minutesLater(3)],
+  ['waits for quota', { quota: exhaustedQuota }, 'daily_cap', tomorrow],
+  ['waits for the gap', { quota: gapQuota }, 'gap', minutesLater(3)],
   ['sends after the gap', { quota: { capResetsAt: null, gapEndsAt: now } }, undefined],
   ['needs no mailbox for a task', { mailboxId: undefined, task }, undefined],
   ['needs a rep for a task', { task: { ...task, hasRep: false } }, 'no_rep'],
@@ -58,8 +58,8 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
     'not_accepted',
     tomorrow,
   ],
-])('%s', (_what, facts, reason, until) => {
-  expect(findHold({ ...ready, ...facts }, now)).toEqual(reason && { reason, ...(until && { until }) })
+])('the engine %s', (_what, facts, reason, until) => {
+  expect(findHold({ ...readyFacts, ...facts }, now)).toEqual(reason && { reason, ...(until && { until }) })
 })
 
 it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
@@ -80,8 +80,8 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string]>([
     { mailboxId: undefined, schedule: { windows: [] } },
     'no_working_mailbox',
   ],
-  ['the window before the quota', { schedule: { windows: [] }, quota: full }, 'schedule_over'],
-  ['the quota before the gap', { quota: { ...rests, capResetsAt: tomorrow } }, 'daily_cap'],
-])('reports %s', (_what, facts, reason) => {
-  expect(findHold({ ...ready, ...facts }, now)).toMatchObject({ reason })
+  ['the window before the quota', { schedule: { windows: [] }, quota: exhaustedQuota }, 'schedule_over'],
+  ['the quota before the gap', { quota: { ...gapQuota, capResetsAt: tomorrow } }, 'daily_cap'],
+])('findHold reports %s', (_what, facts, reason) => {
+  expect(findHold({ ...readyFacts, ...facts }, now)).toMatchObject({ reason })
 })

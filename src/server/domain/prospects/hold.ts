@@ -3,7 +3,7 @@ import type { Delay } from '../campaigns/step-delay.ts'
 import type { SendQuota } from '../mailboxes/quota.ts'
 import { type Clock, dueAfter, getDelayEnd, nextOpening } from './due-time.ts'
 
-/** Facts that may hold a step back. Messages sent by hand have no delay and no schedule. */
+/** Facts that may hold a step. Messages sent by hand have no delay and no schedule. */
 export type HoldFacts = Clock & {
   /** True while the account has paused all sending. */
   isSendingPaused: boolean
@@ -14,11 +14,11 @@ export type HoldFacts = Clock & {
   task?: TaskFacts | undefined
   /** A working mailbox of the prospect's rep; undefined when there is none. */
   mailboxId: string | undefined
-  /** When its circuit breaker lets the next attempt through. */
+  /** The time when its circuit breaker lets the next attempt through. */
   mailboxWaitsUntil?: Date | null
-  /** True for an email that has yet to be written without a postal address, which the law requires in it. */
+  /** True if an email is yet to be written and lacks the postal address, which the law requires. */
   lacksPostalAddress?: boolean
-  /** True when the inbox was not synced for too long and may hold a reply to an earlier step. */
+  /** True when the inbox has not been synced for too long and may contain a reply to an earlier step. */
   isInboxStale: boolean
   /** Set for a prospect that has not been contacted yet. */
   newProspectLimit: NewProspectLimit | undefined
@@ -28,16 +28,16 @@ export type HoldFacts = Clock & {
 
 export type TaskFacts = {
   hasRep: boolean
-  /** Until when it waits for the LinkedIn invitation before it to be accepted. */
+  /** The time until which it waits for the preceding LinkedIn invitation to be accepted. */
   acceptanceUntil: Date | undefined
 }
 
-/** The reason a step waits; `until` is absent when that depends on a person. */
+/** The reason a step is held; `until` is absent when a person must resolve it. */
 export type Hold = { reason: string; until?: Date }
 
 /**
- * Returns why a step may not go out now, or undefined when it may. Used when a step is planned, at the gate, and to
- * show users why a prospect waits. Reasons that need a person come before those that pass by themselves.
+ * Returns the reason that holds a step now, or undefined. Used when a step is planned, at the gate, and to show users
+ * why a prospect is held. Reasons that a person must resolve come before those that pass by themselves.
  */
 export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts
@@ -45,7 +45,7 @@ export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
     return { reason: `prospect_${prospectStatus}` }
   if (facts.isSendingPaused) return { reason: 'sending_paused' }
   if (campaignStatus !== 'active') return { reason: `campaign_${campaignStatus}` }
-  // Without a delay, no comparison: the start may come from another clock.
+  // Skipped without a delay, because the start may come from another clock.
   if (wait && wait.delay.amount > 0 && getDelayEnd(wait.since, wait.delay, facts) > now)
     return { reason: 'delay', until: dueAfter(wait.since, wait.delay, facts) }
   if (awayUntil && awayUntil > now)

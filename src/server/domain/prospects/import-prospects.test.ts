@@ -14,9 +14,9 @@ async function makeAudience() {
   const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
   const importCsv = (csv: string, map?: Record<string, string>) =>
     caller.call('importProspects', { campaignId, csv, map })
-  const emails = async () =>
+  const listEmails = async () =>
     (await caller.call('listPersons', { limit: 100 })).data.map(({ email }) => email).sort()
-  return { caller, campaignId, importCsv, emails }
+  return { caller, campaignId, importCsv, listEmails }
 }
 
 async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Array> {
@@ -25,9 +25,9 @@ async function* toChunks(...pieces: (string | Buffer)[]): AsyncGenerator<Uint8Ar
 
 describe('importing CSV', () => {
   it('adds valid rows and reports the others with line and reason', async () => {
-    const { caller, importCsv, emails } = await makeAudience()
+    const { caller, importCsv, listEmails } = await makeAudience()
     await caller.call('addOptOuts', { identifiers: [{ identifier: 'blocked.example' }] })
-    const answer = await importCsv(
+    const result = await importCsv(
       [
         'First Name;E-Mail;Phone;Shoe size',
         'Ada;ada@x.example;+442079460018;37',
@@ -41,15 +41,15 @@ describe('importing CSV', () => {
         'Gus;gus@x.example;;;;one too many',
       ].join('\r\n'),
     )
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       total: 8,
       added: 2,
       skipped: 2,
       invalid: 4,
       ignoredColumns: ['Shoe size'],
     })
-    expect(answer.columns).toEqual({ 'First Name': 'firstName', 'E-Mail': 'email', Phone: 'phone' })
-    expect(answer.issues.map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
+    expect(result.columns).toEqual({ 'First Name': 'firstName', 'E-Mail': 'email', Phone: 'phone' })
+    expect(result.issues.map(({ line, outcome }) => `${line} ${outcome}`)).toEqual([
       '3 invalid',
       '7 duplicate_in_request',
       '8 do_not_contact',
@@ -57,9 +57,9 @@ describe('importing CSV', () => {
       '10 invalid',
       '11 invalid',
     ])
-    expect(answer.issues[0]?.reason).toBe('email: must be a valid email address')
-    expect(answer.issues.every(({ reason }) => reason)).toBe(true)
-    expect(await emails()).toEqual(['ada@x.example', 'cy@x.example'])
+    expect(result.issues[0]?.reason).toBe('email: must be a valid email address')
+    expect(result.issues.every(({ reason }) => reason)).toBe(true)
+    expect(await listEmails()).toEqual(['ada@x.example', 'cy@x.example'])
   })
 
   it('adds nothing twice when the same file is imported again', async () => {
@@ -70,7 +70,7 @@ describe('importing CSV', () => {
     expect((await caller.call('listProspects', { campaignId })).data).toHaveLength(2)
   })
 
-  it('stores columns that the API has no field for', async () => {
+  it('stores columns that addProspectsToCampaign does not accept', async () => {
     const { caller, importCsv } = await makeAudience()
     await importCsv(
       'Email,Website,City,State,Country,Timezone\n' +
@@ -87,10 +87,10 @@ describe('importing CSV', () => {
     )
   })
 
-  it('reads a mapped column and refuses a map with an unknown column', async () => {
-    const { importCsv, emails } = await makeAudience()
+  it('reads a mapped column and rejects a map with an unknown column', async () => {
+    const { importCsv, listEmails } = await makeAudience()
     expect(await importCsv('Kontakt\nada@x.example\n', { Kontakt: 'email' })).toMatchObject({ added: 1 })
-    expect(await emails()).toEqual(['ada@x.example'])
+    expect(await listEmails()).toEqual(['ada@x.example'])
     await expect(importCsv('Kontakt\nada@x.example\n', { Contact: 'email' })).rejects.toMatchObject({
       code: 'ValidationError',
     })
@@ -141,7 +141,7 @@ describe('importing CSV', () => {
     ])
   })
 
-  it('refuses an unknown or completed campaign before reading the file', async () => {
+  it('rejects an unknown or completed campaign before reading the file', async () => {
     const { caller, campaignId } = await makeAudience()
     const csv = 'Email\n'
     await expect(caller.call('importProspects', { campaignId: randomUUIDv7(), csv })).rejects.toMatchObject({
@@ -160,14 +160,14 @@ describe('importing CSV', () => {
     const { caller, campaignId } = await makeAudience()
     const rows = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => `p${from + i}@x.example\n`).join('')
-    async function* interrupted() {
+    async function* readInterrupted() {
       yield* toChunks('Email\n', rows(0, 8_000))
       throw new Error('the disk went away')
     }
     const outcomes: string[] = []
     const onOutcome = (_: unknown, { outcome }: { outcome: string }) => outcomes.push(outcome)
     await expect(
-      importProspectsFromStream(caller.context, campaignId, interrupted(), { onOutcome }),
+      importProspectsFromStream(caller.context, campaignId, readInterrupted(), { onOutcome }),
     ).rejects.toThrow('the disk went away')
     expect(outcomes).toEqual(Array(outcomes.length).fill('added'))
     expect(outcomes.length).toBeGreaterThan(0)
@@ -226,7 +226,7 @@ describe('importing CSV', () => {
     expect(await importCsv(csv)).not.toHaveProperty('incomplete')
   })
 
-  it('stores custom fields, tags and an owner, fills what is unknown and names every prospect', async () => {
+  it('stores custom fields, tags and an owner, fills in empty fields and returns every prospect', async () => {
     const { caller, campaignId } = await makeAudience()
     const { call } = caller
     const steps = [{ subject: 'Hello', body: 'Hi {{ firstName }}, still on {{ plan }}?' }]
@@ -291,8 +291,8 @@ describe('importing CSV', () => {
       ...{ campaignId, csv, customColumns: { Plan: 'plan' }, tags: ['Fair'] },
       customFields: [{ key: 'plan', label: 'Plan', type: 'choice' as const, choices: ['Team'] }],
     }
-    const rehearsed = await call('importProspects', { ...input, dryRun: true })
-    expect(rehearsed).toMatchObject({
+    const dryRun = await call('importProspects', { ...input, dryRun: true })
+    expect(dryRun).toMatchObject({
       ...{ total: 5, added: 1, skipped: 3, invalid: 1, incomplete: { total: 1 } },
       issues: [
         { line: 3, outcome: 'duplicate_in_request' },
@@ -301,7 +301,7 @@ describe('importing CSV', () => {
         { line: 6, outcome: 'invalid', reason: 'custom.plan: must be one of: Team' },
       ],
     })
-    expect(rehearsed.prospects).toEqual([
+    expect(dryRun.prospects).toEqual([
       { line: 2, outcome: 'added', missing: ['firstName'] },
       { line: 3, outcome: 'duplicate_in_request' },
       {
@@ -315,7 +315,7 @@ describe('importing CSV', () => {
     expect((await call('listCustomFields', {})).data).toEqual([])
     expect((await call('listTags', {})).data).toEqual([])
     const { prospects, ...result } = await call('importProspects', input)
-    const { prospects: expected, ...counts } = rehearsed
+    const { prospects: expected, ...counts } = dryRun
     expect(result).toEqual(counts)
     expect(prospects.map(({ line, outcome }) => [line, outcome])).toEqual(
       expected.map(({ line, outcome }) => [line, outcome]),

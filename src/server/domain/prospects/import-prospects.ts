@@ -4,7 +4,7 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { analyzeGrownTables } from '../../kernel/db/database.ts'
 import { rehearse } from '../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../protocols/csv/import-entries.ts'
-import { type ImportedEmails, noteEmail, reportRiskyRows } from '../people/addresses/report-risky-rows.ts'
+import { type ImportedEmails, recordEmail, reportRiskyRows } from '../people/addresses/report-risky-rows.ts'
 import { createMissingFields, getLabels } from '../people/persons/custom-columns.ts'
 import {
   describeColumns,
@@ -27,7 +27,7 @@ const MAX_ISSUES = 1_000
 const MAX_PROSPECTS = 10_000
 const MAX_INCOMPLETE = 100
 
-/** Adds the rows of a CSV text in the running transaction. */
+/** Adds the rows of CSV text within the running transaction. */
 export async function importProspects(
   ctx: Context,
   input: Input<'importProspects'>,
@@ -61,13 +61,13 @@ async function runImport(
   const tally = await importRows(file.rows, {
     add: async elements => {
       const outcomes = await addProspects(ctx, campaignId, elements, {
-        ...{ onFault: 'report', findMissing, details },
+        ...{ onInvalid: 'report', findMissing, details },
       })
       await analyzeGrownTables(ctx.sql)
       return markDuplicates(outcomes)
     },
     onOutcome: ({ line, element }, { outcome, reason, prospectId, personId, missing }: AddOutcome) => {
-      if (outcome === 'added') noteEmail(emails, line, element.email)
+      if (outcome === 'added') recordEmail(emails, line, element.email)
       if (missing) incomplete.total++
       if (missing && incomplete.rows.length < MAX_INCOMPLETE)
         incomplete.rows.push({ line, variables: missing })
@@ -89,7 +89,7 @@ async function runImport(
 const hasProspect = (outcome: AddOutcome['outcome']): outcome is Result['prospects'][number]['outcome'] =>
   ['added', 'already_in_campaign', 'duplicate_in_request'].includes(outcome)
 
-/** Leaves out the IDs of prospects that a dry run did not keep. */
+/** Omits the IDs of prospects that a dry run did not keep. */
 function withoutNewIds(result: Result): Result {
   const added = new Set(
     result.prospects.flatMap(({ prospectId, outcome }) => (outcome === 'added' ? prospectId! : [])),
@@ -116,7 +116,9 @@ export async function importProspectsFromStream(
   await inAccount(ctx.app.db.app, ctx.accountId, sql => lockOpenCampaign({ ...ctx, sql }, campaignId))
   const markDuplicates = createDuplicateMarker()
   const tally = await importStream(ctx, stream, options, async (tx, elements, details) =>
-    markDuplicates(await addProspects(tx, campaignId, elements, { onFault: 'report', findMissing, details })),
+    markDuplicates(
+      await addProspects(tx, campaignId, elements, { onInvalid: 'report', findMissing, details }),
+    ),
   )
   return toTotals(tally)
 }
@@ -128,7 +130,7 @@ function toTotals({ total, outcomes }: ImportTally<AddOutcome['outcome']>): Impo
   return { total, added, skipped: total - added - invalid, invalid }
 }
 
-/** Returns a function that marks prospects whom an earlier chunk of the same import added as duplicates. */
+/** Returns a function that marks prospects as duplicates that an earlier chunk of the same import added. */
 function createDuplicateMarker(): (outcomes: readonly AddOutcome[]) => AddOutcome[] {
   // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()

@@ -1,19 +1,27 @@
-import type { Sql } from '../../kernel/db/database.ts'
+import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { toBusinessDomain } from '../../protocols/identity/domain.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
-/** The people of a conversation, given by a prospect, a person or email addresses. */
-export type InTouch = { prospectId: string | null; personId?: string | null; emails: readonly string[] }
+/** Returns the condition that a prospect's sequence continues unless somebody pauses it. */
+export const isPausable = (sql: Sql, r: Fragment): Fragment =>
+  sql`(${r}.status in ${openStatuses(sql)} or ${isRetryable(sql, r)})`
+
+/** The people in a conversation, identified by a prospect, a person or email addresses. */
+export type ConversationPeople = {
+  prospectId: string | null
+  personId?: string | null
+  emails: readonly string[]
+}
 
 /**
  * Finds the unfinished prospects of these people in all campaigns, including those that failed because of missing data.
- * With `account_setting`, also those of colleagues at the same company if the account is set to stop them too.
+ * With `account_setting`, includes those of colleagues at the same company if the account is set to stop them too.
  */
 export async function findOpenProspects(
   tx: Sql,
-  { prospectId, personId = null, emails }: InTouch,
+  { prospectId, personId = null, emails }: ConversationPeople,
   matching: 'person' | 'account_setting',
 ): Promise<string[]> {
   const people = await tx<{ id: string; email: string | null; replyPauses: 'person' | 'company_domain' }[]>`
@@ -42,27 +50,39 @@ export async function findOpenProspects(
     select r.id
       from affected
       join prospects r on r.account_id = current_account_id() and r.person_id = affected.id
-     where r.status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)}
+     where ${isPausable(tx, tx`r`)}
      order by r.id`
   return rows.map(({ id }) => id)
 }
 
 /**
- * Pauses these prospects until a user resumes them, except those that have ended in the meantime. A prospect that
- * failed because of missing data is due as soon as it is resumed.
+ * Pauses these prospects until a user resumes them, except those that have ended in the meantime, and returns the ids
+ * of those it paused. A prospect that failed because of missing data is due as soon as it is resumed.
  */
-export const pauseProspects = (tx: Sql, ids: readonly string[], reason: string, now: Date) => tx`
-  update prospects r
-     set status = 'paused', status_reason = ${reason}, updated_at = now(),
-         next_step_at = case when status = 'failed' then ${now} else next_step_at end
-   where account_id = current_account_id() and (status in ${openStatuses(tx)} or ${isRetryable(tx, tx`r`)})
-     and id = any(array(select id
-                          from prospects
-                         where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
-                         order by id
-                           for update))`
+export async function pauseOpenProspects(
+  tx: Sql,
+  ids: readonly string[],
+  reason: string,
+  now: Date,
+): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    update prospects r
+       set status = 'paused', status_reason = ${reason}, updated_at = now(),
+           next_step_at = case when status = 'failed' then ${now} else next_step_at end
+     where account_id = current_account_id() and ${isPausable(tx, tx`r`)}
+       and id = any(array(select id
+                            from prospects
+                           where account_id = current_account_id() and id = any(${[...ids]}::uuid[])
+                           order by id
+                             for update))
+    returning id`
+  return rows.map(({ id }) => id)
+}
 
-/** Marks a prospect as replied, which ends its sequence. Returns the campaign; undefined when it had ended before. */
+/**
+ * Marks a prospect as replied, which ends its sequence. Returns its campaign; undefined if it had already replied or
+ * opted out.
+ */
 export async function markReplied(tx: Sql, id: string, reason: string | null): Promise<string | undefined> {
   const [replied] = await tx<{ campaignId: string }[]>`
     update prospects
@@ -72,16 +92,16 @@ export async function markReplied(tx: Sql, id: string, reason: string | null): P
   return replied?.campaignId
 }
 
-/** Records that a prospect who replied asks to opt out, for a user to decide. */
+/** Records that a prospect who replied may want to opt out, which a user decides. */
 export const markOptOutRequested = (tx: Sql, id: string) => tx`
   update prospects set status_reason = 'asks_to_unsubscribe', updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'replied'`
 
-/** Marks prospects as away: their next step waits at least until then. */
+/** Marks prospects as away: their next step is not due before `until`. */
 export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
   update prospects
      set status = 'out_of_office', away_until = greatest(away_until, ${until}), updated_at = now(),
-         -- Null while a step is in flight; the step after it then waits because of away_until.
+         -- Null while a step is in flight; away_until then delays the step after it.
          next_step_at = case when next_step_at is not null then greatest(next_step_at, ${until}) end
    where account_id = current_account_id() and status in ${openStatuses(tx)}
      and id = any(array(select id
@@ -90,7 +110,7 @@ export const markAway = (tx: Sql, ids: readonly string[], until: Date) => tx`
                          order by id
                            for update))`
 
-/** Makes the next steps of this person with this rep due now, to check again whether they must wait. */
+/** Makes the next steps of this person with this rep due now, to check again whether they are held. */
 export const expediteSteps = (
   tx: Sql,
   { repId, personId }: { repId: string; personId: string },

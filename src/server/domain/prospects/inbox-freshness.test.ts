@@ -28,7 +28,7 @@ async function syncInboxes(): Promise<void> {
     await inAccount(app.db.app, claim.accountId, tx => recordSync(tx, claim, now))
 }
 
-/** A campaign whose prospect got the first of two steps, an hour apart, from a mailbox with new IMAP settings. */
+/** Creates a campaign whose prospect received the first of two hourly steps from a mailbox with new IMAP settings. */
 async function makeContactedProspect(server: ScriptedSmtp) {
   const campaign = await makeMailCampaign(app, [server], 1, [
     { subject: 'Hello', body: 'Hi' },
@@ -38,12 +38,12 @@ async function makeContactedProspect(server: ScriptedSmtp) {
   const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
   await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, imap })
   await worker.work()
-  expect(delivered(server)).toBe(1)
+  expect(countDelivered(server)).toBe(1)
   return { ...campaign, health: async () => (await owner.call('getCampaign', { campaignId })).health }
 }
 
-/** Another campaign of that account for these people, with its own mailbox. */
-async function anotherCampaign(
+/** Creates another campaign in that account for these people, with its own mailbox. */
+async function makeAnotherCampaign(
   server: ScriptedSmtp,
   { owner }: { owner: Caller },
   emails: readonly string[],
@@ -62,17 +62,18 @@ async function anotherCampaign(
   return { health: async () => (await owner.call('getCampaign', { campaignId })).health }
 }
 
-const delivered = ({ transfers }: ScriptedSmtp) => transfers.filter(({ isComplete }) => isComplete).length
+const countDelivered = ({ transfers }: ScriptedSmtp) =>
+  transfers.filter(({ isComplete }) => isComplete).length
 
 it('a follow-up waits for an inbox that could not be synced and is sent after the next sync', async () => {
   await using server = await ScriptedSmtp.open()
   const { health } = await makeContactedProspect(server)
   await pass(60)
-  expect(delivered(server)).toBe(1)
+  expect(countDelivered(server)).toBe(1)
   expect(await health()).toMatch(/could not be received/)
   await syncInboxes()
   await pass(2)
-  expect(delivered(server)).toBe(2)
+  expect(countDelivered(server)).toBe(2)
   expect(await health()).toBeUndefined()
 })
 
@@ -82,13 +83,13 @@ it('a follow-up waits for an inbox whose last sync is too old', async () => {
   await pass(49)
   await syncInboxes()
   await pass(11)
-  expect(delivered(server)).toBe(1)
+  expect(countDelivered(server)).toBe(1)
   await syncInboxes()
   await pass(2)
-  expect(delivered(server)).toBe(2)
+  expect(countDelivered(server)).toBe(2)
 })
 
-it('a follow-up waits for a sync even if the previous mail, which may have arrived, is to be sent again', async () => {
+it('a follow-up waits for a sync even if the previous email may have arrived and is queued to be sent again', async () => {
   await using server = await ScriptedSmtp.open()
   const { owner, messages } = await makeContactedProspect(server)
   const [first] = await messages()
@@ -101,10 +102,10 @@ it('a follow-up waits for a sync even if the previous mail, which may have arriv
   await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
   server.script = () => undefined
   await pass(62)
-  expect(delivered(server)).toBe(1)
+  expect(countDelivered(server)).toBe(1)
   await syncInboxes()
   await pass(2)
-  expect(delivered(server)).toBe(2)
+  expect(countDelivered(server)).toBe(2)
 })
 
 it('a follow-up that was planned in time is held back at the gate', async () => {
@@ -119,17 +120,17 @@ it('a follow-up that was planned in time is held back at the gate', async () => 
   await pass(30)
   // The transfer was aborted before its last bytes.
   expect(server.transfers).toHaveLength(2)
-  expect(delivered(server)).toBe(1)
+  expect(countDelivered(server)).toBe(1)
   await syncInboxes()
   await pass(9)
-  expect(delivered(server)).toBe(2)
+  expect(countDelivered(server)).toBe(2)
 })
 
-it('another campaign waits for the inbox that may hold the same person’s reply, but not for other persons', async () => {
+it('another campaign waits for the inbox that may contain the same person’s reply, but not for other persons', async () => {
   await using server = await ScriptedSmtp.open()
   await using other = await ScriptedSmtp.open()
   const first = await makeContactedProspect(server)
-  const { health } = await anotherCampaign(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
+  const { health } = await makeAnotherCampaign(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
   await worker.work()
   await pass(2)
   expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
@@ -138,5 +139,5 @@ it('another campaign waits for the inbox that may hold the same person’s reply
   expect(await health()).toMatch(/could not be received/)
   await syncInboxes()
   await pass(2)
-  expect(delivered(other)).toBe(2)
+  expect(countDelivered(other)).toBe(2)
 })

@@ -2,8 +2,9 @@ import type { App } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 /**
- * The oldest last sync of the inboxes that may hold a reply from the person of the prospect `r`. Covers all campaigns,
- * because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to the person.
+ * Selects the oldest last sync of the inboxes that may contain a reply from the person of the prospect `r`, in all
+ * campaigns, because a reply to one stops the others. Null if none of the mailboxes is synced, or nothing was sent to
+ * the person.
  */
 export const inboxSyncedAt = (tx: Sql): Fragment => tx`
   (select min(coalesce(i.last_synced_at, to_timestamp(0)))
@@ -13,7 +14,7 @@ export const inboxSyncedAt = (tx: Sql): Fragment => tx`
            select mailbox_id
              from email_sends
             where account_id = o.account_id and prospect_id = o.id
-              -- A mail that is sent again may have arrived before.
+              -- An email that is sent again may have arrived before.
               and (state in ('sent', 'unconfirmed') or is_repeat)
            offset 0) earlier
     cross join lateral (
@@ -24,6 +25,6 @@ export const inboxSyncedAt = (tx: Sql): Fragment => tx`
             limit 1) i
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
-/** True when an unseen reply may be older than the limit, so that no follow-up may be sent. */
+/** Returns whether an unseen reply may be older than the limit, so that no follow-up may be sent. */
 export const isInboxStale = ({ config, now }: App, syncedAt: Date | null): boolean =>
   syncedAt !== null && syncedAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

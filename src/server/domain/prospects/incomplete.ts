@@ -3,22 +3,28 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { type HeldAddressReason, heldAddressReasons } from '../people/addresses/find-held-address.ts'
 import { openStatuses } from './write-prospects.ts'
 
-/** True for a prospect that failed because it lacks an email address or a value for a variable. */
+/** Returns the condition that a prospect failed because it lacks an email address or a value for a variable. */
 const isIncomplete = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status = 'failed' and (${r}.status_reason like 'missing_variable:%' or ${r}.status_reason = 'no_email'))`
 
-/** True for a prospect that is paused because of its email address. */
+/** Returns the condition that a prospect is paused because of its email address. */
 export const isHeldAddress = (
   sql: Sql,
   r: Fragment,
   reasons: readonly HeldAddressReason[] = heldAddressReasons,
 ): Fragment => sql`(${r}.status = 'paused' and ${r}.status_reason = any(${[...reasons]}::text[]))`
 
-/** True for an incomplete prospect, or one that failed because of a template error: it keeps its campaign open. */
+/**
+ * Returns the condition that a prospect is incomplete or failed because of a template error, and so keeps its campaign
+ * open.
+ */
 export const isRetryable = (sql: Sql, r: Fragment): Fragment =>
   sql`(${isIncomplete(sql, r)} or ${r}.status = 'failed' and ${r}.status_reason like 'template:%')`
 
-/** True for a prospect whose sequence may still go on, now or after someone resumes it or adds what it lacks. */
+/**
+ * Returns the condition that the sequence of a prospect may continue, now or after someone resumes it or adds the
+ * missing value.
+ */
 export const isUnfinished = (sql: Sql, r: Fragment): Fragment =>
   sql`(${r}.status in ${openStatuses(sql)} or ${r}.status = 'paused' or ${isRetryable(sql, r)})`
 
@@ -42,7 +48,7 @@ export async function countOpenProspects({ sql, accountId }: Context, campaignId
   return row!.count
 }
 
-/** Makes incomplete prospects `r` that meet the condition due again, because the missing value may now exist. */
+/** Makes incomplete prospects `r` that match the condition due again, because the missing value may now exist. */
 const retryIncomplete = (ctx: Context, condition: Fragment) =>
   makeDueAgain(ctx, ctx.sql`${condition} and ${isIncomplete(ctx.sql, ctx.sql`r`)}`)
 
@@ -53,7 +59,10 @@ export const retryIncompleteForRep = (ctx: Context, repId: string) =>
     ctx.sql`r.campaign_id in (select campaign_id from campaign_reps where account_id = ${ctx.accountId} and rep_id = ${repId})`,
   )
 
-/** Retries the prospects of a campaign that failed because of missing values or template errors, after its steps changed. */
+/**
+ * Retries the prospects of a campaign that failed because of missing values or template errors, after its steps
+ * changed.
+ */
 export const retryFailedRendering = (ctx: Context, campaignId: string) =>
   makeDueAgain(ctx, ctx.sql`r.campaign_id = ${campaignId} and ${isRetryable(ctx.sql, ctx.sql`r`)}`)
 
@@ -71,12 +80,12 @@ const makeDueAgain = ({ sql, accountId, app }: Context, condition: Fragment) => 
          next_step_at = ${app.now()}, updated_at = now()
    where r.account_id = ${accountId} and ${condition}`
 
-/** Retries incomplete prospects of changed persons, and those whose addresses hold them up. */
+/** Retries incomplete prospects of changed persons, and those paused because of their address. */
 export async function retryIncompletePersons(ctx: Context, personIds: readonly string[]): Promise<void> {
   const { sql } = ctx
-  const isOf = sql`r.person_id = any(${[...personIds]}::uuid[])`
-  await lockAndRetryIncomplete(ctx, isOf)
-  await makeDueAgain(ctx, sql`${isOf} and ${isHeldAddress(sql, sql`r`)}`)
+  const isAffected = sql`r.person_id = any(${[...personIds]}::uuid[])`
+  await lockAndRetryIncomplete(ctx, isAffected)
+  await makeDueAgain(ctx, sql`${isAffected} and ${isHeldAddress(sql, sql`r`)}`)
 }
 
 /** Retries incomplete prospects at a changed company. */
@@ -86,7 +95,7 @@ export const retryIncompleteAtCompany = (ctx: Context, companyId: string): Promi
     ctx.sql`r.person_id in (select id from persons where account_id = ${ctx.accountId} and company_id = ${companyId})`,
   )
 
-/** Locks the prospects first, to wait for the engine if it is failing one. */
+/** Locks the prospects first, so that those the engine is failing concurrently are retried too. */
 async function lockAndRetryIncomplete(ctx: Context, condition: Fragment): Promise<void> {
   const { sql, accountId } = ctx
   await sql`

@@ -1,11 +1,14 @@
 import type { Context } from '../../kernel/context.ts'
-import { type ErrorDetail, invalidAll } from '../../kernel/errors.ts'
+import type { Fragment } from '../../kernel/db/database.ts'
+import { type ErrorDetail, invalid, invalidAll } from '../../kernel/errors.ts'
+import { requireKnownIds } from '../../kernel/id-filters.ts'
 import { isUnfinished } from './incomplete.ts'
 
 export type ListedProspect = {
   id: string
   personId: string
   campaignId: string
+  status: string
   email: string | null
   linkedinUrl: string | null
   phone: string | null
@@ -13,13 +16,39 @@ export type ListedProspect = {
   isOpen: boolean
 }
 
-/** Returns the prospects with these ids, in their order. Rejects unknown and repeated ids. */
+const MAX_AT_COMPANY = 100
+
+/** Returns the given ids or, for a company, those of the prospects `r` there that meet the condition. */
+export async function selectProspectIds(
+  ctx: Context,
+  { prospectIds, companyId }: { prospectIds?: string[] | undefined; companyId?: string | undefined },
+  condition: Fragment,
+): Promise<string[]> {
+  if (prospectIds) return prospectIds
+  await requireKnownIds(ctx, { companyId })
+  const { sql, accountId } = ctx
+  const found = await sql<{ id: string }[]>`
+    select r.id
+      from persons p
+      join prospects r on r.account_id = p.account_id and r.person_id = p.id
+     where p.account_id = ${accountId} and p.company_id = ${companyId!} and ${condition}
+     order by r.id
+     limit ${MAX_AT_COMPANY + 1}`
+  if (found.length > MAX_AT_COMPANY)
+    throw invalid(
+      'companyId',
+      `has more than ${MAX_AT_COMPANY} matching prospects; pass prospectIds in batches`,
+    )
+  return found.map(({ id }) => id)
+}
+
+/** Returns the prospects with these ids, in the given order. Rejects unknown and repeated ids. */
 export async function readListedProspects(
   { sql, accountId }: Context,
   ids: readonly string[],
 ): Promise<ListedProspect[]> {
   const rows = await sql<ListedProspect[]>`
-    select r.id, r.person_id as "personId", r.campaign_id as "campaignId", p.email, p.linkedin_url as "linkedinUrl",
+    select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status, p.email, p.linkedin_url as "linkedinUrl",
            p.phone, ${isUnfinished(sql, sql`r`)} as "isOpen"
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id

@@ -46,28 +46,28 @@ describe('moving prospects', () => {
     const campaignId = await makeCampaign({ owner, repId: repIds[0]! })
     await using worker = openWorker(app)
     await worker.work()
-    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 2 })
-    expect(answer).toMatchObject({ total: 2, moved: 2, skipped: 0, inFlight: 0 })
+    const response = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 2 })
+    expect(response).toMatchObject({ total: 2, moved: 2, skipped: 0, inFlight: 0 })
     expect((await owner.call('getCampaign', { campaignId: source.campaignId })).status).toBe('completed')
-    const [old, fresh] = [ids[0]!, answer.data[0]!.newProspectId!]
-    expect(await owner.call('getProspect', { prospectId: old })).toMatchObject({
+    const [oldId, newId] = [ids[0]!, response.data[0]!.newProspectId!]
+    expect(await owner.call('getProspect', { prospectId: oldId })).toMatchObject({
       status: 'stopped',
       statusReason: 'moved',
       step: 1,
     })
-    expect(await owner.call('getProspect', { prospectId: fresh })).toMatchObject({
+    expect(await owner.call('getProspect', { prospectId: newId })).toMatchObject({
       status: 'pending',
       campaignId,
-      personId: answer.data[0]!.personId,
+      personId: response.data[0]!.personId,
       next: { step: 1, heldBy: 'campaign_draft' },
     })
     await owner.call('launchCampaign', { campaignId, expectedRecipients: 2 })
     await worker.workAfter(5 * DAY_MS)
-    const { data: mails } = await owner.call('listEmailMessages', { limit: 100 })
-    expect(mails.map(({ subject }) => subject).sort()).toEqual(['Hello', 'Hello', 'Welcome', 'Welcome'])
+    const { data: emails } = await owner.call('listEmailMessages', { limit: 100 })
+    expect(emails.map(({ subject }) => subject).sort()).toEqual(['Hello', 'Hello', 'Welcome', 'Welcome'])
   })
 
-  it('leaves prospects unchanged that the other campaign does not accept', async () => {
+  it('does not change prospects that the other campaign does not accept', async () => {
     const source = await makeDueCampaign(app, 3)
     const { owner, ids } = source
     const campaignId = await makeCampaign(source)
@@ -79,9 +79,9 @@ describe('moving prospects', () => {
       identifiers: [{ identifier: optedOut!.person!.email! }],
       pauseActiveProspects: false,
     })
-    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 1 })
-    expect(answer).toMatchObject({ moved: 1, skipped: 2 })
-    expect(answer.data).toEqual([
+    const response = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 1 })
+    expect(response).toMatchObject({ moved: 1, skipped: 2 })
+    expect(response.data).toEqual([
       expect.objectContaining({
         outcome: 'do_not_contact',
         reason: expect.stringContaining('Do Not Contact'),
@@ -95,7 +95,7 @@ describe('moving prospects', () => {
     expect(statuses).toEqual(['pending', 'pending', 'stopped'])
   })
 
-  it('skips people in other active campaigns, but not in the one they leave, if the setting is on', async () => {
+  it('skips people in active campaigns other than the one they leave, if the setting is on', async () => {
     const source = await makeDueCampaign(app, 2)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
@@ -105,11 +105,11 @@ describe('moving prospects', () => {
       data: [{ email: person!.email! }],
     })
     const campaignId = await makeCampaign(source, { settings: { skipActiveElsewhere: true } })
-    const answer = await owner.call('moveProspects', { prospectIds: ids, campaignId })
-    expect(answer.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
+    const response = await owner.call('moveProspects', { prospectIds: ids, campaignId })
+    expect(response.data.map(({ outcome }) => outcome)).toEqual(['in_other_active_campaign', 'moved'])
   })
 
-  it('adds a person once who is listed as a prospect of two campaigns', async () => {
+  it('adds a person who is listed as a prospect of two campaigns only once', async () => {
     const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
     const { person } = await owner.call('getProspect', { prospectId: ids[0]! })
@@ -119,24 +119,24 @@ describe('moving prospects', () => {
       data: [{ email: person!.email! }],
     })
     const campaignId = await makeCampaign(source)
-    const answer = await owner.call('moveProspects', {
+    const response = await owner.call('moveProspects', {
       prospectIds: [ids[0]!, data[0]!.prospectId!],
       campaignId,
       expectedPeople: 1,
     })
-    expect(answer.moved).toBe(2)
-    expect(answer.data[0]!.newProspectId).toBe(answer.data[1]!.newProspectId)
+    expect(response.moved).toBe(2)
+    expect(response.data[0]!.newProspectId).toBe(response.data[1]!.newProspectId)
     expect((await owner.call('listProspects', { campaignId })).data).toHaveLength(1)
   })
 
   it('warns about values that the steps of the other campaign need', async () => {
     const source = await makeDueCampaign(app, 1)
     const campaignId = await makeCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
-    const answer = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
-    expect(answer.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no jobTitle/)])
+    const response = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
+    expect(response.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no jobTitle/)])
   })
 
-  it('changes nothing if an id is unknown, the campaign is closed, or another number was expected', async () => {
+  it('changes nothing if an id is unknown, the campaign is closed, or a different number was expected', async () => {
     const source = await makeDueCampaign(app, 1)
     const { owner, ids } = source
     const campaignId = await makeCampaign(source)

@@ -29,10 +29,10 @@ export async function moveProspects(
   await forbidAppTriggeredCalls(ctx, campaignId)
   const unknown = invalid('campaignId', 'must be the ID of a campaign in this account')
   const campaign = await lockOpenCampaign(ctx, campaignId, unknown)
-  // As in adding prospects, so that nobody is added twice.
+  // Takes the same lock as adding prospects, so that nobody is added twice.
   await lockPeople(ctx)
   const listed = await readListedProspects(ctx, prospectIds)
-  const results = await decide(ctx, campaign, listed)
+  const results = await findOutcomes(ctx, campaign, listed)
   const moving = listed.filter((_, index) => results[index]!.outcome === 'moved')
   checkExpectedPeople(expectedPeople, moving, 'moved')
   const movingIds = moving.map(({ id }) => id)
@@ -49,25 +49,25 @@ export async function moveProspects(
     [...added.values()].map(({ newProspectId, personId }) => ({ id: newProspectId!, personId })),
     ctx.app.now(),
   )
-  for (const left of listCampaignIds(moving)) await completeCampaign(ctx.sql, left)
+  for (const oldCampaignId of listCampaignIds(moving)) await completeCampaign(ctx.sql, oldCampaignId)
   if (moving.length > 0) await pipeline(...movingIds.map(id => audit(ctx, 'move', 'prospect', id)))
   const missing = await findMissing(ctx, campaignId, [...added.keys()])
   const warnings = results.flatMap(({ newProspectId }, index) => {
     const variables = newProspectId && missing.get(newProspectId)
     return variables ? [`prospectIds.${index} ${toMissingMessage(variables)}`] : []
   })
-  const answer = {
+  const response = {
     data: results,
     total: results.length,
     moved: moving.length,
     skipped: results.length - moving.length,
     ...(warnings.length > 0 && { warnings }),
   }
-  return withInFlight(ctx, answer, () => effects.countInFlight(ctx, { prospectIds: movingIds }))
+  return withInFlight(ctx, response, () => effects.countInFlight(ctx, { prospectIds: movingIds }))
 }
 
 /** Returns the outcome of each prospect, in order. */
-async function decide(
+async function findOutcomes(
   ctx: Context,
   campaign: { id: string; skipActiveElsewhere: boolean },
   listed: readonly ListedProspect[],

@@ -2,12 +2,12 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { selectPersonInBrief } from '../people/persons/person-json.ts'
 import { openStatuses } from './write-prospects.ts'
 
-/** API representation of a prospect `r`. */
+/** Builds the API's JSON of prospect `r`. */
 export const prospectJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
     'person', ${selectPersonInBrief(sql, 'r')}))::text as json`
 
-/** Shows the due time only for open prospects of active campaigns. */
+/** Returns the fields of a prospect `r`; includes the due time only for open prospects of active campaigns. */
 export const prospectJsonFields = (sql: Sql): Fragment => sql`
     'id', r.id,
     'objectType', 'prospect',

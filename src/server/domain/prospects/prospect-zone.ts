@@ -2,13 +2,13 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { findPhoneZones } from '../../protocols/identity/phone-zones.ts'
 
 /** Facts from which a person's time zone is derived. */
-export type Whereabouts = { timezone: string | null; phone: string | null; country: string | null }
+export type TimezoneFacts = { timezone: string | null; phone: string | null; country: string | null }
 
 /**
- * Returns a person's time zone: the one on file, else that of the phone number, else that of the country; undefined if
- * all are unknown. For a country with several time zones, the one with the most people.
+ * Returns a person's time zone: the one on file, or else the phone number's, or else the country's; undefined if all
+ * are unknown. A country with several time zones counts as the one with the most people.
  */
-export const findPersonZone = ({ timezone, phone, country }: Whereabouts): string | undefined =>
+export const findPersonZone = ({ timezone, phone, country }: TimezoneFacts): string | undefined =>
   timezone ?? (phone ? findPhoneZone(phone) : undefined) ?? (country ? findCountryZone(country) : undefined)
 
 function findPhoneZone(phone: string): string | undefined {

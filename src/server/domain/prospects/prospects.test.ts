@@ -183,3 +183,82 @@ describe('prospects', () => {
     expect((await caller.call('resumeProspect', { prospectId })).status).toBe('pending')
   })
 })
+
+describe('several prospects', () => {
+  /** Adds three people at one company and one at another to two campaigns. */
+  async function makeProspects() {
+    const caller = await makeCaller(app)
+    const people = ['ada', 'ben', 'cyd', 'dan'].map((name, n) => ({
+      ...{
+        firstName: name,
+        email: n < 3 ? `${name}@x.example` : `${name}@y.example`,
+        company: n < 3 ? 'X Ltd' : 'Y Ltd',
+      },
+    }))
+    const add = async (name: string, data: typeof people) => {
+      const { id: campaignId } = await caller.call('createCampaign', { name })
+      return (await caller.call('addProspectsToCampaign', { campaignId, data })).data
+    }
+    const added = [...(await add('Spring', people.slice(0, 2))), ...(await add('Summer', people.slice(2)))]
+    const [ada, ben, cyd, dan] = added.map(({ prospectId }) => prospectId!) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    const { companyId } = await caller.call('getPerson', { personId: added[0]!.personId! })
+    const getStatus = async (prospectId: string) => (await caller.call('getProspect', { prospectId })).status
+    return { caller, ada, ben, cyd, dan, companyId: companyId!, getStatus }
+  }
+  const getOutcomes = ({ data }: { data: { outcome: string }[] }) => data.map(({ outcome }) => outcome)
+
+  it('are paused and resumed together, with an outcome for each', async () => {
+    const { caller, ada, ben, cyd, getStatus } = await makeProspects()
+    await app.owner`update prospects set status = 'replied' where id = ${cyd}`
+    const prospectIds = [ben, ada, cyd]
+    for (const operation of ['pauseProspects', 'resumeProspects'] as const)
+      await expect(caller.call(operation, { prospectIds, expectedPeople: 3 })).rejects.toMatchObject({
+        code: 'Conflict',
+      })
+    expect(await getStatus(ada)).toBe('pending')
+    const paused = await caller.call('pauseProspects', { prospectIds, expectedPeople: 2 })
+    expect(paused).toMatchObject({ total: 3, paused: 2, skipped: 1, inFlight: 0 })
+    expect(getOutcomes(paused)).toEqual(['paused', 'paused', 'already_ended'])
+    const again = await caller.call('pauseProspects', { prospectIds: [ada] })
+    expect(getOutcomes(again)).toEqual(['already_paused'])
+    await caller.call('addOptOuts', { identifiers: [{ identifier: 'ada@x.example' }] })
+    const resumed = await caller.call('resumeProspects', { prospectIds, expectedPeople: 1 })
+    expect(resumed).toMatchObject({ total: 3, resumed: 1, skipped: 2 })
+    expect(resumed.data).toMatchObject([
+      { prospectId: ben, outcome: 'resumed' },
+      { prospectId: ada, outcome: 'do_not_contact', reason: expect.stringContaining('ada@x.example') },
+      { prospectId: cyd, outcome: 'not_resumable', reason: expect.stringContaining('replied') },
+    ])
+    expect([await getStatus(ben), await getStatus(ada)]).toEqual(['pending', 'paused'])
+    const { data: log } = await caller.call('listAuditLog', { limit: 100 })
+    for (const action of ['pause', 'resume'])
+      expect(log.filter(entry => entry.action === action && entry.auditedId === ben)).toHaveLength(1)
+  })
+
+  it('can be paused, resumed and stopped by company, in all campaigns', async () => {
+    const { caller, companyId, cyd, dan, getStatus } = await makeProspects()
+    expect(await caller.call('pauseProspects', { companyId, expectedPeople: 3 })).toMatchObject({ paused: 3 })
+    expect([await getStatus(cyd), await getStatus(dan)]).toEqual(['paused', 'pending'])
+    expect(await caller.call('pauseProspects', { companyId })).toMatchObject({ total: 0, paused: 0 })
+    expect(await caller.call('resumeProspects', { companyId, expectedPeople: 3 })).toMatchObject({
+      resumed: 3,
+    })
+    expect(await caller.call('stopProspects', { companyId, expectedPeople: 3 })).toMatchObject({ stopped: 3 })
+    expect([await getStatus(cyd), await getStatus(dan)]).toEqual(['stopped', 'pending'])
+  })
+
+  it('are selected by ids or by company, not by both or neither', async () => {
+    const { caller, companyId, ada } = await makeProspects()
+    for (const input of [{}, { companyId, prospectIds: [ada] }])
+      await expect(caller.call('pauseProspects', input)).rejects.toMatchObject({ code: 'ValidationError' })
+    await expect(caller.call('pauseProspects', { companyId: ada })).rejects.toMatchObject({
+      code: 'NotFound',
+      message: expect.stringContaining('companyId'),
+    })
+  })
+})

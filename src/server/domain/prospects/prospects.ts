@@ -2,15 +2,10 @@ import type { Input, Output } from '../../../contract/index.ts'
 import { prospectStatuses } from '../../../contract/prospects.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
-import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
-import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { requireEmail } from '../../protocols/identity/email.ts'
-import { audit } from '../accounts/audit-log.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
-import { getProspect } from './get-prospect.ts'
-import { lockProspect } from './lock-prospect.ts'
 import { prospectJson } from './prospect-json.ts'
 
 export const listProspects = (
@@ -31,7 +26,7 @@ export const listProspects = (
           from prospects r
          where r.account_id = s.account_id
            ${personId ? sql`and r.person_id = ${personId}` : sql``}
-           ${email ? sql`and r.person_id = ${personWithEmail(sql, email)}` : sql``}
+           ${email ? sql`and r.person_id = ${selectPersonWithEmail(sql, email)}` : sql``}
            ${isInCampaign(sql, page.filters)}
            ${status ? sql`and r.status = any(${status})` : sql``}
            ${intent ? sql`and r.intent = any(${intent})` : sql``}
@@ -54,44 +49,30 @@ export const listProspects = (
 
 type Filters = Omit<Input<'listProspects'>, 'limit' | 'cursor'>
 
-const personWithEmail = (sql: Sql, text: string): Fragment =>
+const selectPersonWithEmail = (sql: Sql, text: string): Fragment =>
   sql`(${selectPersonIds(sql, 'email', sql`array[${requireEmail(text)}]`, sql`s.account_id`)} limit 1)`
 
-/** The subselect hides the campaign from the planner, which would scan by time when one campaign has most of the rows. */
+/**
+ * Returns a condition whose subselect hides the campaign from the planner, which would scan by time when one campaign
+ * has most of the rows.
+ */
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>
   campaignId ? sql`and r.campaign_id = (select ${campaignId}::uuid)` : sql``
 
 /** So few prospects with these statuses have an intent that they can be sorted together. */
-const rarelyReplied: readonly string[] = ['bounced', 'stopped', 'failed']
+const rarelyRepliedStatuses: readonly string[] = ['bounced', 'stopped', 'failed']
 
 /**
- * Returns disjoint conditions that together select the statuses and intents; each is one range of an index in the list's
- * order. The values are literals, so that the planner chooses that index.
+ * Returns disjoint conditions that together select the statuses and intents; each is one range of an index in the
+ * list's order. The values are literals, so that the planner chooses that index.
  */
 function toRanges(sql: Sql, { status, intent }: Filters): Fragment[] {
   if (!status && !intent) return [sql``]
-  const alone = status ?? prospectStatuses.filter(one => !rarelyReplied.includes(one))
-  const statuses = alone.map(one => sql.unsafe(`and r.status = '${one}'`))
-  if (!status) statuses.push(sql.unsafe(`and r.status in ('${rarelyReplied.join("','")}')`))
+  const separateStatuses = status ?? prospectStatuses.filter(one => !rarelyRepliedStatuses.includes(one))
+  const statuses = separateStatuses.map(one => sql.unsafe(`and r.status = '${one}'`))
+  if (!status) statuses.push(sql.unsafe(`and r.status in ('${rarelyRepliedStatuses.join("','")}')`))
   if (!intent) return statuses
   return intent.flatMap(one =>
     statuses.map(isStatus => sql`${sql.unsafe(`and r.intent = '${one}'`)} ${isStatus}`),
   )
-}
-
-/** Pauses an open prospect. */
-export async function pauseProspect(
-  ctx: Context,
-  { prospectId }: Input<'pauseProspect'>,
-  countInFlight: (ctx: Context, of: { prospectIds: string[] }) => Promise<number>,
-): Promise<Output<'pauseProspect'>> {
-  const { status } = await lockProspect(ctx, prospectId)
-  if (!['pending', 'active', 'out_of_office'].includes(status))
-    throw conflict(`A prospect that is ${status} cannot be paused.`)
-  await ctx.sql`
-    update prospects set status = 'paused', status_reason = 'manual', updated_at = now()
-     where account_id = ${ctx.accountId} and id = ${prospectId}`
-  await audit(ctx, 'pause', 'prospect', prospectId)
-  const { text } = await getProspect(ctx, { prospectId })
-  return withInFlight(ctx, JSON.parse(text), () => countInFlight(ctx, { prospectIds: [prospectId] }))
 }

@@ -2,12 +2,12 @@ import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
-import { type Clock, clockColumns, dueAfter, nextOpening, waitsSince } from './due-time.ts'
+import { type Clock, clockColumns, delayStartsAt, dueAfter, nextOpening } from './due-time.ts'
 import { dispatchKey, openStatuses } from './write-prospects.ts'
 
-const CHUNK = 2_000
+const CHUNK_SIZE = 2_000
 
-type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; waitsSince: Date }
+type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; delayStartsAt: Date }
 
 /**
  * Recomputes the due times of a campaign's waiting prospects from its current steps and schedule. Skips locked
@@ -18,7 +18,7 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
   for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
     const chunk = await findWaiting(ctx, campaignId, last)
     const changed = chunk
-      .map(each => ({ ...each, newDueAt: dueAfter(each.waitsSince, each, each) }))
+      .map(each => ({ ...each, newDueAt: dueAfter(each.delayStartsAt, each, each) }))
       .filter(
         ({ dueAt, newDueAt }) => dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now),
       )
@@ -27,16 +27,16 @@ export async function rescheduleProspects(ctx: Context, campaignId: string): Pro
          set next_step_at = c.at, updated_at = now()
         from unnest(${changed.map(({ id }) => id)}::uuid[], ${changed.map(({ newDueAt }) => newDueAt.toISOString())}::timestamptz[]) c(id, at)
        where p.account_id = ${ctx.accountId} and p.id = c.id`
-    last = chunk.length === CHUNK ? chunk.at(-1) : undefined
+    last = chunk.length === CHUNK_SIZE ? chunk.at(-1) : undefined
   }
 }
 
-/** In the order of the index by campaign, so that each chunk reads only its own rows. */
+/** Reads prospects in the order of the index by campaign, so that each chunk reads only its own rows. */
 const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Waiting | undefined) => sql<
   Waiting[]
 >`
   select r.id, r.created_at as "createdAt", r.next_step_at as "dueAt",
-         ${waitsSince(sql)} as "waitsSince", st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(sql)}
+         ${delayStartsAt(sql)} as "delayStartsAt", st.delay_amount as amount, st.delay_unit as unit, ${clockColumns(sql)}
     from prospects r
     join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
     join persons p on p.account_id = r.account_id and p.id = r.person_id
@@ -46,12 +46,12 @@ const findWaiting = ({ sql, accountId }: Context, campaignId: string, after: Wai
      and (r.status in ${openStatuses(sql)} or r.status = 'paused')
      ${after ? sql`and (r.created_at, r.id) < (${after.createdAt}, ${after.id})` : sql``}
    order by r.created_at desc, r.id desc
-   limit ${CHUNK}
+   limit ${CHUNK_SIZE}
      for update of r skip locked`
 
 /**
  * Postpones the due prospects of this prospect's campaign and dispatch key until their window opens, and voids claims
- * on them. In bulk, so that a large campaign costs little outside its sending hours.
+ * on them. Works in bulk, so that a large campaign costs little outside its sending hours.
  */
 export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Promise<void> {
   const due = await tx<(Clock & { id: string })[]>`
@@ -63,7 +63,7 @@ export async function postponeClosed(tx: Sql, prospectId: string, now: Date): Pr
         where account_id = one.account_id and campaign_id = one.campaign_id
           and ${dispatchKey(tx, tx`two`)} = ${dispatchKey(tx, tx`one`)} and status in ${openStatuses(tx)} and next_step_at <= ${now}
         order by ${dispatchKey(tx, tx`two`)}, next_step_at
-        limit ${CHUNK}
+        limit ${CHUNK_SIZE}
           for update skip locked) r
       join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
       join persons p on p.account_id = r.account_id and p.id = r.person_id

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { senderEmail } from '../mailboxes/stored-aliases.ts'
 
-/** True if the rep of the prospect `r` was removed from the campaign `c`. */
+/** Returns the condition that the rep of the prospect `r` was removed from the campaign `c`. */
 const isRepRemoved = (sql: Sql): Fragment => sql`
   (r.rep_id is not null
    and not exists (select from campaign_reps own
@@ -23,7 +23,7 @@ export const selectTaskRep = (sql: Sql): Fragment => sql`
 /** Selects the possible senders: one row per campaign rep `cr` and working mailbox. */
 export const selectSenders = (sql: Sql, campaignReps: Fragment): Fragment => sql`
   select cr.campaign_id, e.id as rep_id, e.name, b.id as mailbox_id, ${senderEmail(sql)} as email, b.sender_name, e.signature, b.retry_at,
-         greatest(b.full_until, b.rests_until) as full_until, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
+         greatest(b.cap_resets_at, b.gap_ends_at) as quota_resets_at, b.daily_cap is not null or b.min_gap_seconds > 0 as is_paced
     from campaign_reps cr
     join reps e on e.account_id = cr.account_id and e.id = cr.rep_id
     join mailboxes b on b.account_id = e.account_id and b.rep_id = e.id and b.status = 'active'
@@ -47,7 +47,7 @@ export const selectSender = (
      and (r.mailbox_id is null or s.mailbox_id = r.mailbox_id or ${isRepRemoved(sql)}
           or not exists (select from mailboxes first
                           where first.account_id = r.account_id and first.id = r.mailbox_id and first.removed_at is null))
-   order by s.retry_at is not null, coalesce(s.full_until > ${now}, false),
+   order by s.retry_at is not null, coalesce(s.quota_resets_at > ${now}, false),
             -- A hash, so that a prospect gets the same mailbox again and prospects spread evenly over all mailboxes.
             uuid_hash_extended(s.mailbox_id, uuid_hash_extended(r.id, 0))
    limit 1`

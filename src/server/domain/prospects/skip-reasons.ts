@@ -5,7 +5,7 @@ import { findOtherProspects, type OtherProspect } from './write-prospects.ts'
 
 type Result = Omit<Output<'addProspectsToCampaign'>['data'][number], 'index'>
 
-/** Outcome for one element; `invalid` only where errors are reported instead of refused. */
+/** The outcome of one element; `invalid` only if errors are reported instead of thrown. */
 export type AddOutcome = Omit<Result, 'outcome'> & {
   outcome: Result['outcome'] | 'invalid'
   /** Variables that the campaign's steps use and an added prospect has no value for. */
@@ -30,20 +30,20 @@ export async function findSkipReasons<P extends AddedPerson>(
     findBlockers(ctx, candidates),
     stored.length > 0 ? findOtherProspects(ctx, campaign.id, stored) : [],
   ])
-  const here = new Map(others.filter(isHere).map(other => [other.personId, other]))
-  const elsewhere = new Set(
+  const inThisCampaign = new Map(others.filter(isHere).map(other => [other.personId, other]))
+  const inOtherCampaign = new Set(
     campaign.skipActiveElsewhere
       ? others.filter(other => !isHere(other) && !leaving.has(other.id)).map(other => other.personId)
       : [],
   )
   const findOutcome = (person: P): (AddOutcome & { outcome: SkipOutcome }) | undefined => {
     const known = person.isNew ? {} : { personId: person.id }
-    const prospect = here.get(person.id)
+    const prospect = inThisCampaign.get(person.id)
     if (prospect) return { ...known, outcome: 'already_in_campaign', prospectId: prospect.id }
     const blocker = blockers.get(person)
     if (blocker)
       return { ...known, outcome: 'do_not_contact', reason: `${blocker.value} is on the Do Not Contact list` }
-    return elsewhere.has(person.id)
+    return inOtherCampaign.has(person.id)
       ? {
           ...known,
           outcome: 'in_other_active_campaign',

@@ -23,7 +23,7 @@ export const pauseOptedOutProspects = async (
 
 /**
  * Ends the prospects that match these entries, because the people opted out themselves; returns their ids. Completed,
- * stopped and bounced prospects become opted out too, so that nobody resumes them with another address; replied ones
+ * stopped and bounced prospects become opted out too, so that they can't be resumed with another address; replied ones
  * keep their status.
  */
 export const endOptedOutProspects = (
@@ -48,7 +48,10 @@ export const endBouncedProspects = (
     reason: 'hard_bounce',
   })
 
-/** Stops matching prospects, completes campaigns that have no open prospects left, and returns the ids of the stopped. */
+/**
+ * Stops matching prospects, completes campaigns that have no open prospects left, and returns the ids of the stopped
+ * prospects.
+ */
 async function stopProspects(
   { sql, accountId }: Account,
   entries: readonly OptOutIdentifier[],
@@ -80,7 +83,7 @@ async function stopProspects(
   return campaigns.flatMap(({ stopped }) => stopped)
 }
 
-/** Counts the people whom these entries match. */
+/** Counts the people who match these entries. */
 export async function countMatched(account: Account, entries: readonly OptOutIdentifier[]): Promise<number> {
   const { sql } = account
   await forceCustomPlans(sql)
@@ -90,8 +93,8 @@ export async function countMatched(account: Account, entries: readonly OptOutIde
 }
 
 /**
- * Selects the ids of the people whom these entries match. Lateral joins with an offset or limit force the planner to probe
- * the index for each entry.
+ * Selects the ids of the people who match these entries. Lateral joins with an offset or limit force the planner to
+ * probe the index for each entry.
  */
 function selectMatched({ sql, accountId }: Account, entries: readonly OptOutIdentifier[]): Fragment {
   const listValues = (...kinds: OptOutKind[]) =>

@@ -28,26 +28,26 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** An active campaign of two steps, sent through a real SMTP server, and its prospects. */
+/** Creates an active campaign with two steps, sent through a real SMTP server. */
 async function makeRunningCampaign(people: number) {
   const campaign = await makeMailCampaign(app, [server], people, steps)
   const ids = (await campaign.prospects()).map(({ id }) => id)
   return { ...campaign, ids }
 }
 
-const countMails = async (campaignId: string) =>
+const countEmails = async (campaignId: string) =>
   (await app.owner`select from email_messages where campaign_id = ${campaignId} and status = 'sent'`).count
 
 describe('stopping prospects', () => {
-  it('ends their sequences for good, and the campaign when nobody is left', async () => {
+  it('ends their sequences permanently, and the campaign when no prospect is left', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeRunningCampaign(3)
     await using worker = openWorker(app)
     await worker.work()
-    expect(await countMails(campaignId)).toBe(3)
-    const answer = await owner.call('stopProspects', { prospectIds: [ids[1]!, ids[0]!], expectedPeople: 2 })
-    expect(answer).toMatchObject({ total: 2, stopped: 2, removed: 0, skipped: 0, inFlight: 0 })
-    expect(answer.data.map(({ prospectId, outcome }) => [prospectId, outcome])).toEqual([
+    expect(await countEmails(campaignId)).toBe(3)
+    const response = await owner.call('stopProspects', { prospectIds: [ids[1]!, ids[0]!], expectedPeople: 2 })
+    expect(response).toMatchObject({ total: 2, stopped: 2, removed: 0, skipped: 0, inFlight: 0 })
+    expect(response.data.map(({ prospectId, outcome }) => [prospectId, outcome])).toEqual([
       [ids[1], 'stopped'],
       [ids[0], 'stopped'],
     ])
@@ -55,7 +55,7 @@ describe('stopping prospects', () => {
     expect(stopped).toMatchObject({ status: 'stopped', statusReason: 'manual', step: 1 })
     expect(stopped.next).toBeUndefined()
     await worker.workAfter(3 * DAY_MS)
-    expect(await countMails(campaignId)).toBe(4)
+    expect(await countEmails(campaignId)).toBe(4)
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
     for (const operation of ['pauseProspect', 'resumeProspect'] as const)
       await expect(owner.call(operation, { prospectId: ids[0]! })).rejects.toMatchObject({ code: 'Conflict' })
@@ -65,7 +65,7 @@ describe('stopping prospects', () => {
     expect(entry).toMatchObject({ auditedType: 'prospect' })
   })
 
-  it('completes the campaign when they were its last ones', async () => {
+  it('completes the campaign when its last prospects are stopped', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeDueCampaign(app, 2)
     await owner.call('pauseProspect', { prospectId: ids[0]! })
@@ -73,7 +73,7 @@ describe('stopping prospects', () => {
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 
-  it('withdraws queued emails, which leave no trace', async () => {
+  it('withdraws queued emails and deletes their messages', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeRunningCampaign(2)
     await planOnce(app)
@@ -82,7 +82,7 @@ describe('stopping prospects', () => {
     expect((await app.owner`select from email_messages where prospect_id = ${ids[0]!}`).count).toBe(0)
     await using worker = openWorker(app)
     await worker.workAfter(DAY_MS)
-    expect(await countMails(campaignId)).toBe(1)
+    expect(await countEmails(campaignId)).toBe(1)
   })
 
   it('cancels open tasks of the sequence', async () => {
@@ -94,16 +94,19 @@ describe('stopping prospects', () => {
     ])
   })
 
-  it('leaves those who had ended as they are', async () => {
+  it('does not change prospects that had already ended', async () => {
     const { owner, ids } = await makeDueCampaign(app, 2)
     await app.owner`update prospects set status = 'replied', next_step_at = null where id = ${ids[0]!}`
-    const answer = await owner.call('stopProspects', { prospectIds: ids, expectedPeople: 1 })
-    expect(answer.data.map(({ outcome }) => outcome)).toEqual(['already_ended', 'stopped'])
+    const response = await owner.call('stopProspects', { prospectIds: ids, expectedPeople: 1 })
+    expect(response.data.map(({ outcome }) => outcome)).toEqual(['already_ended', 'stopped'])
     expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('replied')
     expect((await owner.call('stopProspects', { prospectIds: ids })).skipped).toBe(2)
+    await expect(owner.call('stopProspects', { prospectIds: ids, expectedPeople: 2 })).rejects.toMatchObject({
+      message: 'Nobody was stopped, because they have no unfinished sequences.',
+    })
   })
 
-  it('ends those who lack a value, so that setting it contacts nobody', async () => {
+  it('ends prospects that lack a value, so that nobody is contacted once it is set', async () => {
     app.setNow(start)
     const { owner, ids } = await makeDueCampaign(app, 1, undefined, {
       steps: [{ subject: 'Hello', body: 'Hi {{ firstName | default: "you" }}' }],
@@ -117,7 +120,7 @@ describe('stopping prospects', () => {
     expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('stopped')
   })
 
-  it('changes nothing if it would affect another number of people than expected', async () => {
+  it('changes nothing if it would affect a different number of people than expected', async () => {
     const { owner, ids } = await makeDueCampaign(app, 2)
     await expect(
       owner.call('stopProspects', { prospectIds: ids, mode: 'remove', expectedPeople: 3 }),
@@ -138,16 +141,24 @@ describe('stopping prospects', () => {
     ).rejects.toMatchObject({ details: [{ path: 'prospectIds.1', message: 'must not be repeated' }] })
   })
 
+  it('rejects a request with neither prospects nor a company, and one with both', async () => {
+    const { owner, ids } = await makeDueCampaign(app, 1)
+    for (const selection of [{}, { prospectIds: ids, companyId: randomUUIDv7() }])
+      await expect(owner.call('stopProspects', selection)).rejects.toMatchObject({
+        details: [{ path: 'prospectIds', message: 'must be given, or `companyId` instead, but not both' }],
+      })
+  })
+
   it('keeps those who booked a meeting before they were contacted', async () => {
     app.setNow(start)
     const { owner, campaignId, ids } = await makeDueCampaign(app, 1)
     await owner.call('recordMeeting', { prospectId: ids[0]!, startsAt: '2026-12-01T09:00:00Z' })
-    const answer = await owner.call('stopProspects', { prospectIds: ids, mode: 'remove' })
-    expect(answer).toMatchObject({ removed: 0, skipped: 1 })
+    const response = await owner.call('stopProspects', { prospectIds: ids, mode: 'remove' })
+    expect(response).toMatchObject({ removed: 0, skipped: 1 })
     expect(await owner.call('getCampaignStats', { campaignId })).toMatchObject({ enrolled: 1, meetings: 1 })
   })
 
-  it('lets them become replied or opted out when they respond later', async () => {
+  it('does not prevent prospects from becoming replied or opted out later', async () => {
     const { owner, ids } = await makeDueCampaign(app, 2)
     await owner.call('stopProspects', { prospectIds: ids })
     const { person } = await owner.call('getProspect', { prospectId: ids[1]! })
@@ -175,20 +186,20 @@ describe('removing prospects', () => {
     })
     const added = data[0]!
     await planOnce(app)
-    const answer = await owner.call('stopProspects', {
+    const response = await owner.call('stopProspects', {
       prospectIds: [ids[0]!, added.prospectId!],
       mode: 'remove',
       expectedPeople: 2,
     })
-    expect(answer).toMatchObject({ stopped: 1, removed: 1, skipped: 0 })
-    expect(answer.data.map(({ outcome }) => outcome)).toEqual(['stopped', 'removed'])
+    expect(response).toMatchObject({ stopped: 1, removed: 1, skipped: 0 })
+    expect(response.data.map(({ outcome }) => outcome)).toEqual(['stopped', 'removed'])
     await expect(owner.call('getProspect', { prospectId: added.prospectId! })).rejects.toMatchObject({
       code: 'NotFound',
     })
     await owner.call('getPerson', { personId: added.personId! })
     expect(await owner.call('getCampaignStats', { campaignId })).toMatchObject({ enrolled: 1, sent: 1 })
     const types = ['prospect.removed', 'prospect.stopped'] as const
-    // Events are listed when no older transaction of the server is open.
+    // Events are listed once no older transaction is open.
     const events = await vi.waitFor(
       async () => {
         const { data } = await owner.call('listEvents', { types: [...types] })
@@ -199,13 +210,13 @@ describe('removing prospects', () => {
     )
     expect(events[0]!.data).toEqual({ id: added.prospectId, objectType: 'prospect' })
     await worker.workAfter(3 * DAY_MS)
-    expect(await countMails(campaignId)).toBe(1)
+    expect(await countEmails(campaignId)).toBe(1)
     await expect(
       owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ben@x.example' }] }),
     ).rejects.toMatchObject({ message: expect.stringContaining('completed') })
   })
 
-  it('lets people be added again to a draft', async () => {
+  it('allows people to be added to a draft again', async () => {
     const caller = await makeCaller(app)
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const add = async () =>

@@ -6,14 +6,16 @@ import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { completeCampaign } from './complete-campaign.ts'
 import { deleteUncontacted, endProspects, type StopEffects } from './end-prospects.ts'
-import { readListedProspects } from './listed-prospects.ts'
+import { isUnfinished } from './incomplete.ts'
+import { readListedProspects, selectProspectIds } from './listed-prospects.ts'
 
-/** Ends the sequences of these prospects because a person decided so; `remove` deletes those never contacted. */
+/** Ends the sequences of these prospects at a user's request; `remove` deletes those never contacted. */
 export async function stopProspects(
   ctx: Context,
-  { prospectIds, mode, expectedPeople }: Input<'stopProspects'>,
+  { mode, expectedPeople, ...selection }: Input<'stopProspects'>,
   effects: StopEffects,
 ): Promise<Output<'stopProspects'>> {
+  const prospectIds = await selectProspectIds(ctx, selection, isUnfinished(ctx.sql, ctx.sql`r`))
   const listed = await readListedProspects(ctx, prospectIds)
   await effects.withdrawQueuedSteps(
     ctx.sql,
@@ -38,26 +40,34 @@ export async function stopProspects(
     await pipeline(
       ...changed.map(({ id }) => audit(ctx, removed.has(id) ? 'remove' : 'stop', 'prospect', id)),
     )
-  const answer = {
+  const response = {
     data,
     total: data.length,
     stopped: stopped.size,
     removed: removed.size,
     skipped: data.length - changed.length,
   }
-  return withInFlight(ctx, answer, () => effects.countInFlight(ctx, { prospectIds }))
+  return withInFlight(ctx, response, () => effects.countInFlight(ctx, { prospectIds }))
 }
 
-/** Throws a conflict when a change affects another number of people than its caller confirmed. */
+const unaffected = {
+  paused: 'they have no sequences to pause',
+  resumed: 'none of them can be resumed',
+  stopped: 'they have no unfinished sequences',
+  moved: 'the other campaign accepts none of them',
+}
+
+/** Throws a conflict when a change affects a different number of people than the caller confirmed. */
 export function checkExpectedPeople(
   expected: number | undefined,
   changed: readonly { personId: string }[],
-  verb: 'stopped' | 'moved',
+  verb: keyof typeof unaffected,
 ): void {
   const people = new Set(changed.map(({ personId }) => personId)).size
   if (expected === undefined || expected === people) return
+  if (people === 0) throw conflict(`Nobody was ${verb}, because ${unaffected[verb]}.`)
   throw conflict(
-    `Nobody was ${verb}: it would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
+    `Nobody was ${verb}: the request would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
   )
 }
 

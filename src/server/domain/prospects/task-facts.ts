@@ -6,22 +6,23 @@ type Step = { channel: StepChannel; delay: Delay; acceptWithinDays: number | nul
 
 /**
  * Returns the facts about a step that `findHold` needs: the start of its delay, and for a task whether there is a rep
- * and until when an invitation may still be accepted. After an acceptance, the delay starts with it.
+ * and until when an invitation may still be accepted. Once the invitation is accepted, the delay starts at the
+ * acceptance.
  */
 export function toHoldFacts(
   step: Step,
   {
-    waitsSince,
+    delayStartsAt,
     hasRep,
     invitation,
-  }: { waitsSince: Date; hasRep: boolean; invitation: { acceptedAt: Date | null } | undefined },
+  }: { delayStartsAt: Date; hasRep: boolean; invitation: { acceptedAt: Date | null } | undefined },
 ): { wait: { since: Date; delay: Delay }; task: TaskFacts | undefined } {
   const { channel, delay, acceptWithinDays } = step
   const acceptedAt = invitation?.acceptedAt
-  const since = acceptedAt && acceptedAt > waitsSince ? acceptedAt : waitsSince
+  const since = acceptedAt && acceptedAt > delayStartsAt ? acceptedAt : delayStartsAt
   const acceptanceUntil =
     invitation && !acceptedAt && acceptWithinDays !== null
-      ? new Date(waitsSince.getTime() + acceptWithinDays * 24 * 3_600_000)
+      ? new Date(delayStartsAt.getTime() + acceptWithinDays * 24 * 3_600_000)
       : undefined
   return { wait: { since, delay }, task: channel === 'email' ? undefined : { hasRep, acceptanceUntil } }
 }

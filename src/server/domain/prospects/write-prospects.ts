@@ -7,7 +7,7 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Statuses in which a prospect may still be contacted; the index of due prospects covers only these. */
 export const openStatuses = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
-/** True when a launched campaign may still contact the person, or somebody at the company. */
+/** Returns whether a launched campaign may still contact the person, or someone at the company. */
 export async function isEnrolled(
   { sql, accountId }: Account,
   { personId, companyId }: { personId?: string; companyId?: string },
@@ -22,9 +22,9 @@ export async function isEnrolled(
   return count > 0
 }
 
-/** The key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
+/** Returns the key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
 export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
-  sql`coalesce(${prospect}.mailbox_id, '00000000-0000-0000-0000-000000000000')`
+  sql`case when ${prospect}.mailbox_id is null then '00000000-0000-0000-0000-000000000000' else ${prospect}.mailbox_id end`
 
 /** An existing prospect of a person, in this campaign or open in another active one. */
 export type OtherProspect = { id: string; personId: string; isHere: boolean }
@@ -42,14 +42,17 @@ export const findOtherProspects = (
           select status from campaigns where account_id = ${currentAccount(sql)} and id = r.campaign_id limit 1) c
    where r.campaign_id = ${campaignId} or (c.status = 'active' and r.status in ${openStatuses(sql)})`
 
-/** `created_at` is the earlier of both clocks: messages are compared by the app's clock, exports by the database's. */
+/**
+ * Inserts prospects. `created_at` is the earlier time of the two clocks: messages use the app's clock, exports the
+ * database's.
+ */
 export const insertProspects = (
   { sql, accountId }: Account,
   campaignId: string,
   prospects: readonly { id: string; personId: string }[],
   addedAt: Date,
 ) => sql`
-  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, waits_since, created_at)
+  insert into prospects (account_id, id, campaign_id, person_id, next_step_at, delay_starts_at, created_at)
   select ${accountId}, id, ${campaignId}, "personId", ${addedAt}, ${addedAt}, least(${addedAt}::timestamptz, now())
     from jsonb_to_recordset(${sql.json([...prospects])}) as p(id uuid, "personId" uuid)`
 

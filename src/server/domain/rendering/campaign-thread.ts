@@ -1,14 +1,14 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** `messageIds` are those of our messages in the thread, oldest first; an ID assigned by a mail server follows ours. */
+/** `messageIds` lists our Message-IDs in the thread, oldest first; an ID assigned by a mail server follows our own. */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
-/** Finds the thread of the last campaign mail to a prospect; undefined if there is none. */
+/** Finds the thread of the last campaign email to a prospect; undefined if there is none. */
 export const findThread = async (tx: Sql, prospectId: string): Promise<CampaignThread | undefined> =>
   (await findThreads(tx, [prospectId])).get(prospectId)
 
-/** Like `findThread`, for several prospects; returns the threads by prospect. */
+/** Finds the threads of several prospects, as `findThread` does, by prospect ID. */
 export async function findThreads(
   tx: Sql,
   prospectIds: readonly string[],
@@ -39,8 +39,8 @@ export async function findThreads(
 }
 
 /**
- * Returns the subject and headers of the next email in a thread. References lists all our own ids: if a mail server
- * replaced some, mail clients and the inbox sync still recognize the thread.
+ * Returns the subject and headers of the next email in a thread. References lists all our own ids, so that mail
+ * clients and the inbox sync recognize the thread even if a mail server replaced some.
  */
 export function toReplyHeaders({ subject, messageIds }: CampaignThread): {
   subject: string

@@ -8,7 +8,7 @@ const weights = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLen
 const toVariants = (weights: number[]) =>
   weights.map((weight, n) => ({ id: `01980000-0000-7000-8000-00000000000${n}`, weight }))
 
-it('gives each variant its share of the prospects', () => {
+it('chooseVariant gives each variant its share of the prospects', () => {
   fc.assert(
     fc.property(
       weights.filter(weights => weights.some(weight => weight > 0)),
@@ -29,7 +29,7 @@ it('gives each variant its share of the prospects', () => {
   )
 })
 
-it('chooses the same variant for a prospect every time, regardless of the order of the variants', () => {
+it('chooseVariant chooses the same variant for a prospect every time, regardless of the order of the variants', () => {
   fc.assert(
     fc.property(fc.uuid(), weights, (prospect, weights) => {
       const variants = toVariants([1, ...weights])
@@ -38,7 +38,7 @@ it('chooses the same variant for a prospect every time, regardless of the order 
   )
 })
 
-it('moves no prospect between two variants when a third one changes', () => {
+it('chooseVariant moves no prospect between two variants when a third one changes', () => {
   const before = toVariants([1, 1, 1])
   const after = [...before.slice(0, 2), { ...before[2]!, weight: 5 }, { id: randomUUIDv7(), weight: 2 }]
   for (const prospect of prospects.slice(0, 2_000)) {

@@ -14,6 +14,6 @@ export function chooseVariant<V extends { id: string; weight: number }>(
   )
 }
 
-/** Maps names to a number between 0 and 1, both exclusive. */
-export const hashToUnit = (...names: string[]): number =>
-  (createHash('sha256').update(names.join(' ')).digest().readUIntBE(0, 6) + 0.5) / 2 ** 48
+/** Hashes the parts to a number between 0 and 1, both exclusive. */
+export const hashToUnit = (...parts: string[]): number =>
+  (createHash('sha256').update(parts.join(' ')).digest().readUIntBE(0, 6) + 0.5) / 2 ** 48

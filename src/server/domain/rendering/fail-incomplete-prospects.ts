@@ -8,11 +8,11 @@ import { lacksAny, listUsedVariables } from './find-missing.ts'
 import { findMissingVariables, toMissingReason } from './missing-variables.ts'
 import { type DueStep, findSteps, type StepFacts, selectFacts } from './step-facts.ts'
 
-const CHUNK = 200
+const CHUNK_SIZE = 200
 const MAX_LISTED = 100
 
 /**
- * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first of them.
+ * Fails the pending prospects that lack a value for a variable of any step. Returns their number and the first 100.
  */
 export async function failIncompleteProspects(ctx: Context, campaignId: string): Promise<Incomplete> {
   const incomplete: Incomplete = { total: 0, prospects: [] }
@@ -58,16 +58,17 @@ async function* findIncomplete(
   for (let last = '', hasMore = lacking !== undefined; hasMore; ) {
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.campaign_id = ${campaignId} and r.status = 'pending' and (${lacking!})
-                 ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK}`,
+                 ${last ? sql`and r.id > ${last}` : sql``} order by r.id limit ${CHUNK_SIZE}`,
     })
     yield await findMissing(chunk, steps)
-    hasMore = chunk.length === CHUNK
+    hasMore = chunk.length === CHUNK_SIZE
     last = chunk.at(-1)?.prospectId ?? ''
   }
 }
 
 /**
- * Checks again with the prospects locked: a concurrent change of a person is either seen here or waits for the lock.
+ * Locks the prospects and fails those that still lack a value. A concurrent change to a person is either seen here or
+ * waits for the lock.
  */
 async function failProspects(
   sql: Sql,

@@ -8,7 +8,7 @@ import type { FindMissing } from '../prospects/add-prospects.ts'
 import { findMissingVariables } from './missing-variables.ts'
 import { type DueStep, findSteps, selectFacts } from './step-facts.ts'
 
-const CHUNK = 200
+const CHUNK_SIZE = 200
 
 /** Variables that don't depend on the prospect. */
 const senderVariables = ['repName', 'senderName', 'senderEmail', 'signature']
@@ -18,8 +18,8 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
   const found = new Map<string, string[]>()
   const steps = prospectIds.length > 0 ? await findSteps(sql, campaignId) : []
   const lacking = lacksAny(sql, await listUsedVariables(steps))
-  for (let at = 0; lacking && at < prospectIds.length; at += CHUNK) {
-    const ids = prospectIds.slice(at, at + CHUNK)
+  for (let at = 0; lacking && at < prospectIds.length; at += CHUNK_SIZE) {
+    const ids = prospectIds.slice(at, at + CHUNK_SIZE)
     const chunk = await selectFacts(sql, app.now(), {
       where: sql`and r.id = any(${ids}::uuid[]) and (${lacking})`,
     })
@@ -33,15 +33,15 @@ export const findMissing: FindMissing = async ({ sql, app }, campaignId, prospec
   return found
 }
 
-/** Lists the variables used in any variant of any step, without properties; calls need `phone`. */
+/** Lists the variables used in any variant of any step, without properties; includes `phone` for calls. */
 export async function listUsedVariables(steps: readonly DueStep[]): Promise<string[]> {
-  const texts = steps.flatMap(({ variants, call }) => [
+  const templates = steps.flatMap(({ variants, call }) => [
     ...variants.flatMap(({ subject, body }) => [subject ?? '', body]),
     ...Object.values(call?.data ?? {}),
   ])
   const yieldIfDue = createYielder()
   const named = new Set<string>()
-  for (const text of texts) {
+  for (const text of templates) {
     for (const name of listVariables(expandSpintax(text))) named.add(name.split('.')[0]!)
     await yieldIfDue()
   }
@@ -50,8 +50,8 @@ export async function listUsedVariables(steps: readonly DueStep[]): Promise<stri
 }
 
 /**
- * Returns a condition that is true for prospects without a value for any of the variables, so that the others need no
- * rendering; undefined without variables. Doesn't consider fallbacks.
+ * Returns a condition that is true for prospects that lack a value for at least one of the variables, so that only
+ * these are rendered; undefined without variables. Ignores fallbacks.
  */
 export function lacksAny(sql: Sql, variables: readonly string[]): Fragment | undefined {
   const builtIn: Record<TemplateVariable, Fragment> = {

@@ -6,7 +6,7 @@ import { chooseVariant } from './choose-variant.ts'
 import { renderCallData, renderStep, renderTask } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 
-/** `rendered` has `[name]` in place of missing variables; it is absent if rendering failed with `error`. */
+/** `rendered` contains `[name]` in place of missing variables; it is absent if rendering failed with `error`. */
 type RenderResult<T> = { rendered?: T; missing: string[]; error?: AppError }
 
 /** Renders with `[name]` in place of every variable without a value; `render` adds the names to the set. */
@@ -36,7 +36,7 @@ export async function findMissingVariables(
     if (step.channel === 'call' && !facts.variables.phone) missing.add('phone')
     const result = await renderWithPlaceholders(names => render(step, { ...facts, missing: names }))
     for (const variable of result.missing) missing.add(variable)
-    // Rendering thirty steps of a hundred thousand characters takes long.
+    // Rendering thirty steps of a hundred thousand characters takes a long time.
     await yieldIfDue()
   }
   return [...missing]

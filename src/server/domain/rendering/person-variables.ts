@@ -21,7 +21,7 @@ export type VariablesRow = PersonFacts & {
   signature: string | null
 }
 
-/** Columns of a person `p` and their company `o`. */
+/** Selects the columns of a person `p` and their company `o`. */
 export const personVariableColumns = (sql: Sql): Fragment => sql`
   ${sql.unsafe(personColumns.selected)}, o.name as company, o.domain as "companyDomain", ${selectCustomValues(sql)} as custom`
 
@@ -37,7 +37,7 @@ export const toVariables = (row: VariablesRow): Variables => ({
   signature: row.signature,
 })
 
-/** Returns the variables of a person to whom the rep writes outside of campaigns; undefined without such a person. */
+/** Returns the variables of a person to whom the rep writes outside campaigns; undefined if there is no such person. */
 export async function findPersonVariables(
   { sql, accountId }: { sql: Sql; accountId: string },
   { personId, repId }: { personId: string; repId: string | undefined },

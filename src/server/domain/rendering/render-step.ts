@@ -23,18 +23,20 @@ type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
   missing?: Set<string>
 }
 
-/** Chooses the spintax options of a text. Runs before the variables are filled in, whose values may contain braces. */
+/**
+ * Chooses the spintax options of a template, before variables are filled in, because their values may contain braces.
+ */
 const chooseOptions = (prospectId: string, stepId: string, part: string, text: string): string =>
   resolveSpintax(text, nth => hashToUnit(prospectId, stepId, part, String(nth)))
 
-/** Renders the text of a task or LinkedIn step, without signature and footer. Throws like `renderStep`. */
+/** Renders the text of a task or LinkedIn step, without a signature or footer. Throws like `renderStep`. */
 export const renderTask = (
   step: { id: string; body: string },
   { prospectId, variables, missing }: Person,
 ): string =>
   renderTemplate(chooseOptions(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
-/** Renders a text in its own format, with the signature only where the text has it. Throws like `renderStep`. */
+/** Renders text in its own format, with the signature only where the text includes it. Throws like `renderStep`. */
 export function renderText(
   { id, text }: { id: string; text: string },
   { personId, variables, missing }: Pick<Person, 'variables' | 'missing'> & { personId: string },
@@ -60,9 +62,10 @@ export async function renderCallData(
 }
 
 /**
- * Renders a step's email for a prospect, with the same spintax options every time. Appends the signature unless the
- * body contains it, the opt-out line and the postal address. A formatted signature makes the email HTML. The subject is
- * empty if the step has none. Throws MissingVariable if a variable without fallback has no value.
+ * Renders a step's email for a prospect, with the same spintax options every time. Appends the opt-out line and the
+ * postal address, and before them the signature unless the body contains it. A formatted signature makes the email
+ * HTML. The subject is empty if the step has none. Throws MissingVariable if a variable without a fallback has no
+ * value.
  */
 export function renderStep(
   step: { id: string; subject: string | null; body: string },
@@ -72,12 +75,12 @@ export function renderStep(
   const render = (part: string, text: string, as: TemplateFormat, signature: Markup | null) =>
     renderTemplate(chooseOptions(prospectId, step.id, part, text), { ...variables, signature }, as, missing)
   const subject = step.subject === null ? '' : render('subject', step.subject, 'line', signature)
-  // Detected in the template: a tag in a person's name must not turn a plain-text mail into HTML.
+  // Detected in the template: a tag in a person's name must not turn a plain-text email into HTML.
   const isHtml = detectBodyFormat(step.body) === 'html'
-  const place = signature?.isFormatted && !isHtml ? placeholder : signature
-  const rendered = [render('body', step.body, isHtml ? 'html' : 'text', place).trimEnd()]
-  if (place && !listVariables(expandSpintax(step.body)).includes('signature'))
-    rendered.push(isHtml ? place.html : place.text)
+  const inserted = signature?.isFormatted && !isHtml ? placeholder : signature
+  const rendered = [render('body', step.body, isHtml ? 'html' : 'text', inserted).trimEnd()]
+  if (inserted && !listVariables(expandSpintax(step.body)).includes('signature'))
+    rendered.push(isHtml ? inserted.html : inserted.text)
   const body = rendered.join(isHtml ? '\n' : '\n\n')
   const format = isHtml || body.includes(placeholder.text) ? 'html' : 'text'
   const address = format === 'html' ? escapeHtml(postalAddress ?? '').replace(/\n/g, '<br>') : postalAddress

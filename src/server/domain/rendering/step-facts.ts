@@ -4,7 +4,7 @@ import { nextStep } from '../campaigns/next-step.ts'
 import type { StepCall, StepChannel } from '../campaigns/parse-steps.ts'
 import type { Delay } from '../campaigns/step-delay.ts'
 import { stepCallJson } from '../campaigns/stored-steps.ts'
-import { type Clock, clockColumns, waitsSince } from '../prospects/due-time.ts'
+import { type Clock, clockColumns, delayStartsAt } from '../prospects/due-time.ts'
 import { inboxSyncedAt } from '../prospects/inbox-freshness.ts'
 import { selectInvitation } from '../prospects/linkedin-connections.ts'
 import { selectSender, selectSenders, selectTaskRep } from '../prospects/sender.ts'
@@ -31,9 +31,9 @@ export type StepFacts = {
   step: DueStep | undefined
   /** True when nothing was sent yet and more steps follow this one. */
   isFirstOfMany: boolean
-  /** When the delay of its step started. */
-  waitsSince: Date
-  /** The oldest last sync of the inboxes that may hold a reply; null if there are none. */
+  /** The time when the delay of its step started. */
+  delayStartsAt: Date
+  /** The oldest last sync of the inboxes that may contain a reply; null if there are none. */
   inboxSyncedAt: Date | null
   clock: Clock
   mailboxWaitsUntil: Date | null
@@ -50,7 +50,7 @@ export type StepFacts = {
         senderName: string
       }
     | undefined
-  /** True if the step will be sent from another mailbox than the prospect's dispatch key. */
+  /** True if the step will be sent from a mailbox other than that of the prospect's dispatch key. */
   hasOtherMailbox: boolean
   /** The rep for steps that need no mailbox; the same as `rep` if that is set. */
   taskRep: { id: string; mailboxId: string | null } | undefined
@@ -87,8 +87,8 @@ type Row = Clock &
 
 /**
  * Reads the facts of claimed prospects and locks their rows in the order of their IDs. Omits prospects whose claim is
- * void or was released. Each row is looked up by its key, because for several at once PostgreSQL may read the whole
- * campaign.
+ * void or was released. Each row is looked up by its key, because a single lookup of several rows may make PostgreSQL
+ * read the whole campaign.
  */
 export const readStepFacts = (
   tx: Sql,
@@ -139,7 +139,7 @@ export async function selectFacts(
   const rows = await tx<Row[]>`
     ${first}
     select r.id as "prospectId", c.id as "campaignId", c.status as "campaignStatus", r.status as "prospectStatus", p.id as "personId",
-           ${waitsSince(tx)} as "waitsSince", ${clockColumns(tx)}, ${newProspectLimitColumns(tx)}, r.began_at is not null as "hasBegun",
+           ${delayStartsAt(tx)} as "delayStartsAt", ${clockColumns(tx)}, ${newProspectLimitColumns(tx)}, r.began_at is not null as "hasBegun",
            ${inboxSyncedAt(tx)} as "inboxSyncedAt",
            st.id as "stepId",
            r.steps_done = 0 and exists (select from campaign_steps later
@@ -175,7 +175,7 @@ export async function selectFacts(
 
 const noStep = (tx: Sql): Fragment => tx`select * from campaign_steps where false`
 
-/** A step `st` with its variants that were not removed. */
+/** Builds the JSON of step `st` with its variants that were not removed. */
 const stepJson = (tx: Sql): Fragment => tx`
   json_build_object(
     'id', st.id,
@@ -210,7 +210,7 @@ function toFacts(row: Row, step: DueStep | undefined): StepFacts {
     personId: row.personId,
     step,
     isFirstOfMany: row.isFirstOfMany,
-    waitsSince: row.waitsSince,
+    delayStartsAt: row.delayStartsAt,
     inboxSyncedAt: row.inboxSyncedAt,
     mailboxWaitsUntil: row.mailboxWaitsUntil,
     hasOtherMailbox: row.hasOtherMailbox,

@@ -47,8 +47,8 @@ export function writeStep(
 }
 
 /**
- * Renders the subject for a step that replies in a thread which the prospect never got, because the steps were
- * reordered: the subject of the step that starts the thread. Throws like `writeStep`.
+ * Renders the subject of the step that starts the thread, for a step that replies in a thread that the prospect never
+ * received because the steps were reordered. Throws like `writeStep`.
  */
 export function renderOpeningSubject(facts: StepFacts, steps: readonly DueStep[]): string {
   const index = steps.findIndex(({ id }) => id === facts.step?.id)

@@ -19,7 +19,7 @@ type ClaimLimits = {
   limit: number
   perAccount: number
   leaseMs: number
-  /** Accounts that have enough in flight. */
+  /** Accounts that have enough replies in flight. */
   busy: readonly string[]
 }
 

@@ -2,9 +2,9 @@ import { describe, expect, it, test } from 'vitest'
 import { findForeignLink } from './foreign-link.ts'
 import type { ReplyFacts } from './reply-facts.ts'
 
-const facts = (offer: string, ours = ''): ReplyFacts =>
+const makeFacts = (offer: string, ours = ''): ReplyFacts =>
   ({ knowledge: { offer }, earlier: [{ isOurs: true, text: ours }] }) as unknown as ReplyFacts
-const known = facts(
+const knownFacts = makeFacts(
   'See https://www.acme.example/plans, write to ada@acme.example, or call +44 20 7946 0958.',
 )
 
@@ -23,7 +23,7 @@ describe('a foreign link', () => {
     ['Call (020) 7946-0000 00', '0207946000000'],
     ['See acme.example/other', 'acme.example/other'],
   ])('is found in %j', (draft, found) => {
-    expect(findForeignLink(draft, known)).toBe(found)
+    expect(findForeignLink(draft, knownFacts)).toBe(found)
   })
 
   it.each([
@@ -32,28 +32,28 @@ describe('a foreign link', () => {
     'Call +44 (20) 7946 0958 on 2026-11-24.',
     'Thursday at 10.30 is fine.',
   ])('is not found in %j', draft => {
-    expect(findForeignLink(draft, known)).toBeUndefined()
+    expect(findForeignLink(draft, knownFacts)).toBeUndefined()
   })
 })
 
-const worst: Record<string, string> = {
+const worstCases: Record<string, string> = {
   'letters without spaces': '不'.repeat(20_000),
   'labels of digits': '1.'.repeat(10_000),
   'labels of letters': 'a.'.repeat(10_000),
   'long labels': `${'1'.repeat(63)}.`.repeat(310),
   'host names': 'aa.bb '.repeat(3_300),
-  'a local part without end': '!'.repeat(20_000),
+  'an endless local part': '!'.repeat(20_000),
   'at signs': 'a@'.repeat(10_000),
   'a domain of dashes': `a@${'-'.repeat(19_998)}`,
   digits: '1('.repeat(10_000),
-  'a number without end': `1${'('.repeat(19_999)}`,
+  'an endless number': `1${'('.repeat(19_999)}`,
   slashes: `https://${'/'.repeat(19_990)}x`,
   'slashes below a host': `a.bb${'/'.repeat(19_990)}x`,
 }
 
-test.each(Object.entries(worst))('%s are scanned in linear time', (_name, text) => {
+test.each(Object.entries(worstCases))('findForeignLink scans %s in linear time', (_name, text) => {
   const before = process.threadCpuUsage()
-  for (let i = 0; i < 5; i++) findForeignLink(text, facts(text, text))
+  for (let i = 0; i < 5; i++) findForeignLink(text, makeFacts(text, text))
   const { user, system } = process.threadCpuUsage(before)
   // Quadratic time takes seconds for this.
   expect((user + system) / 1_000).toBeLessThan(500)

@@ -1,6 +1,6 @@
 import type { ReplyFacts } from './reply-facts.ts'
 
-// All patterns run in linear time: repetitions are bounded, or can't start in the middle of a match of their own.
+// All patterns run in linear time: repetitions are bounded, or can't start in the middle of their own match.
 
 const webAddresses = /(?:https?:\/\/|www\.)[^\s<>"')\]]+/gu
 /** Looks back from the @ sign, so that only text before one is scanned. */
@@ -8,7 +8,7 @@ const mailAddresses = /(?<=([^\s<>@,;:()"']{1,64}))@[\w.-]+\w/gu
 /** Host names that mail programs turn into links. */
 const hosts = /(?<![\p{L}\d-])(?:[\p{L}\d-]+\.){1,10}\p{L}{2,}(?:\/[^\s<>"')\]]*)?/gu
 const numbers = /\+?\d[\d\s()/.-]+\d/g
-/** A date has eight digits, a phone number more. */
+/** Dates have eight digits; phone numbers have more. */
 const MIN_DIGITS = 9
 
 /**
@@ -16,12 +16,12 @@ const MIN_DIGITS = 9
  * messages, because a reply may have made the model add it.
  */
 export function findForeignLink(draft: string, { knowledge, earlier }: ReplyFacts): string | undefined {
-  const ours = new Set(
+  const knownContacts = new Set(
     [...Object.values(knowledge), ...earlier.filter(({ isOurs }) => isOurs).map(({ text }) => text)].flatMap(
       text => extractContacts(text ?? ''),
     ),
   )
-  return extractContacts(draft).find(each => !ours.has(each))
+  return extractContacts(draft).find(each => !knownContacts.has(each))
 }
 
 function extractContacts(original: string): string[] {

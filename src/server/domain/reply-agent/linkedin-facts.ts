@@ -1,11 +1,14 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import type { ClaimedReply } from './claim-replies.ts'
-import { MAX_EARLIER, type ReplyFacts, withoutOptOutLinks } from './reply-facts.ts'
+import { MAX_EARLIER_MESSAGES, type ReplyFacts, stripOptOutLinks } from './reply-facts.ts'
 
 /** Facts about a reply on LinkedIn and its conversation. */
 export type LinkedinFacts = ReplyFacts & { repId: string; personId: string }
 
-/** Undefined when the claim is void. Excludes messages from before the person became a prospect. */
+/**
+ * Finds the facts of a claimed reply; undefined when the claim is void. Excludes messages from before the person became
+ * a prospect.
+ */
 export async function findLinkedinFacts(
   tx: Sql,
   { messageId, epoch }: ClaimedReply,
@@ -21,7 +24,7 @@ export async function findLinkedinFacts(
                      where o.account_id = m.account_id and o.conversation_record_id = c.id and o.status = 'sent'
                        and o.id <> m.id and o.happened_at >= q.created_at
                      order by o.happened_at desc, o.id desc
-                     limit ${MAX_EARLIER}) e) as earlier
+                     limit ${MAX_EARLIER_MESSAGES}) e) as earlier
       from agent_replies r
       join linkedin_messages m on m.account_id = r.account_id and m.id = r.linkedin_message_id
       join linkedin_conversations c on c.account_id = m.account_id and c.id = m.conversation_record_id
@@ -35,7 +38,7 @@ export async function findLinkedinFacts(
   return (
     facts && {
       ...facts,
-      earlier: facts.earlier.map(({ isOurs, text }) => ({ isOurs, text: withoutOptOutLinks(text) })),
+      earlier: facts.earlier.map(({ isOurs, text }) => ({ isOurs, text: stripOptOutLinks(text) })),
     }
   )
 }

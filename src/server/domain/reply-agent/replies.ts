@@ -36,7 +36,7 @@ export const storeReply = (tx: Sql, reply: NewReply) =>
        where account_id = current_account_id() and id = ${reply.messageId}`,
   )
 
-/** Same for a LinkedIn message of a prospect. There are no automatic replies on LinkedIn. */
+/** Stores a reply on LinkedIn, like `storeReply`. There are no automatic replies on LinkedIn. */
 export const storeLinkedinReply = (tx: Sql, reply: Omit<NewReply, 'isHuman'>) =>
   insertReply(
     tx,
@@ -65,14 +65,14 @@ const insertReply = (tx: Sql, reply: NewReply, message: Fragment) => {
 
 const toDay = (day: Date | undefined): string | null => day?.toISOString().slice(0, 10) ?? null
 
-/** Ends the replies that are pending or scheduled, because the account has no active agent any more. */
+/** Ends the replies that are pending or scheduled, because the account no longer has an active agent. */
 export const endPendingReplies = (tx: Sql) => tx`
   update agent_replies
      set state = 'done', due_at = null, reason = case state when 'pending' then 'no_agent' else 'turned_off' end,
          epoch = epoch + 1, updated_at = now()
    where account_id = current_account_id() and state in ('pending', 'scheduled')`
 
-/** Ends a reply, which keeps its classification by rules. False when the claim is void. */
+/** Ends a reply, which keeps its classification by rules. Returns false when the claim is void. */
 export async function endReply(
   tx: Sql,
   claim: ClaimedReply,
@@ -85,15 +85,17 @@ export async function endReply(
   return ended.count === 1
 }
 
-/** Records that the model is about to be asked, which counts towards the daily limit even without an answer. */
+/**
+ * Records a request to the model before it is made, so that it counts towards the daily limit even without a response.
+ */
 export const recordModelRequest = (tx: Sql, claim: ClaimedReply, model: string, now: Date) => tx`
-  update agent_replies set asked_at = ${now}, model = ${model} where ${holdsClaim(tx, claim)}`
+  update agent_replies set requested_at = ${now}, model = ${model} where ${holdsClaim(tx, claim)}`
 
-/** Counts the replies of the account that the model was asked about since then. */
+/** Counts the account's requests to the model since this time. */
 export async function countModelRequests(tx: Sql, since: Date): Promise<number> {
-  const [row] = await tx<{ asked: number }[]>`
-    select count(*)::int as asked from agent_replies where account_id = current_account_id() and asked_at > ${since}`
-  return row!.asked
+  const [row] = await tx<{ requests: number }[]>`
+    select count(*)::int as requests from agent_replies where account_id = current_account_id() and requested_at > ${since}`
+  return row!.requests
 }
 
 export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number> {
@@ -103,18 +105,18 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
   return row!.sent
 }
 
-/** The cost of a question; `costUsd` is null when the account has set no prices. */
+/** The cost of a request to the model; `costUsd` is null when the account has set no prices. */
 export type Cost = TokenUsage & { costUsd: number | null }
 
 type ReplyResult = Classification & {
   /** The reason there is no draft, or a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
-  /** When autopilot sends it; undefined leaves it to a user. */
+  /** The time when autopilot sends it; if undefined, a user sends it. */
   sendsAt: Date | undefined
 }
 
-/** Records the model's result; false when the claim is void, and nothing is recorded then. */
+/** Records the model's result. Returns false and records nothing when the claim is void. */
 export async function recordModelResult(
   tx: Sql,
   claim: ClaimedReply,
@@ -132,7 +134,9 @@ export async function recordModelResult(
   return recorded.count === 1
 }
 
-/** Records an unusable answer: retried at `dueAt`, or failed without one. Adds the cost in either case. */
+/**
+ * Records an unusable response. The reply is retried at `dueAt`, or fails without one. Adds the cost in either case.
+ */
 export const recordFailure = (
   tx: Sql,
   claim: ClaimedReply,
@@ -144,7 +148,7 @@ export const recordFailure = (
          ${addCost(tx, cost)}
    where ${holdsClaim(tx, claim)}`
 
-/** Releases the claim when the process stops; the reply is due at once, and the attempt doesn't count. */
+/** Releases the claim when the process stops; the reply is due immediately, and the attempt is not counted. */
 export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
   update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
 

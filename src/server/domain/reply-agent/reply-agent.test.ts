@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { LlmServer } from '../../../../test/support/llm/llm-server.ts'
-import { setAgent } from '../../../../test/support/llm/reply-turns.ts'
+import { setAgent } from '../../../../test/support/llm/reply-desk.ts'
 
 let app: TestApp
 let llm: LlmServer
@@ -18,14 +18,14 @@ afterAll(async () => {
 describe('the key of a reply agent', () => {
   it('is never returned, and is stored encrypted', async () => {
     const owner = await makeCaller(app)
-    const answers = [
+    const responses = [
       await setAgent(owner, llm),
       await owner.call('getReplyAgent', {}),
       await owner.call('verifyReplyAgent', {}),
       await owner.call('listAuditLog', {}),
     ]
-    expect(answers[1]).toMatchObject({ intentBy: 'model', replyAgent: { hasApiKey: true } })
-    expect(JSON.stringify(answers)).not.toContain(llm.apiKey)
+    expect(responses[1]).toMatchObject({ intentBy: 'model', replyAgent: { hasApiKey: true } })
+    expect(JSON.stringify(responses)).not.toContain(llm.apiKey)
     const [row] =
       await app.owner`select reply_agents::text as text from reply_agents where account_id = ${owner.accountId}`
     expect(row!.text).not.toContain(llm.apiKey)
@@ -37,14 +37,14 @@ describe('the key of a reply agent', () => {
     await setAgent(owner, llm)
     const again = { provider: 'openai_compatible' as const, model: 'another', baseUrl: llm.baseUrl }
     expect(await owner.call('setReplyAgent', again)).toMatchObject({ model: 'another', hasApiKey: true })
-    for (const elsewhere of [
+    for (const otherServer of [
       { ...again, provider: 'anthropic' as const },
       { provider: 'openai' as const, model: 'x' },
     ]) {
-      await expect(owner.call('setReplyAgent', elsewhere)).rejects.toThrow('apiKey: is required again')
+      await expect(owner.call('setReplyAgent', otherServer)).rejects.toThrow('apiKey: is required again')
     }
-    const elsewhere = { ...again, baseUrl: 'https://llm.elsewhere.example/v1' }
-    expect(await owner.call('setReplyAgent', elsewhere)).toMatchObject({ hasApiKey: false })
+    const otherServer = { ...again, baseUrl: 'https://llm.elsewhere.example/v1' }
+    expect(await owner.call('setReplyAgent', otherServer)).toMatchObject({ hasApiKey: false })
   })
 
   it('is required for providers that always need one', async () => {
@@ -79,7 +79,7 @@ describe('the base URL of a model', () => {
 
 describe('verifying a model', () => {
   it.each(['openai', 'openai_compatible', 'anthropic'] as const)(
-    'of %s succeeds when it works',
+    'of %s succeeds when the model works',
     async provider => {
       const owner = await makeCaller(app)
       await setAgent(owner, llm, { provider })
@@ -94,7 +94,7 @@ describe('verifying a model', () => {
     for (const provider of ['openai', 'anthropic'] as const) {
       await setAgent(owner, llm, { provider, apiKey: 'sk-wrong-one' })
       const { problem, verifiedAt } = await owner.call('verifyReplyAgent', {})
-      expect(problem).toMatch(/answered 401: /)
+      expect(problem).toMatch(/returned status 401: /)
       expect(problem).not.toContain('wrong-one')
       expect(verifiedAt).toBeUndefined()
     }

@@ -19,12 +19,12 @@ export type StoredAgent = {
   updatedAt: Date
 }
 
-type AgentQuery = { isEnabled: boolean; isLocked?: boolean }
+type AgentQuery = { onlyEnabled: boolean; forUpdate?: boolean }
 
-/** Finds the account's agent; with `isEnabled` only an enabled one, with `isLocked` locked. */
+/** Finds the account's agent. `onlyEnabled` skips a disabled agent; `forUpdate` locks the row. */
 export async function findStoredAgent(
   tx: Sql,
-  { isEnabled, isLocked }: AgentQuery,
+  { onlyEnabled, forUpdate }: AgentQuery,
 ): Promise<StoredAgent | undefined> {
   const [agent] = await tx<StoredAgent[]>`
     select provider, model, base_url as "baseUrl", api_key as "apiKey", input_price::float8 as "inputPrice",
@@ -32,15 +32,15 @@ export async function findStoredAgent(
            autopilot_intents as "autopilotIntents", autopilot_delay_minutes as "autopilotDelayMinutes",
            autopilot_daily_cap as "autopilotDailyCap", updated_at as "updatedAt"
       from reply_agents
-     where account_id = current_account_id() ${isEnabled ? tx`and is_enabled` : tx``}
-     ${isLocked ? tx`for no key update` : tx``}`
+     where account_id = current_account_id() ${onlyEnabled ? tx`and is_enabled` : tx``}
+     ${forUpdate ? tx`for no key update` : tx``}`
   return agent
 }
 
-/** Facts about a reply for the model: its own thread and campaign, and nothing else of the account. */
+/** Facts about a reply for the model: its own thread and campaign, and nothing else from the account. */
 export type ReplyFacts = {
   channel: ReplyChannel
-  /** Our id of the email thread or LinkedIn conversation. */
+  /** Our ID of the email thread or LinkedIn conversation. */
   threadId: string
   prospectId: string | null
   subject: string
@@ -52,14 +52,17 @@ export type ReplyFacts = {
   company: string | null
   knowledge: { offer: string | null; answers: string | null; nextStep: string | null; tone: string | null }
   /** Oldest first, without the reply itself. */
-  earlier: Earlier[]
+  earlier: EarlierMessage[]
 }
 
-export const MAX_EARLIER = 8
-/** Enough HTML for the text that the model receives. */
-const MAX_STORED = 20_000
+export const MAX_EARLIER_MESSAGES = 8
+/** Leaves enough HTML for the text that the model receives. */
+const MAX_BODY_CHARS = 20_000
 
-/** The earlier emails still contain HTML and opt-out links. Undefined when the claim is void. */
+/**
+ * Finds the facts of a claimed reply; undefined when the claim is void. The earlier emails still contain HTML and
+ * opt-out links.
+ */
 export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<ReplyFacts | undefined> {
   const [facts] = await tx<ReplyFacts[]>`
     select 'email' as channel, m.thread_id as "threadId", m.prospect_id as "prospectId", m.subject, coalesce(m.new_text, m.body) as "newText", m.sender,
@@ -67,11 +70,11 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
            json_build_object('offer', k.offer, 'answers', k.answers, 'nextStep', k.next_step, 'tone', k.tone) as knowledge,
            (select coalesce(json_agg(e order by e.sent_at, e.id), '[]')
               from (select o.id, o.sent_at, o.type <> 'received' as "isOurs", o.body_format as format,
-                           left(coalesce(o.new_text, o.body), ${MAX_STORED}) as text
+                           left(coalesce(o.new_text, o.body), ${MAX_BODY_CHARS}) as text
                       from email_messages o
                      where o.account_id = m.account_id and o.thread_id = m.thread_id and o.status = 'sent' and o.id <> m.id
                      order by o.sent_at desc, o.id desc
-                     limit ${MAX_EARLIER}) e) as earlier
+                     limit ${MAX_EARLIER_MESSAGES}) e) as earlier
       from agent_replies r
       join email_messages m on m.account_id = r.account_id and m.id = r.email_message_id
       left join campaign_knowledge k on k.account_id = m.account_id and k.campaign_id = m.campaign_id
@@ -85,12 +88,12 @@ export async function findReplyFacts(tx: Sql, claim: ClaimedReply): Promise<Repl
   return facts
 }
 
-type Earlier = { isOurs: boolean; text: string; format?: BodyFormat }
+type EarlierMessage = { isOurs: boolean; text: string; format?: BodyFormat }
 
-/** Opt-out links work without a sign-in, so no model gets them. */
+/** Opt-out links work without a sign-in, so models must not receive them. */
 const optOutLink = /https?:\/\/\S+\/u\/[\w-]{20,}/g
 
-export const withoutOptOutLinks = (text: string): string => text.replace(optOutLink, '')
+export const stripOptOutLinks = (text: string): string => text.replace(optOutLink, '')
 
 /** Converts the earlier emails to plain text without opt-out links. */
 export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>>(
@@ -99,12 +102,14 @@ export async function convertEarlierToText<F extends Pick<ReplyFacts, 'earlier'>
 ): Promise<F> {
   const earlier = facts.earlier.map(async ({ isOurs, text, format }) => ({
     isOurs,
-    text: withoutOptOutLinks(format === 'html' ? await convertHtmlToText(text, accountId) : text),
+    text: stripOptOutLinks(format === 'html' ? await convertHtmlToText(text, accountId) : text),
   }))
   return { ...facts, earlier: await Promise.all(earlier) }
 }
 
-/** Returns whether the thread continued after the reply: with another email, or one that a user is about to send. */
+/**
+ * Returns whether the thread continued after the reply: with another email, or with one that a user is about to send.
+ */
 export async function hasThreadContinued(
   tx: Sql,
   { messageId }: ClaimedReply,

@@ -1,10 +1,10 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { ReplyChannel } from './claim-replies.ts'
 
-const isMail = (channel: ReplyChannel): boolean => channel === 'email'
+const isEmail = (channel: ReplyChannel): boolean => channel === 'email'
 
 const isBeingSent = (sql: Sql, channel: ReplyChannel): Fragment =>
-  isMail(channel)
+  isEmail(channel)
     ? sql`d.delivery_status in ('queued', 'sending')`
     : sql`exists (select from tasks t
                    where t.account_id = d.account_id and t.linkedin_message_id = d.id and t.status = 'open')`
@@ -24,7 +24,7 @@ export const replyJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
                              when ${isBeingSent(sql, channel)} then 'sending'
                              when r.state = 'scheduled' then 'scheduled'
                              else 'waiting' end,
-               ${isMail(channel) ? sql`'emailMessageId'` : sql`'linkedinMessageId'`}, d.id,
+               ${isEmail(channel) ? sql`'emailMessageId'` : sql`'linkedinMessageId'`}, d.id,
                'sendsAt', case when r.state = 'scheduled' then api_time(r.sends_at) end,
                'reason', r.reason),
              'usage', case when r.model is not null then json_build_object(
@@ -33,5 +33,5 @@ export const replyJson = (sql: Sql, channel: ReplyChannel): Fragment => sql`
                'outputTokens', r.output_tokens,
                'costUsd', r.cost_usd) end)
       from agent_replies r
-      left join ${isMail(channel) ? sql`email_messages` : sql`linkedin_messages`} d on d.account_id = r.account_id and d.id = r.draft_id
+      left join ${isEmail(channel) ? sql`email_messages` : sql`linkedin_messages`} d on d.account_id = r.account_id and d.id = r.draft_id
      where r.account_id = m.account_id and r.message_id = m.id) end`

@@ -6,30 +6,30 @@ import { findJson, type Json } from '../../kernel/json.ts'
 /** Sums up the usage of the replies in a period. */
 export const getReplyAgentUsage = (
   ctx: Context,
-  when: Input<'getReplyAgentUsage'>,
+  period: Input<'getReplyAgentUsage'>,
 ): Promise<Json<Output<'getReplyAgentUsage'>>> =>
   findJson(
     ctx,
     'account',
-    sumUsage(ctx, when, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``),
+    sumUsage(ctx, period, ctx.sql`(select s.account_id as account_id) of_all`, ctx.sql``),
   )
 
 export const getCampaignReplyUsage = (
   ctx: Context,
-  { campaignId, ...when }: Input<'getCampaignReplyUsage'>,
+  { campaignId, ...period }: Input<'getCampaignReplyUsage'>,
 ): Promise<Json<Output<'getCampaignReplyUsage'>>> => {
   const { sql } = ctx
   const campaign = sql`(select id from campaigns where account_id = s.account_id and id = ${campaignId}) c`
-  return findJson(ctx, 'campaign', sumUsage(ctx, when, campaign, sql`and r.campaign_id = c.id`))
+  return findJson(ctx, 'campaign', sumUsage(ctx, period, campaign, sql`and r.campaign_id = c.id`))
 }
 
-type When = Input<'getReplyAgentUsage'>
+type Period = Input<'getReplyAgentUsage'>
 
-const sumUsage = ({ sql }: Context, { from, to }: When, owner: Fragment, filter: Fragment): Fragment => sql`
+const sumUsage = ({ sql }: Context, { from, to }: Period, owner: Fragment, filter: Fragment): Fragment => sql`
   select summed.json
     from ${owner}
    cross join lateral (
-           with these as (
+           with selected as (
              select * from agent_replies r
               where r.account_id = s.account_id ${filter}
                 ${from ? sql`and r.created_at >= ${from}` : sql``}
@@ -46,5 +46,5 @@ const sumUsage = ({ sql }: Context, { from, to }: When, owner: Fragment, filter:
                     'costUsd', coalesce(sum(cost_usd), 0),
                     'intents', (select coalesce(json_object_agg(intent, replies), '{}')
                                   from (select intent, count(*) as replies
-                                          from these where intent is not null group by intent) counted))::text as json
-             from these) summed`
+                                          from selected where intent is not null group by intent) counted))::text as json
+             from selected) summed`

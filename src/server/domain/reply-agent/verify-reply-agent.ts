@@ -27,32 +27,35 @@ const sampleReply: Omit<ReplyFacts, 'sentAt'> = {
   earlier: [],
 }
 
-/** Asks the model between two transactions, so that no transaction waits for the network. */
+/**
+ * Verifies the agent with a sample reply. Calls the model between two transactions, so that no transaction waits for
+ * the network.
+ */
 export async function verifyReplyAgent(
   ctx: Context,
   _input: Input<'verifyReplyAgent'>,
 ): Promise<Output<'verifyReplyAgent'>> {
   const { app, accountId } = ctx
-  const within = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
+  const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(app.db.app, accountId, sql => work({ ...ctx, sql }))
-  const agent = await within(tx => findStoredAgent(tx.sql, { isEnabled: false }))
+  const agent = await inTransaction(tx => findStoredAgent(tx.sql, { onlyEnabled: false }))
   if (!agent) throw notSet()
   const problem = await findProblem(() =>
     classifyWithModel(app, { accountId, agent, facts: { ...sampleReply, sentAt: app.now() } }),
   )
-  await within(async tx => {
+  await inTransaction(async tx => {
     // Settings that were changed in the meantime stay unverified.
     const verified = await tx.sql`
       update reply_agents set verified_at = ${problem ? null : app.now()}
        where account_id = ${accountId} and updated_at = ${agent.updatedAt}`
     if (verified.count > 0) await audit(tx, problem ? 'verify_failed' : 'verify', 'reply_agent', accountId)
   })
-  const shown = await within(readReplyAgent)
-  if (!shown) throw notSet()
-  return { ...shown, ...(problem && { problem }) }
+  const replyAgent = await inTransaction(readReplyAgent)
+  if (!replyAgent) throw notSet()
+  return { ...replyAgent, ...(problem && { problem }) }
 }
 
-const notSet = () => conflict('No reply agent is set up. Set it up first.')
+const notSet = () => conflict('No reply agent is set up. Set one up first.')
 
 async function findProblem(ask: () => Promise<unknown>): Promise<string | undefined> {
   try {

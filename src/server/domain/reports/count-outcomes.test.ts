@@ -32,7 +32,7 @@ const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.lengt
 const pickEmails = () => Array.from({ length: 10 }, () => pick(emailIds))
 const rows = 400
 const [from, to, timezone] = ['2026-10-10', '2026-10-20', 'Asia/Kathmandu']
-/** In few steps, so that some are at the same time. */
+/** Picks one of a few times, so that some coincide. */
 const pickTime = () =>
   new Date(Date.UTC(2026, 9, 5 + Math.floor(random() * 20), 3 * Math.floor(random() * 8)))
 
@@ -40,7 +40,7 @@ const change = (set: string) => app.owner`
   update email_messages set ${app.owner.unsafe(set)}
    where account_id = ${owner.accountId} and id = any(${pickEmails()}::uuid[])`
 
-/** Emails of two campaigns to 16 prospects in any order, of which some then change, and invitations and calls. */
+/** Creates emails of two campaigns to 16 prospects in random order, changes some, and adds invitations and calls. */
 beforeAll(async () => {
   app = await openTestApp()
   owner = await makeCaller(app)
@@ -119,12 +119,12 @@ const getKey = (contact: Contact, groupBy: (typeof reportGroups)[number]): strin
   return groupBy === 'recipientDomain' ? contact.domain : contact[groupBy]
 }
 
-const count = (of: Contact[]) => ({
-  sent: of.filter(({ isEmail }) => isEmail).length,
-  contacted: new Set(of.map(({ prospect }) => prospect)).size,
+const count = (group: Contact[]) => ({
+  sent: group.filter(({ isEmail }) => isEmail).length,
+  contacted: new Set(group.map(({ prospect }) => prospect)).size,
 })
 
-/** Returns `sent` and `contacted` by key, with `total`. */
+/** Recounts `sent` and `contacted` by key, with `total`. */
 function recount(groupBy: (typeof reportGroups)[number], isCounted: (contact: Contact) => boolean) {
   const counted = contacts.filter(contact => {
     const date = getDate(contact.at).toString()
@@ -133,7 +133,7 @@ function recount(groupBy: (typeof reportGroups)[number], isCounted: (contact: Co
   const groups = Map.groupBy(counted, contact => getKey(contact, groupBy) ?? undefined)
   return new Map<string | undefined, { sent: number; contacted: number }>([
     ['total', count(counted)],
-    ...[...groups].map(([key, of]) => [key, count(of)] as const),
+    ...[...groups].map(([key, group]) => [key, count(group)] as const),
   ])
 }
 
@@ -156,17 +156,17 @@ describe.each(reportGroups)('a report by %s', groupBy => {
   )
 })
 
-it('the order of the emails of each prospect is kept, whatever happens to them', async () => {
-  const different = await app.owner`
+it('each email refers to the previous email to its prospect, even when emails change', async () => {
+  const mismatches = await app.owner`
     select * from (
       select previous_sent_at, lag(sent_at) over (partition by prospect_id order by sent_at, id) as expected
         from email_messages
        where account_id = ${owner.accountId} and type = 'campaign' and status = 'sent') e
      where previous_sent_at is distinct from expected`
-  expect([...different]).toEqual([])
+  expect([...mismatches]).toEqual([])
 })
 
-it('emails to a prospect that are recorded as sent at the same time know of each other', async () => {
+it('emails to a prospect that are recorded as sent at the same time are put in order', async () => {
   const { accountId } = owner
   const [prospect] = await app.owner<{ id: string }[]>`
     insert into prospects (account_id, id, campaign_id, person_id, is_duplicate)

@@ -7,8 +7,8 @@ import { defineOutcomes } from '../campaigns/outcomes.ts'
 type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
 
 /**
- * Number of outcomes of one kind in a group, or a part of it. The key is null for outcomes of no group. Responses count people who were
- * contacted in the group and responded to that.
+ * The number of outcomes of one kind in a group, or a part of it. The key is null for outcomes without a group.
+ * Responses count people who were contacted in the group and responded to that contact.
  */
 export type Count = {
   isTotal: boolean
@@ -28,7 +28,7 @@ export type Bounds = {
 /** Outcomes other than emails that reach a prospect. */
 const contacts = ['invited', 'linkedinSent', 'callsPlaced']
 
-/** Counts outcomes by group, the groups `first` and then the largest, and in total. */
+/** Counts outcomes in total and by group: the groups in `first`, then the largest ones. */
 export const countOutcomes = (
   ctx: Context,
   input: Input<'getReport'>,
@@ -38,18 +38,18 @@ export const countOutcomes = (
   const { groupBy, campaignId } = input
   const keyAt = (alias: string, at: string) =>
     groupBy ? getKeys(sql, bucketStarts, alias, at)[groupBy] : sql`null::text`
-  // Most prospects have no intent: those who have one are joined once.
+  // Most prospects have no intent, so those with one are joined once.
   const intents =
     groupBy === 'intent'
       ? sql`left join (select id, intent from prospects where account_id = s.account_id and intent is not null) i
               on i.id = o.prospect_id`
       : sql``
-  // A prospect has one intent, and without groups one row: then the groups add up to the total.
+  // A prospect has one intent, and one row without groups, so that the groups add up to the total.
   const isInOneGroup = !groupBy || groupBy === 'intent'
   /** Compares keys, of which one may be null, in a way that allows a hash join. */
   const isSame = (alias: string) =>
     sql`coalesce(${sql.identifier(`${alias}.key`)}::text, '') = coalesce(o.key::text, '')`
-  /** Returns whether the prospect of `o` got an email that is counted, too; a limit keeps PostgreSQL from reading all emails for that. */
+  /** Returns the condition that the prospect of `o` also got a counted email; the limit saves reading all emails. */
   const hasEmail = (inGroup: boolean, isBefore: Fragment) => sql`
     coalesce((select true from sent_emails e
                where e.prospect_id = o.prospect_id ${filter(sql, 'e', input)} ${isBefore}
@@ -82,15 +82,15 @@ export const countOutcomes = (
          select contacted_key as key, name, prospect_id
            from others
           where name = any(${[...responses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
-       -- A person is contacted by the first email in the period, and in a group by the first one there. Its predecessor tells
-       -- that, so a million emails are read once and need no sorting.
+       -- A person is contacted by the first email in the period, and in a group by the first one there. The previous email shows
+       -- this, so a million emails are read once and need no sorting.
        emailed as materialized (
          select key, count(*)::integer as sent, count(*) filter (where ${isFirstInGroup})::integer as contacted,
                 count(*) filter (where ${isFirst})::integer as total
            -- The offset makes PostgreSQL compute each key once.
            from (select key, previous_sent_at, is_irregular from emails ${isByTime ? sql`offset 0` : sql``}) o
           group by key),
-       -- The predecessor may be in another group, or filtered out. These emails are few.
+       -- The predecessor may be in another group, or filtered out. There are few such emails.
        irregular as materialized (
          select key, (not ${isFirstInGroup} and not ${hasEmail(true, isBefore)})::integer as contacted,
                 ${isFiltered ? sql`(not ${hasEmail(false, isBefore)})::integer` : sql`0`} as total
@@ -152,7 +152,7 @@ const filter = (sql: Sql, alias: string, { repId, mailboxId }: Input<'getReport'
   ${repId ? sql`and ${sql.identifier(`${alias}.rep_id`)} = ${repId}` : sql``}
   ${mailboxId ? sql`and ${sql.identifier(`${alias}.mailbox_id`)} = ${mailboxId}` : sql``}`
 
-/** Returns the key of an outcome by group; that of groups by time depends on a column. */
+/** Returns the key of an outcome by group; for days and weeks, it depends on a column. */
 const getKeys = (sql: Sql, bucketStarts: string[], alias: string, at: string): Record<GroupBy, Fragment> => {
   const column = (name: string) => sql.identifier(`${alias}.${name}`)
   const bucket = sql`width_bucket(${sql.identifier(at)}, ${bucketStarts}::timestamptz[])`

@@ -2,8 +2,8 @@ const DAYS_PER_WEEK = 7
 const MONDAY = 1
 
 /**
- * Returns the days of the month before a whole month, the same days of the week before the beginning of a week, and as
- * many days before any other period.
+ * Returns the days to compare a period with: the previous month for a whole month, the same days of the previous week
+ * for a week to date, and otherwise as many days before the period.
  */
 export function getDaysBefore(days: readonly Temporal.PlainDate[]): Temporal.PlainDate[] {
   const [first, last] = [days[0]!, days.at(-1)!]

@@ -19,7 +19,7 @@ const addPersons = (accountId: string, prefix: string, count: number) => app.own
   insert into persons (account_id, id, email)
   select ${accountId}, gen_random_uuid(), ${prefix}::text || i || '@many.example' from generate_series(1, ${count}::int) i`
 
-/** A message of the account, sent by this rep. */
+/** Creates a message of the account, sent by this rep. */
 const makeMessage = async (accountId: string, repId: string | null, sentAt: string) => {
   const [threadId, id] = [randomUUIDv7(), randomUUIDv7()]
   const recipients = { to: [{ email: 'ada@one.example' }, { email: 'bo@two.example' }], cc: [] }
@@ -54,7 +54,7 @@ describe('an export', () => {
     expect(found).toHaveLength(1500)
   })
 
-  it('contains nothing of other accounts', async () => {
+  it('contains nothing from other accounts', async () => {
     const [owner, rival] = [await makeCaller(app), await makeCaller(app)]
     await addPersons(rival.accountId, 'a', 3)
     await makeMessage(rival.accountId, null, '2026-11-20T09:00:00Z')
@@ -86,7 +86,7 @@ describe('an export', () => {
     ])
   })
 
-  it('contains only the messages of their own reps for a member', async () => {
+  it('contains, for a member, only the messages of their own reps', async () => {
     const owner = await makeCaller(app)
     const member = await makeCaller(app, 'member', owner.accountId)
     const own = await member.call('createRep', { name: 'Mine' })

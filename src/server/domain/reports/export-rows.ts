@@ -32,7 +32,7 @@ const queries: Record<ExportKind, { permission: Permission; pageSize: number; qu
   messages: { permission: 'Inbox.ReadInbox', pageSize: 100, query: selectMessages },
 }
 
-/** The permission to read the rows of an export. */
+/** Returns the permission to read the rows of an export. */
 export const getExportPermission = (kind: ExportKind): Permission => queries[kind].permission
 
 /** A page of an export. `last` is the position of its last row; undefined after the last page. */
@@ -47,7 +47,7 @@ export async function openExport(
   kind: ExportKind,
   options: Options = {},
 ): Promise<{ columns: string[]; pages: AsyncGenerator<ExportRow[]> }> {
-  // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
+  // Stored times are rounded to the millisecond, so the time of a row inserted now may be rounded up.
   const [start] = await ctx.sql<{ at: Date }[]>`select now() + interval '1 ms' as at`
   const read = (after?: RowPosition) => readExportPage(ctx, kind, options, { until: start!.at, after })
   const first = await read()
@@ -93,7 +93,7 @@ export async function readExportPage(
   }
 }
 
-// Names are looked up by key, because a join reads a table without fresh statistics in full for each page.
+// Names are looked up by key, because for each page a join may read the whole table if it lacks fresh statistics.
 const selectName = (
   sql: Sql,
   table: 'campaigns' | 'companies' | 'reps',

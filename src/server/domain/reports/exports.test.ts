@@ -61,7 +61,7 @@ describe('an export', () => {
     expect(new Set(lines).size).toBe(2_501)
   })
 
-  it('has only a header when there is nothing to export', async () => {
+  it('contains only a header when there is nothing to export', async () => {
     await makeAccount(0)
     const { id } = await owner.call('exportData', { kind: 'opt_outs' })
     await writeExports(server.app)
@@ -70,7 +70,7 @@ describe('an export', () => {
     )
   })
 
-  it('is available to the user who started it only', async () => {
+  it('is available only to the user who started it', async () => {
     await makeAccount()
     const { id } = await start()
     await writeExports(server.app)
@@ -87,7 +87,7 @@ describe('an export', () => {
     expect((await server.request('GET', `/exports/${id}/download`)).status).toBe(401)
   })
 
-  it('runs alone in its account, and replaces the earlier one of its kind', async () => {
+  it('runs alone in its account, and replaces the earlier export of its kind', async () => {
     await makeAccount()
     const { id: first } = await start()
     await expect(start()).rejects.toMatchObject({ code: 'Conflict' })
@@ -127,7 +127,7 @@ describe('an export of messages', () => {
   const setRole = (userId: string, role: string) => server.app.owner`
     update members set role = ${role} where account_id = ${owner.accountId} and user_id = ${userId}`
 
-  it('ends when the role of its user shrinks while it runs', async () => {
+  it('fails if the role of its user gives less access while it runs', async () => {
     await makeAccount()
     const manager = await makeCaller(server.app, 'manager', owner.accountId)
     const { id } = await manager.call('exportData', { kind: 'messages' })
@@ -139,7 +139,7 @@ describe('an export of messages', () => {
     })
   })
 
-  it('is not downloaded by someone who may no longer read all of it', async () => {
+  it('cannot be downloaded by a user who may no longer read all of it', async () => {
     await makeAccount()
     const manager = await makeCaller(server.app, 'manager', owner.accountId)
     const { id } = await manager.call('exportData', { kind: 'messages' })

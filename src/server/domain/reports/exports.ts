@@ -11,7 +11,7 @@ import { type ExportKind, getExportPermission } from './export-rows.ts'
 const DAY_MS = 86_400_000
 const DELETE_BATCH = 10
 
-/** When the file of an export that starts or ends now is deleted. */
+/** Returns the time at which an export that starts or ends now expires. */
 export const getExpiry = (now: Date): Date => new Date(now.getTime() + DAY_MS)
 
 export async function exportData(
@@ -24,7 +24,7 @@ export async function exportData(
     delete from exports
      where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and kind = ${kind} and status <> 'running'`
   const exportId = randomUUIDv7()
-  // Stored times are rounded to the millisecond, so a row inserted now may carry the next one.
+  // Stored times are rounded to the millisecond, so the time of a row inserted now may be rounded up.
   const started = await ctx.sql`
     insert into exports (account_id, id, user_id, kind, scope, campaign_id, until, expires_at)
     values (${ctx.accountId}, ${exportId}, ${ctx.userId}, ${kind}, ${scope}, ${campaignId ?? null},
@@ -58,7 +58,7 @@ const exportJson = (sql: Sql, config: Config): Fragment => sql`
                 then ${getPublicUrl(config)}::text || '/v1/exports/' || e.id || '/download' end,
     'expiresAt', api_time(e.expires_at)))::text as json`
 
-/** Exports `e` that the caller started. */
+/** Selects export `e` if the caller started it. */
 const ownExports = (ctx: Context, exportId: string): Fragment => ctx.sql`
   exports e
    where e.account_id = s.account_id and e.id = ${exportId} and e.user_id = ${ctx.userId}

@@ -3,7 +3,7 @@ import type { Fragment } from '../../kernel/db/database.ts'
 import { EXPIRY_WARNING_DAYS } from '../mailboxes/mail-clients.ts'
 import { type Query, queuedEmails } from './problem-query.ts'
 
-/** The account, if mailboxes still work through a client `c` of its own that meets the condition. */
+/** Selects the account if mailboxes still use one of its own clients `c` that meets the condition. */
 const expiryProblem = (ctx: Context, condition: Fragment): Fragment => ctx.sql`
   select 'account', a.id, a.name, due.day, null::timestamptz, 0
     from accounts a

@@ -1,13 +1,13 @@
 import type { Context } from '../../kernel/context.ts'
 import type { Fragment } from '../../kernel/db/database.ts'
-import { type Query, queuedEmails } from './problem-query.ts'
+import { heldUpEmails, type Query } from './problem-query.ts'
 
 const mailboxProblems = (
   ctx: Context,
   condition: Fragment,
-  reason = ctx.sql`b.status_reason, null::timestamptz`,
+  reason = ctx.sql`b.status_reason, b.failing_since`,
 ): Fragment => ctx.sql`
-  select 'mailbox', b.id, b.email, ${reason}, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+  select 'mailbox', b.id, b.email, ${reason}, ${heldUpEmails(ctx)}
     from mailboxes b
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
@@ -16,14 +16,14 @@ const syncProblems = (ctx: Context, columns: Fragment, condition: Fragment): Fra
     from mailboxes b join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id
    where b.account_id = s.account_id and b.removed_at is null and ${condition}`
 
-/** True for mailboxes `b` without an access token, which other kinds of problems report. */
+/** Returns a condition that is true for mailboxes `b` without an access token, which other kinds of problems report. */
 const lacksToken = ({ sql }: Context): Fragment => sql`
   exists (select from mailbox_grants g
            where g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class is not null)`
 
-/** Mailboxes that were connected and to which somebody has to restore access. */
+/** Selects connected mailboxes to which somebody has to restore access. */
 const grantProblems = (ctx: Context, errorClass: 'user' | 'admin'): Fragment => ctx.sql`
-  select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+  select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${heldUpEmails(ctx)}
     from mailboxes b
     join mailbox_grants g on g.account_id = b.account_id and g.mailbox_id = b.id
    where b.account_id = s.account_id and b.removed_at is null and g.error_class = ${errorClass}
@@ -40,7 +40,7 @@ export const mailboxProblemQueries = {
   },
   mail_provider_unavailable: {
     select: ctx => ctx.sql`
-      select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}
+      select 'mailbox', b.id, b.email, g.error_reason, g.error_since, ${heldUpEmails(ctx)}
         from mailboxes b
         join mailbox_grants g on g.account_id = b.account_id and g.mailbox_id = b.id and g.error_class = 'transient'
         left join mailbox_syncs i on i.account_id = b.account_id and i.mailbox_id = b.id
@@ -57,7 +57,7 @@ export const mailboxProblemQueries = {
     select: ctx =>
       syncProblems(
         ctx,
-        ctx.sql`i.status_reason, i.last_synced_at, ${queuedEmails(ctx, ctx.sql`q.mailbox_id = b.id`)}`,
+        ctx.sql`i.status_reason, i.last_synced_at, ${heldUpEmails(ctx)}`,
         ctx.sql`i.status = 'failing' and not ${lacksToken(ctx)}`,
       ),
   },
@@ -65,7 +65,7 @@ export const mailboxProblemQueries = {
     select: ctx =>
       syncProblems(
         ctx,
-        ctx.sql`i.sent_copy_error, null::timestamptz, 0`,
+        ctx.sql`i.sent_copy_error, i.sent_copy_error_since, 0`,
         ctx.sql`i.sent_copy_error is not null`,
       ),
   },

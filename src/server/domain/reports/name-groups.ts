@@ -5,13 +5,13 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
 type Names = Pick<Output<'getReport'>['data'][number], 'name' | 'campaignId' | 'stepId'>
 
-/** Names the groups of a report that are objects, and adds the campaign and step they belong to. */
+/** Returns the names of a report's groups that are objects, with the campaign and step they belong to. */
 export async function nameGroups(
   ctx: Context,
   groupBy: GroupBy,
   keys: readonly (string | null)[],
 ): Promise<Map<string | null, Names>> {
-  const select = selects(ctx.sql)[groupBy]
+  const select = getNameQueries(ctx.sql)[groupBy]
   if (!select) return new Map()
   const ids = keys.filter(key => key !== null)
   const rows = await ctx.sql<{ key: string; names: Names }[]>`
@@ -23,7 +23,7 @@ export async function nameGroups(
 }
 
 /** Selects the names of `given.id`. */
-const selects = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
+const getNameQueries = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
   campaign: sql`select name from campaigns where account_id = s.account_id and id = given.id limit 1`,
   rep: sql`select name from reps where account_id = s.account_id and id = given.id limit 1`,
   mailbox: sql`select email as name from mailboxes where account_id = s.account_id and id = given.id limit 1`,
@@ -42,6 +42,6 @@ const selects = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
      limit 1`,
 })
 
-/** A removed step has the position of another. */
+/** Builds the name of a step; without the position of a removed step, which another step may have now. */
 const stepName = (sql: Sql): Fragment =>
   sql`c.name || case when st.removed_at is null then ', step ' || st.position else ', removed step' end`

@@ -2,7 +2,7 @@ import type { Output } from '../../../contract/index.ts'
 import { isApplicationKind, type MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
-type Texts = Pick<Problem, 'message' | 'nextStep'>
+type ProblemText = Pick<Problem, 'message' | 'nextStep'>
 
 export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
   sending_paused: 'high',
@@ -30,7 +30,7 @@ export const problemSeverities: Record<Problem['kind'], Problem['severity']> = {
 }
 
 /** Appends the recorded reason to a sentence without its full stop. */
-const because = (sentence: string, reason: string | undefined): string =>
+const withReason = (sentence: string, reason: string | undefined): string =>
   reason ? `${sentence}: ${reason.replace(/\.?$/, '.')}` : `${sentence}.`
 
 /** Describes the status reason of a failed prospect. */
@@ -46,9 +46,13 @@ const ASK_ADMINISTRATOR =
   'Ask an administrator of the organization to change that at the provider, then verify the mailbox.'
 
 const RENEW_SECRET =
-  'Create another secret in the Microsoft Entra admin center, and store it with its day under Settings → Google and Microsoft.'
+  'Create another secret in the Microsoft Entra admin center, and store it with its expiry date under Settings → Google and Microsoft.'
 
-type Describe = (name: string, reason: string | undefined, provider: MailClientKind | undefined) => Texts
+type Describe = (
+  name: string,
+  reason: string | undefined,
+  provider: MailClientKind | undefined,
+) => ProblemText
 
 /** Returns what to do when a server refuses a mailbox. With OAuth there is no password or setting to correct. */
 function adviseOnRefusal(
@@ -64,12 +68,12 @@ function adviseOnRefusal(
 }
 
 /**
- * Says what is wrong with the object of this name, for the recorded reason, and what to do. `provider` is that of a mailbox
- * which signs in by OAuth.
+ * The texts of each kind of problem: what is wrong with the named object, including the recorded reason, and what to
+ * do. `provider` is set for a mailbox that signs in with OAuth.
  */
 export const problemTexts: Record<Problem['kind'], Describe> = {
   sending_paused: (_name, reason) => ({
-    message: because('All sending is paused', reason),
+    message: withReason('All sending is paused', reason),
     nextStep: 'Resume sending once the cause is resolved.',
   }),
   no_postal_address: () => ({
@@ -81,42 +85,42 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Connect a mailbox to one of its reps, or add a rep who has one.',
   }),
   mailbox_failing: (name, reason, provider) => ({
-    message: because(`${name} cannot send through its mail server`, reason?.replaceAll('<address>', name)),
+    message: withReason(`${name} cannot send through its mail server`, reason?.replaceAll('<address>', name)),
     nextStep: adviseOnRefusal('the password or settings', provider, reason),
   }),
   mailbox_waiting: (name, reason) => ({
-    message: because(`The mail server of ${name} refuses or delays emails`, reason),
+    message: withReason(`The mail server of ${name} refuses or delays emails`, reason),
     nextStep: 'Nothing for now: it is retried automatically. If it continues, contact the provider.',
   }),
   mail_provider_unavailable: (name, reason) => ({
-    message: because(`The sign-in server of the provider of ${name} is unavailable`, reason),
+    message: withReason(`The sign-in server of the provider of ${name} is unavailable`, reason),
     nextStep:
-      'Nothing for now: Overture tries again by itself, and what waits is sent then. If it continues, check the provider’s status page and this server’s internet connection.',
+      'Nothing for now: Overture tries again automatically and then sends what is queued. If it continues, check the provider’s status page and this server’s internet connection.',
   }),
   mailbox_paused: (name, reason) => ({
-    message: because(`${name} paused itself`, reason),
+    message: withReason(`${name} paused itself`, reason),
     nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
   }),
   mailbox_disconnected: (name, reason) => ({
-    message: because(`Overture has no access to ${name} any more`, reason),
-    nextStep: 'Connect the mailbox again; what waits is sent then.',
+    message: withReason(`Overture no longer has access to ${name}`, reason),
+    nextStep: 'Connect the mailbox again; queued emails are then sent.',
   }),
   mailbox_consent_missing: (name, reason) => ({
-    message: because(`The organization of ${name} does not allow Overture to use the mailbox`, reason),
+    message: withReason(`The organization of ${name} does not allow Overture to use the mailbox`, reason),
     nextStep: 'Ask an administrator of the organization to allow it; then verify the mailbox.',
   }),
   mail_client_failing: (_name, reason) => ({
-    message: because('The OAuth client of the mailboxes does not work', reason),
+    message: withReason('The OAuth client of the mailboxes does not work', reason),
     nextStep: 'Correct the client in the settings; the mailboxes then continue by themselves.',
   }),
   mail_client_expired: (_name, day) => ({
-    message: `The client secret of the OAuth client at Microsoft expired on ${day}, so its mailboxes stop.`,
+    message: `The client secret of the Microsoft OAuth client expired on ${day}, so its mailboxes stop.`,
     nextStep: RENEW_SECRET,
   }),
   mail_client_expiring: (_name, day) =>
     day
       ? {
-          message: `The client secret of the OAuth client at Microsoft expires on ${day}. After that day its mailboxes stop.`,
+          message: `The client secret of the Microsoft OAuth client expires on ${day}. After that day its mailboxes stop.`,
           nextStep: RENEW_SECRET,
         }
       : {
@@ -126,23 +130,23 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
             'Publish the client in the Google Cloud console or make it internal, change its publishing status under Settings → Google and Microsoft, then connect its mailboxes again.',
         },
   replies_unread: (name, reason, provider) => ({
-    message: because(
+    message: withReason(
       `Replies to ${name} cannot be read, so its follow-ups wait`,
       reason?.replaceAll('<address>', name),
     ),
     nextStep: adviseOnRefusal('the IMAP settings', provider, reason),
   }),
   sent_copies_failing: (name, reason) => ({
-    message: because(`Emails sent from ${name} are missing in its Sent folder`, reason),
+    message: withReason(`Emails sent from ${name} are missing from its Sent folder`, reason),
     nextStep:
-      'Correct the folder at the provider, or turn off copies in the limits of the mailbox. Sending goes on.',
+      'Correct the folder at the provider, or turn off copies in the limits of the mailbox. Sending continues.',
   }),
   domain_errors: (name, reason) => ({
-    message: because(`The DNS records of ${name} are invalid`, reason),
+    message: withReason(`The DNS records of ${name} are invalid`, reason),
     nextStep: 'Correct the records at the DNS provider, then check the domain again.',
   }),
   prospects_failed: (name, reason = '') => ({
-    message: because(`Prospects of "${name}" cannot get their next step`, describeFailure(reason)),
+    message: withReason(`Prospects of "${name}" cannot get their next step`, describeFailure(reason)),
     nextStep: 'Fill in the missing values or change the step; the prospects then continue.',
   }),
   emails_unconfirmed: () => ({
@@ -150,11 +154,11 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Look for each in the Sent folder or ask the recipient, then mark it as sent or send it again.',
   }),
   linkedin_account_failing: (name, reason) => ({
-    message: because(`The LinkedIn account of ${name} does not work`, reason),
+    message: withReason(`The LinkedIn account of ${name} does not work`, reason),
     nextStep: 'Reconnect it at the provider, then update the LinkedIn account.',
   }),
   assistant_failing: (name, reason) => ({
-    message: because(`The assistant ${name} cannot place calls`, reason),
+    message: withReason(`The assistant ${name} cannot place calls`, reason),
     nextStep: 'Correct its settings and verify it.',
   }),
   reply_agent_unverified: () => ({
@@ -162,11 +166,11 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Verify the reply agent; it then says what to fix.',
   }),
   webhook_failing: (name, reason) => ({
-    message: because(`${name} does not accept events`, reason),
-    nextStep: 'Repair the receiver. Events are tried again for days, then the webhook is disabled.',
+    message: withReason(`${name} does not accept events`, reason),
+    nextStep: 'Fix the receiver. Events are retried for days, then the webhook is disabled.',
   }),
   webhook_disabled: (name, reason) => ({
-    message: because(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
-    nextStep: 'Repair the receiver, enable the webhook and replay the failed deliveries.',
+    message: withReason(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
+    nextStep: 'Fix the receiver, enable the webhook and replay the failed deliveries.',
   }),
 }

@@ -16,7 +16,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const list = async (caller: Caller) => (await caller.call('listProblems', {})).data
 
-/** An account with an active email campaign of two people, whose rep has a sandbox mailbox. */
+/** Creates an account with an active email campaign of two people, whose rep has a sandbox mailbox. */
 async function makeCampaign({ body = 'Hi' } = {}) {
   const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -39,13 +39,13 @@ async function makeCampaign({ body = 'Hi' } = {}) {
   return { owner, repId, mailboxId, campaignId }
 }
 
-it('lists nothing while everything works', async () => {
+it('no problem is listed while everything works', async () => {
   const { owner } = await makeCampaign()
   await planAll(app)
   expect(await list(owner)).toEqual([])
 })
 
-it('lists the most severe problems first, however little waits because of them', async () => {
+it('the most severe problems are listed first, however little waits for them', async () => {
   const { owner } = await makeCampaign({ body: 'Hi {{ firstName }}' })
   await planAll(app)
   await owner.call('pauseSending', {})
@@ -57,7 +57,7 @@ it('lists the most severe problems first, however little waits because of them',
   expect(problems.at(-1)).toMatchObject({ kind: 'mailbox_waiting' })
 })
 
-describe('lists, with what waits and the next step,', () => {
+describe('the list of problems includes, with the waiting work and the next step,', () => {
   it('a failing mailbox', async () => {
     const { owner, mailboxId, campaignId } = await makeCampaign()
     await planAll(app)
@@ -69,10 +69,59 @@ describe('lists, with what waits and the next step,', () => {
       message: expect.stringMatching(/^ada-\S+ cannot send through its mail server: 535 Wrong password\.$/),
       nextStep: expect.stringContaining('verify it'),
       about: { objectType: 'mailbox', id: mailboxId },
+      since: expect.any(String),
       waiting: 2,
       campaigns: [{ id: campaignId, prospects: 2 }],
     })
     expect(others).toEqual([])
+  })
+
+  it('a failing mailbox with prospects who are due, but not those whose next step is later', async () => {
+    const { owner, repId, mailboxId, campaignId } = await makeCampaign()
+    const fail = (id: string) => app.owner`update mailboxes set status = 'failing' where id = ${id}`
+    const { id: other } = await owner.call('createMailbox', {
+      repId,
+      kind: 'sandbox',
+      email: `b-${repId}@acme.example`,
+    })
+    const [first, second] = (await owner.call('listProspects', { campaignId })).data
+    await app.owner`update prospects set mailbox_id = ${mailboxId} where id = ${first!.id}`
+    await fail(mailboxId)
+    // The second has no mailbox yet, and gets the one that works.
+    const [problem] = await list(owner)
+    expect(problem).toMatchObject({ kind: 'mailbox_failing', waiting: 1 })
+    expect(problem).not.toHaveProperty('campaigns')
+
+    await fail(other)
+    const idle = (prospects: number) => ({ waiting: prospects, campaigns: [{ id: campaignId, prospects }] })
+    expect(await list(owner)).toMatchObject([
+      { about: { id: mailboxId }, ...idle(2) },
+      { about: { id: other }, ...idle(1) },
+    ])
+    // The engine tries in vain, and again a minute later.
+    await planAll(app)
+    expect((await list(owner))[0]).toMatchObject(idle(2))
+    await app.owner`
+      update prospects set next_step_at = ${new Date(app.now().getTime() + 3 * 86_400_000)} where id = ${second!.id}`
+    expect((await list(owner)).map(({ waiting }) => waiting)).toEqual([1, 0])
+    await owner.call('pauseCampaign', { campaignId })
+    expect((await list(owner)).map(({ waiting }) => waiting)).toEqual([0, 0])
+  })
+
+  it('a mailbox that fails, from its first failure until its server accepts an email', async () => {
+    const { owner, mailboxId } = await makeCampaign()
+    const change = (status: string, failures: number) =>
+      app.owner`update mailboxes set status = ${status}, failure_count = ${failures} where id = ${mailboxId}`
+    await change('active', 1)
+    const [waiting] = await list(owner)
+    expect(waiting).toMatchObject({ kind: 'mailbox_waiting', since: expect.any(String) })
+    await change('failing', 8)
+    await change('active', 1)
+    expect((await list(owner))[0]!.since).toBe(waiting!.since)
+    await change('active', 0)
+    expect(await list(owner)).toEqual([])
+    await change('failing', 1)
+    expect((await list(owner))[0]!.since! > waiting!.since!).toBe(true)
   })
 
   it('prospects that lack a value, until it is filled in', async () => {
@@ -103,7 +152,7 @@ describe('lists, with what waits and the next step,', () => {
     expect(await list(owner)).toMatchObject([{ kind: 'no_postal_address', waiting: 2 }])
   })
 
-  it('paused sending, with the reason and since when', async () => {
+  it('paused sending, with the reason and the start time', async () => {
     const { owner } = await makeCampaign()
     await owner.call('pauseSending', { reason: 'Wrong list imported' })
     expect(await list(owner)).toMatchObject([
@@ -131,7 +180,7 @@ describe('lists, with what waits and the next step,', () => {
     ])
   })
 
-  it('a disabled webhook, to those who may manage webhooks', async () => {
+  it('a disabled webhook, for users who may manage webhooks', async () => {
     const { owner } = await makeCampaign()
     const { id } = await owner.call('createWebhook', {
       url: 'https://crm.acme.example/hook',
@@ -146,7 +195,7 @@ describe('lists, with what waits and the next step,', () => {
   })
 })
 
-it('lists nothing of other accounts', async () => {
+it('problems of other accounts are not listed', async () => {
   const { owner } = await makeCampaign()
   await owner.call('pauseSending', {})
   expect(await list(await makeCaller(app))).toEqual([])

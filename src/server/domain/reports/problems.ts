@@ -5,11 +5,18 @@ import type { Fragment } from '../../kernel/db/database.ts'
 import type { MailClientKind } from '../../protocols/mail-oauth/provider.ts'
 import { listMailClients } from '../mailboxes/mail-clients.ts'
 import { isRetryable } from '../prospects/incomplete.ts'
-import { selectSenders } from '../prospects/sender.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
 import { mailClientProblemQueries } from './mail-client-problems.ts'
 import { mailboxProblemQueries } from './mailbox-problems.ts'
-import { count, MAX_COUNT, type Query, queuedEmails } from './problem-query.ts'
+import {
+  count,
+  emailCampaigns,
+  heldUpProspects,
+  MAX_COUNT,
+  type Query,
+  queuedEmails,
+  workingMailboxes,
+} from './problem-query.ts'
 import { problemSeverities, problemTexts } from './problem-texts.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
@@ -40,7 +47,7 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
      cross join lateral (${selects.reduce((all, select) => sql`${all} union all ${select}`)}) p
      order by p.waiting desc, p.since, p.id`
   const mailboxIds = rows.filter(({ about }) => about.objectType === 'mailbox').map(({ about }) => about.id)
-  const idle = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
+  const idleCampaigns = mailboxIds.length > 0 ? await findIdleCampaigns(ctx, mailboxIds) : new Map()
   const providers = mailboxIds.length > 0 ? await findProviders(ctx, mailboxIds) : new Map()
   const lacksConsent = rows.some(({ kind }) => kind === 'mailbox_consent_missing')
   const clients = lacksConsent ? (await listMailClients(ctx, {})).data : []
@@ -63,7 +70,8 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
         about,
         ...(since && { since }),
         waiting,
-        ...(idle.has(about.id) && { campaigns: idle.get(about.id) }),
+        ...(kind !== 'sent_copies_failing' &&
+          idleCampaigns.has(about.id) && { campaigns: idleCampaigns.get(about.id) }),
       }
     }),
   }
@@ -80,16 +88,15 @@ async function findProviders(ctx: Context, mailboxIds: string[]): Promise<Map<st
 
 type IdleCampaign = NonNullable<Problem['campaigns']>[number]
 
-/** Finds the active campaigns of each mailbox that have no other one that works. */
+/** Finds the active campaigns of each mailbox that have no other working mailbox. */
 async function findIdleCampaigns(ctx: Context, mailboxIds: string[]): Promise<Map<string, IdleCampaign[]>> {
   const { sql } = ctx
-  const senders = selectSenders(sql, sql`cr.account_id = c.account_id and cr.campaign_id = c.id`)
   const rows = await sql<(IdleCampaign & { mailboxId: string })[]>`
     select found.*
       from ${withAccount(ctx)}
      cross join lateral (
-       select b.id as "mailboxId", c.id, c.name, ${openProspects(ctx)} as prospects
-         from (select c.* from ${emailCampaigns(ctx)} and not exists (${senders})) c
+       select b.id as "mailboxId", c.id, c.name, ${heldUpProspects(ctx)} as prospects
+         from (select c.* from ${emailCampaigns(ctx)} and not exists (${workingMailboxes(ctx)})) c
          join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
          join mailboxes b on b.account_id = k.account_id and b.rep_id = k.rep_id
         where b.id = any(${mailboxIds}::uuid[])
@@ -101,7 +108,7 @@ async function findIdleCampaigns(ctx: Context, mailboxIds: string[]): Promise<Ma
   )
 }
 
-/** Prospects of campaign `c` that have another step. */
+/** Counts the open prospects of campaign `c`. */
 const openProspects = (ctx: Context): Fragment =>
   count(
     ctx,
@@ -110,14 +117,6 @@ const openProspects = (ctx: Context): Fragment =>
        where r.account_id = c.account_id and r.campaign_id = c.id
          and r.status in ${openStatuses(ctx.sql)}`,
   )
-
-/** Active campaigns `c` with an email step. */
-const emailCampaigns = ({ sql }: Context): Fragment => sql`
-  campaigns c
-  where c.account_id = s.account_id and c.status = 'active'
-    and exists (select from campaign_steps st
-                 where st.account_id = c.account_id and st.campaign_id = c.id
-                   and st.removed_at is null and st.channel = 'email')`
 
 const webhookProblems = (ctx: Context, condition: Fragment): Fragment => {
   const undelivered = ctx.sql`

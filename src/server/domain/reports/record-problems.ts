@@ -4,7 +4,7 @@ import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { listProblems } from './problems.ts'
 
-/** Returns a context that reads as a member does. */
+/** Returns a context with the read access of a member. */
 export const asMember = (
   app: App,
   sql: Sql,
@@ -23,12 +23,12 @@ export const asMember = (
   },
 })
 
-const nobody = '00000000-0000-0000-0000-000000000000'
+const NO_USER_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Stores which problems the account has now. Triggers announce those that are new and those that are gone. */
+/** Stores the account's current problems. Triggers record events for new and resolved ones. */
 export const recordProblems = (app: App, accountId: string): Promise<void> =>
   inAccount(app.db.work, accountId, async tx => {
-    const { data } = await listProblems(asMember(app, tx, { accountId, userId: nobody, role: 'owner' }))
+    const { data } = await listProblems(asMember(app, tx, { accountId, userId: NO_USER_ID, role: 'owner' }))
     const found = data.map(details => ({
       id: randomUUIDv7(),
       kind: details.kind,

@@ -16,12 +16,12 @@ import type { Sql } from '../../kernel/db/database.ts'
 let server: TestServer
 let campaign: MailCampaign
 let secondId: string
-let mails: SentMail[]
+let emails: SentMail[]
 
 const get = (input: RawInput<'getReport'> = {}) => campaign.owner.call('getReport', input)
 const period = { from: '2026-11-19', to: '2026-11-24' }
 
-/** Four people are mailed on the 20th (in Berlin); one bounces, one replies on the 24th, one is called and answers. */
+/** Emails four people on the 20th (in Berlin); one bounces, one replies on the 24th, one is called and answers. */
 beforeAll(async () => {
   server = await openTestServer({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
   const { app } = server
@@ -33,18 +33,18 @@ beforeAll(async () => {
   const { owner, campaignId, mailboxIds } = campaign
   await owner.call('updateAccount', { timezone: 'Europe/Berlin' })
   await worker.work()
-  mails = await readMails(smtp)
+  emails = await readMails(smtp)
   app.setNow('2026-11-24T09:00:00.000Z')
   const receive = (raw: Buffer) =>
     receiveMail(app, {
       ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
       ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
     })
-  await receive(makeAnswer(mails[0]!, 'Tuesday suits me.'))
-  await receive(makeAnswer(mails[0]!, 'Or Wednesday.'))
-  await receive(makeBounce(mails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
+  await receive(makeAnswer(emails[0]!, 'Tuesday suits me.'))
+  await receive(makeAnswer(emails[0]!, 'Or Wednesday.'))
+  await receive(makeBounce(emails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const messages = await campaign.messages()
-  const called = messages.find(({ recipients }) => recipients.to[0]!.email === mails[2]!.to)!
+  const called = messages.find(({ recipients }) => recipients.to[0]!.email === emails[2]!.to)!
   const prospectId = called.prospectId!
   await owner.call('logCall', { prospectId, outcome: 'answered', phoneNumber: '+442079460018' })
   secondId = (await owner.call('createCampaign', { name: 'Autumn' })).id
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]())
 
 describe('a report', () => {
-  it('counts what happened in the period, with rates', async () => {
+  it('counts outcomes in the period, with rates', async () => {
     const { total, data, ...rest } = await get(period)
     expect(rest).toEqual({ objectType: 'report', ...period, timezone: 'Europe/Berlin', hasMore: false })
     expect(data).toEqual([])
@@ -73,7 +73,7 @@ describe('a report', () => {
     expect(await get({ ...period, campaignId: secondId })).toMatchObject({ total: { sent: 0, contacted: 0 } })
   })
 
-  it('has a row for each day of the given time zone, and for each week by its Monday', async () => {
+  it('has a row for each day in the given time zone, or for each week, named by its Monday', async () => {
     const days = await get({ ...period, groupBy: 'day' })
     const sent = (rows: typeof days.data) => rows.map(({ key, sent, replied }) => [key, sent, replied])
     expect(sent(days.data).filter(([, sent, replied]) => sent || replied)).toEqual([
@@ -104,7 +104,7 @@ describe('a report', () => {
       name: 'Spring, step 1',
       campaignId,
     })
-    const domain = mails[0]!.to.split('@')[1]
+    const domain = emails[0]!.to.split('@')[1]
     expect((await get({ ...period, groupBy: 'recipientDomain' })).data[0]).toMatchObject({
       key: domain,
       sent: 4,
@@ -115,7 +115,7 @@ describe('a report', () => {
     const { data, comparisons } = await get({ ...period, groupBy: 'variant' })
     const variants = data.filter(({ key }) => key)
     // Chance decides whether everyone gets the same variant.
-    const subjects = [...new Set(mails.map(({ mail }) => mail.subject))].sort()
+    const subjects = [...new Set(emails.map(({ mail }) => mail.subject))].sort()
     expect(variants.map(({ name }) => name).sort()).toEqual(
       subjects.map(subject => `Spring, step 1, variant ${subject}`),
     )
@@ -125,7 +125,7 @@ describe('a report', () => {
     )
   })
 
-  it('leaves out what happened outside the period', async () => {
+  it('omits outcomes outside the period', async () => {
     expect((await get({ from: '2026-11-21', to: '2026-11-22' })).total).toMatchObject({ sent: 0, replied: 0 })
     expect((await get({ from: '2026-11-24', to: '2026-11-24' })).total).toMatchObject({ sent: 0, replied: 1 })
   })
@@ -171,7 +171,7 @@ describe('a report', () => {
     'has the numbers of two reports when compared %s',
     async (_, groupBy) => {
       const by = groupBy && { groupBy }
-      // The emails of the 20th are before the answers of the 24th, so that each period has groups of its own.
+      // The emails of the 20th are before the replies of the 24th, so that each period has its own groups.
       for (const [days, daysBefore] of [
         [
           { from: '2026-11-21', to: '2026-11-24' },
@@ -235,7 +235,7 @@ describe('a report', () => {
     [{ from: '2026-02-30' }, 'from'],
     [{ timezone: 'Berlin' }, 'timezone'],
     [{ timezone: '+01:00' }, 'timezone'],
-  ])('refuses %j', async (input, path) => {
+  ])('rejects %j', async (input, path) => {
     await expect(get(input)).rejects.toMatchObject({ code: 'ValidationError', details: [{ path }] })
   })
 })
@@ -270,9 +270,9 @@ describe('a report as CSV', () => {
 })
 
 describe('a compared report with a limit', () => {
-  it('has the numbers before of the groups it shows, however many were larger then', async () => {
+  it('has the previous numbers of the groups it shows, even if other groups were larger then', async () => {
     const { campaignId } = campaign
-    const [answered, ...others] = mails.map(({ to }) => to)
+    const [answered, ...others] = emails.map(({ to }) => to)
     const domains = { [answered!]: 'z.example', [others[0]!]: 'b.example' }
     for (const { id, recipients } of await campaign.messages()) {
       const email = `ada@${domains[recipients.to[0]!.email] ?? 'a.example'}`

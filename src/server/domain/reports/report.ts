@@ -21,7 +21,7 @@ type Report = Output<'getReport'>
 type GroupBy = NonNullable<Input<'getReport'>['groupBy']>
 type NumberName = keyof typeof reportNumbers
 type Numbers = Record<NumberName, number>
-type Measured = Report['total']
+type Metrics = Report['total']
 const DEFAULT_LIMIT = 400
 
 export async function getReport(ctx: Context, input: Input<'getReport'>): Promise<Report> {
@@ -35,12 +35,12 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
   const daysBefore = input.compare ? getDaysBefore(days) : undefined
   const before =
     daysBefore && (await countPeriod(ctx, input, daysBefore, { timezone, first: keys.slice(0, limit) }))
-  // If groups are missing, one that seems to have had outcomes only before may be among them.
+  // If groups were cut off, a group that seems to have outcomes only in the previous period may be among them.
   if (before && !isByTime && keys.length <= limit)
     keys.push(...[...before.byKey.keys()].filter(key => !byKey.has(key)))
-  const shown = keys.slice(0, isByTime ? undefined : limit)
-  const names = groupBy ? await nameGroups(ctx, groupBy, shown) : new Map()
-  const data = shown.map((key, n) => {
+  const shownKeys = keys.slice(0, isByTime ? undefined : limit)
+  const names = groupBy ? await nameGroups(ctx, groupBy, shownKeys) : new Map()
+  const data = shownKeys.map((key, n) => {
     const counts = byKey.get(key) ?? []
     const measured = measure(counts)
     return {
@@ -64,7 +64,7 @@ export async function getReport(ctx: Context, input: Input<'getReport'>): Promis
     ...(daysBefore && { comparedWith: toRange(daysBefore) }),
     total: { ...measure(total), ...(before && { before: measure(before.total) }) },
     data,
-    hasMore: keys.length > shown.length,
+    hasMore: keys.length > shownKeys.length,
     ...(groupBy === 'variant' && {
       comparisons: compareVariants(
         data.flatMap(({ key, stepId, contacted }) =>
@@ -93,7 +93,10 @@ type Period = {
   buckets: Temporal.PlainDate[]
 }
 
-/** Counts the outcomes of days: of every day or week, or of one more group than the limit. The groups `first` come before larger ones. */
+/**
+ * Counts the outcomes of days, by day or week or for one more group than the limit. The groups `first` come before
+ * larger ones.
+ */
 async function countPeriod(
   ctx: Context,
   input: Input<'getReport'>,
@@ -129,21 +132,21 @@ const startWeeks = (days: Temporal.PlainDate[]): Temporal.PlainDate[] =>
 const toDate = (groupBy: GroupBy, start: Temporal.PlainDate): string =>
   (groupBy === 'week' ? start.subtract({ days: start.dayOfWeek - 1 }) : start).toString()
 
-function measure(counts: readonly Count[]): Measured {
+function measure(counts: readonly Count[]): Metrics {
   const numbers = Object.fromEntries(Object.keys(reportNumbers).map(name => [name, 0])) as Numbers
   for (const { name, count, isResponse } of counts) if (!isResponse) numbers[name] += count
   numbers.delivered = getDelivered(numbers)
   const parts = { ...numbers, bounced: numbers.sent - numbers.delivered, ...countResponses(counts) }
-  const rates = Object.entries(rateDenominators).flatMap(([name, of]): [string, number][] =>
-    numbers[of] > 0 ? [[name, roundRate(parts[name as RateName] / numbers[of])]] : [],
+  const rates = Object.entries(rateDenominators).flatMap(([name, denominator]): [string, number][] =>
+    numbers[denominator] > 0 ? [[name, roundRate(parts[name as RateName] / numbers[denominator])]] : [],
   )
   return { ...numbers, rates: Object.fromEntries(rates) }
 }
 
 function countResponses(counts: readonly Count[]): Record<Response, number> {
-  const own = Object.fromEntries(responses.map(name => [name, 0])) as Record<Response, number>
-  for (const { name, count, isResponse } of counts) if (isResponse) own[name as Response] += count
-  return own
+  const totals = Object.fromEntries(responses.map(name => [name, 0])) as Record<Response, number>
+  for (const { name, count, isResponse } of counts) if (isResponse) totals[name as Response] += count
+  return totals
 }
 
 const countReplies = (counts: readonly Count[]): number => countResponses(counts).replied

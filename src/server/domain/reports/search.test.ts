@@ -17,7 +17,7 @@ afterAll(async () => {
 
 type Caller = Awaited<ReturnType<typeof makeCaller>>
 
-/** An account with these persons, oldest first. */
+/** Creates an account with these persons, oldest first. */
 async function makeAccount(...persons: Parameters<typeof createPerson>[1][]) {
   const caller = await makeCaller(app)
   for (const person of persons) await createPerson(caller, person)
@@ -38,15 +38,15 @@ const listNames = async (caller: Caller, query: string) =>
 describe('people', () => {
   it.each([
     ['part of a name', 'vela'],
-    ['no accents or case', 'JOSE velasquez'],
+    ['a name without its accents and case', 'JOSE velasquez'],
     ['the names in any order', 'Velásquez José'],
     ['the beginning of a short name', 'jo'],
     ['part of an email address', 'jv@books'],
     ['digits of a phone number, as written', '(020) 7946-0018'],
     ['the company', 'buchladen'],
     ['the company and a name', 'josé buch'],
-    ['a word with a mistake', 'Velasqez'],
-    ['signs between the words', "jose, & 'velasquez' %"],
+    ['a misspelled word', 'Velasqez'],
+    ['words with punctuation between them', "jose, & 'velasquez' %"],
   ])('are found by %s', async (_what, query) => {
     const caller = await makeAccount(
       {
@@ -80,7 +80,7 @@ describe('people', () => {
     expect(await findNames(caller, 'anna')).toEqual(['Annabel', 'Johanna'])
   })
 
-  it('are found by their changed name and company at once, and no longer by the old', async () => {
+  it('are found by a changed name immediately, and no longer by the old one', async () => {
     const caller = await makeAccount({ firstName: 'Ada', lastName: 'Byron', email: 'ada@x.example' })
     const { data } = await caller.call('listPersons', { query: 'byron' })
     await caller.call('updatePerson', { personId: data[0]!.id, lastName: 'Lovelace', email: 'ada@y.example' })
@@ -95,7 +95,7 @@ describe('people', () => {
     expect(await listNames(other, 'zacharias')).toEqual([])
   })
 
-  it('are paged, newest first, when more match than are looked up in the index', async () => {
+  it('are paged, newest first, when there are more matches than the index returns', async () => {
     const caller = await makeCaller(app)
     const { id: campaignId } = await caller.call('createCampaign', { name: 'Spring' })
     const rows = Array.from({ length: 1_005 }, (_, n) => `Anna${n},a${n}@x.example`)
@@ -119,7 +119,7 @@ describe('people', () => {
 })
 
 describe('a query', () => {
-  it.each(['', ' ', '%', '_ & |', '!!!'])('without a letter or digit (%j) is refused', async query => {
+  it.each(['', ' ', '%', '_ & |', '!!!'])('without a letter or digit (%j) is rejected', async query => {
     const caller = await makeCaller(app)
     await expect(caller.call('search', { query })).rejects.toMatchObject({ details: [{ path: 'query' }] })
   })
@@ -145,7 +145,7 @@ describe('a query', () => {
   })
 })
 
-it('finds companies by name and domain, and campaigns by name', async () => {
+it('search finds companies by name and domain, and campaigns by name', async () => {
   const caller = await makeAccount({ email: 'ada@analytical.example', company: 'Engines Ltd' })
   const { id } = await caller.call('createCampaign', { name: 'Spring engines' })
   const found = { companies: [{ name: 'Engines Ltd', domain: 'analytical.example' }] }
@@ -156,7 +156,7 @@ it('finds companies by name and domain, and campaigns by name', async () => {
   })
 })
 
-/** An account with a reply that says this, and a LinkedIn message. */
+/** Creates an account with this reply and this LinkedIn message. */
 async function makeConversation(text: string, linkedinText: string) {
   const written = await post.write(1, [{ subject: 'Hello', body: 'Hi {{ firstName }}, unicorns await' }])
   const { owner, campaignId, sent } = written
@@ -170,7 +170,7 @@ async function makeConversation(text: string, linkedinText: string) {
 }
 
 describe('conversations', () => {
-  it('are found by words that somebody wrote, the newest first; campaign emails are not searched', async () => {
+  it('are found by words in messages that somebody wrote, newest first; campaign emails are not searched', async () => {
     const { owner, prospectId } = await makeConversation(
       'Yes, the Überholung suits us.',
       'Überholung? Gladly.',

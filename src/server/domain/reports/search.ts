@@ -9,11 +9,13 @@ type Results = Output<'search'>
 
 /** Results of each kind. */
 const MAX_RESULTS = 5
-/** Words that as many of the newest people have are common: only those are searched. */
+/** Words shared by at least this many of the newest people are common: only the newest people are searched for them. */
 const MIN_NEWEST = 10
-/** The best people with rarer words, and the best companies, are searched among this many. */
+/** The best people with rarer words, and the best companies, are chosen from this many matches. */
 const MAX_FOUND = 1_000
-/** Words that occur in more messages than this are searched in the newest messages only, which contain enough matches. */
+/**
+ * Words that occur in more messages than this are searched in the newest messages only, which contain enough matches.
+ */
 const MAX_MESSAGES = 3_000
 const MAX_RECENT = 1_000
 const MAX_AGE = '24 months'
@@ -42,7 +44,10 @@ async function read<T extends object[]>(ctx: Context, select: Fragment): Promise
   return rows.map(({ json }) => json) as T
 }
 
-/** Those with words that begin as those of the query come first, then the most similar, then the newest. */
+/**
+ * Orders results: those with words that begin like those of the query come first, then the most similar, then the
+ * newest.
+ */
 const bestFirst = ({ sql }: Context, query: string, alias: string): Fragment => {
   const text = sql.identifier(`${alias}.search_text`)
   return sql`
@@ -78,7 +83,7 @@ const selectCompanies = (ctx: Context, query: string): Fragment => ctx.sql`
    where o.account_id = s.account_id and o.id = any(array(select find_by_words('companies', ${query}, ${MAX_FOUND})))
    ${bestFirst(ctx, query, 'o')}`
 
-/** Campaigns are few, so that their names need no index. */
+/** Selects campaigns by name. There are few, so their names need no index. */
 const selectCampaigns = (ctx: Context, query: string): Fragment => ctx.sql`
   select json_build_object('id', c.id, 'name', c.name, 'status', c.status,
                            'url', ${getPublicUrl(ctx.app.config)}::text || '/campaigns/' || c.id) as json

@@ -7,13 +7,13 @@ type Fields = Record<string, Schema>
 type Row = { [field: string]: CsvCell | Row }
 
 /**
- * Returns the rows of an answer as CSV, with a column for each of their fields; those of nested objects as `rates.replied`.
- * Only a report that is compared has columns of the period before.
+ * Returns the rows of a response as CSV, with a column for each field; a field of a nested object is named like
+ * `rates.replied`. Only a compared report has columns of the previous period.
  */
 export function toCsv({ csv, output }: Operation, text: string): string {
-  const answer = JSON.parse(text) as Record<string, Row[]>
-  const columns = listColumns(output, csv!).filter(([name]) => name !== 'before' || answer.comparedWith)
-  const rows = answer[csv!] ?? []
+  const response = JSON.parse(text) as Record<string, Row[]>
+  const columns = listColumns(output, csv!).filter(([name]) => name !== 'before' || response.comparedWith)
+  const rows = response[csv!] ?? []
   const header = writeCsvHeader(columns.map(path => path.join('.')))
   return header + rows.map(row => writeCsvRow(columns.map(path => readCell(row, path)))).join('')
 }

@@ -13,14 +13,14 @@ import {
 } from './export-rows.ts'
 import { getExpiry } from './exports.ts'
 
-/** Time after which a worker returns a long export to the queue, so that others get their turn. */
-const TURN_MS = 20_000
+/** Time after which a worker returns a long export to the queue, so that other exports are processed too. */
+const TIME_SLICE_MS = 20_000
 export const EXPORT_LEASE_MS = 60_000
 const MAX_BYTES = 500_000_000
 
-/** Writes pages of a claimed export until it ends, or for `TURN_MS`. */
+/** Writes pages of a claimed export until it ends, or for `TIME_SLICE_MS`. */
 export async function writeExport(app: App, claim: ClaimedExport, signal: AbortSignal): Promise<void> {
-  const endsAt = performance.now() + TURN_MS
+  const endsAt = performance.now() + TIME_SLICE_MS
   while (await writePage(app, claim)) {
     if (!signal.aborted && performance.now() < endsAt) continue
     await inAccount(app.db.work, claim.accountId, tx => setExport(tx, claim, tx`lease_until = null`))
@@ -28,7 +28,7 @@ export async function writeExport(app: App, claim: ClaimedExport, signal: AbortS
   }
 }
 
-type Running = {
+type RunningExport = {
   userId: string
   kind: ExportKind
   scope: PermissionScope
@@ -45,7 +45,7 @@ type Running = {
 /** Writes one page in a transaction. Returns false when the export has ended or was claimed by another worker. */
 const writePage = (app: App, claim: ClaimedExport): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
-    const running = await lockRunning(tx, claim)
+    const running = await lockRunningExport(tx, claim)
     if (!running) return false
     const { kind, role, campaignId, lastAt, lastId } = running
     if (!role || getPermissionScope(role, getExportPermission(kind)) !== running.scope)
@@ -65,7 +65,7 @@ const writePage = (app: App, claim: ClaimedExport): Promise<boolean> =>
       after,
     })
     const cells = rows.map(row => columns.map(column => row[column] ?? null))
-    const text = await toCsv(after ? undefined : columns, cells)
+    const text = await writeCsv(after ? undefined : columns, cells)
     const bytes = running.bytes + Buffer.byteLength(text)
     if (bytes > MAX_BYTES)
       return fail(
@@ -87,8 +87,11 @@ const writePage = (app: App, claim: ClaimedExport): Promise<boolean> =>
     return last !== undefined
   })
 
-async function lockRunning(tx: Sql, { exportId, epoch }: ClaimedExport): Promise<Running | undefined> {
-  const [running] = await tx<Running[]>`
+async function lockRunningExport(
+  tx: Sql,
+  { exportId, epoch }: ClaimedExport,
+): Promise<RunningExport | undefined> {
+  const [running] = await tx<RunningExport[]>`
     select e.user_id as "userId", e.kind, e.scope, e.campaign_id as "campaignId", e.until, e.last_at as "lastAt",
            e.last_id as "lastId", e.bytes::float as bytes, e.pieces,
            (select m.role from members m where m.account_id = e.account_id and m.user_id = e.user_id) as role
@@ -117,12 +120,12 @@ async function fail(tx: Sql, claim: ClaimedExport, failure: string): Promise<fal
 }
 
 /** Writes rows as CSV without blocking the process. */
-async function toCsv(header: string[] | undefined, rows: readonly ExportCell[][]): Promise<string> {
-  const yieldIfLong = createYielder()
+async function writeCsv(header: string[] | undefined, rows: readonly ExportCell[][]): Promise<string> {
+  const yieldIfDue = createYielder()
   let text = header ? writeCsvHeader(header) : ''
   for (const row of rows) {
     text += writeCsvRow(row)
-    await yieldIfLong()
+    await yieldIfDue()
   }
   return text
 }

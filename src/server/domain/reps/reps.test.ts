@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a rep', () => {
-  it('is owned by the member who created it, or by the given one', async () => {
+  it('is owned by the member who created it, or by the given member', async () => {
     const admin = await makeCaller(app, 'admin')
     const member = await makeCaller(app, 'member', admin.accountId)
     expect((await admin.call('createRep', { name: 'Ada' })).ownedById).toBe(admin.userId)
@@ -25,7 +25,7 @@ describe('a rep', () => {
     expect((await admin.call('updateRep', { repId, signature: null })).signature).toBeUndefined()
   })
 
-  it('keeps of a formatted signature its text, links and images, and nothing that runs', async () => {
+  it('keeps the text, links and images of a formatted signature, but nothing that can run', async () => {
     const admin = await makeCaller(app, 'admin')
     const formatted =
       '<p><strong>Ada</strong><br /><em>Acme</em> <a href="https://acme.example">site</a></p>' +
@@ -66,7 +66,7 @@ describe('a rep', () => {
     })
   })
 
-  it('is listed newest first, page by page and back', async () => {
+  it('is listed newest first, in pages that can be read in both directions', async () => {
     const admin = await makeCaller(app)
     const reps: { id: string; name: string; createdAt: string }[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) reps.push(await admin.call('createRep', { name }))

@@ -73,7 +73,9 @@ export async function updateRep(
   return getRep(ctx, { repId })
 }
 
-/** Locks the rep for update. Throws `unknown` when it doesn't exist, Forbidden when it is outside the caller's scope. */
+/**
+ * Locks the rep for update. Throws `unknown` when it doesn't exist, Forbidden when it is outside the caller's scope.
+ */
 export async function lockEditableRep(ctx: Context, repId: string, unknown = notFound('rep')): Promise<void> {
   const [rep] = await ctx.sql<{ owned_by_id: string | null }[]>`
     select owned_by_id from reps where account_id = ${ctx.accountId} and id = ${repId} for no key update`
@@ -82,7 +84,10 @@ export async function lockEditableRep(ctx: Context, repId: string, unknown = not
     throw forbidden('Rep.EditRep')
 }
 
-/** Returns HTML without what could run or load more than images; null if nothing else is left. Text stays as it is. */
+/**
+ * Removes from HTML everything that could run, or load anything but images; returns null if nothing is left. Keeps
+ * plain text as is.
+ */
 async function toSafeSignature({ accountId }: Context, signature: string): Promise<string | null> {
   if (detectBodyFormat(signature) === 'text') return signature
   return ((await toSafeHtml(signature, accountId)) ?? stripTags(signature)).trim() || null

@@ -45,7 +45,7 @@ describe('a saved view', () => {
     expect((await viewer.call('listSavedViews', {})).data).toEqual([changed])
   })
 
-  it('has only filters that the list accepts', async () => {
+  it('rejects filters that the list does not accept', async () => {
     const id = randomUUIDv7()
     for (const filters of [
       { prospectStatus: 'active' },
@@ -55,13 +55,13 @@ describe('a saved view', () => {
       { email: 'ada@analytical.example' },
       { nonsense: true },
     ])
-      await expect(create(member, 'Errory', { filters: filters as object })).rejects.toMatchObject({
+      await expect(create(member, 'Wrong', { filters: filters as object })).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path: expect.stringMatching(/^filters/) }],
       })
   })
 
-  it('is seen and changed by its user alone, whatever the role of the others', async () => {
+  it('can be seen and changed only by its user, whatever the role of others', async () => {
     const { id: savedViewId } = await create(member, 'Own')
     await create(manager, 'Ours', { isShared: true })
     expect(await names(member)).toEqual(['Ours', 'Own'])
@@ -81,7 +81,7 @@ describe('a saved view', () => {
     expect(rows).toEqual([{ name: 'Ours' }])
   })
 
-  it('is shared, changed and withdrawn for all only by those who may edit campaigns', async () => {
+  it('can be shared, and changed or deleted once shared, only by those who may edit campaigns', async () => {
     const own = await create(member, 'Own')
     const shared = await create(manager, 'Ours', { isShared: true })
     for (const attempt of [
@@ -102,7 +102,7 @@ describe('a saved view', () => {
     expect(await names(manager)).toEqual([])
   })
 
-  it('has a name of its own among those of its user, and among the shared ones', async () => {
+  it('has a unique name among the views of its user, and among the shared ones', async () => {
     const { id: savedViewId } = await create(manager, 'Hot leads')
     await create(member, 'Hot leads')
     await create(manager, 'Hot leads', { isShared: true })
@@ -112,12 +112,12 @@ describe('a saved view', () => {
     ])
       await expect(attempt()).rejects.toMatchObject({
         code: 'Conflict',
-        message: expect.stringMatching(/A view named hot leads exists already/i),
+        message: expect.stringMatching(/A view named hot leads already exists/i),
       })
     await manager.call('updateSavedView', { savedViewId, name: 'hot leads' })
   })
 
-  it('leaves with its user unless it is shared', async () => {
+  it('is deleted when its user leaves the account, unless it is shared', async () => {
     const admin = await makeCaller(app, 'admin', manager.accountId)
     await create(manager, 'Own')
     await create(manager, 'Ours', { isShared: true })
@@ -127,7 +127,7 @@ describe('a saved view', () => {
     ])
   })
 
-  it('is one of a limited number, also when many are created at once', async () => {
+  it('cannot be created beyond the limit, even when many are created at once', async () => {
     await app.owner`
       insert into saved_views (account_id, id, owner_id, kind, name, filters)
       select ${member.accountId}, new_id(), ${member.userId}, 'people', n::text, '{}'
@@ -137,7 +137,7 @@ describe('a saved view', () => {
     await create(manager, 'Shared', { isShared: true })
   })
 
-  it('has a name in the audit log only for those who see it', async () => {
+  it('is named in the audit log only for users who can see it', async () => {
     await create(member, 'Own')
     await create(manager, 'Ours', { isShared: true })
     const admin = await makeCaller(app, 'admin', manager.accountId)

@@ -9,7 +9,7 @@ import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { asUser } from '../accounts/users.ts'
 
-// Row-level security hides the views of other users: writes name their user with `asUser`.
+// Row-level security hides the views of other users, so writes identify their user with `asUser`.
 
 type SavedView = Output<'createSavedView'>
 
@@ -118,12 +118,12 @@ async function lockSavedView(
   return view
 }
 
-/** Returns the owner of a further view. Throws when the caller may not share it, or there are too many. */
+/** Returns the owner of a new view. Throws when the caller may not share it, or there are too many. */
 async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | null> {
   const { sql, accountId, userId } = ctx
   if (isShared) authorize(ctx, 'Campaign.EditCampaign')
   const ownerId = isShared ? null : userId
-  // Serializes creations, so that their number stays within the limit.
+  // Serializes creations, so that the number of views stays within the limit.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`saved views ${accountId} ${ownerId}`}, 0))`
   const [found] = await sql<{ count: number }[]>`
     select count(*)::int as count
@@ -131,7 +131,7 @@ async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | nu
   if (found!.count >= maxSavedViews)
     throw conflict(
       isShared
-        ? `An account shares at most ${maxSavedViews} views: delete one that is not used.`
+        ? `An account can share at most ${maxSavedViews} views: delete one that is not used.`
         : `You have ${maxSavedViews} saved views, which is the limit: delete one that you don't use.`,
     )
   return ownerId
@@ -143,7 +143,7 @@ async function rejectTakenName(name: string, write: PromiseLike<unknown>): Promi
     await write
   } catch (error) {
     if ((error as { constraint?: string }).constraint === 'saved_views_name_key')
-      throw conflict(`A view named ${name} exists already.`)
+      throw conflict(`A view named ${name} already exists.`)
     throw error
   }
 }

@@ -14,7 +14,9 @@ import type { Snippet } from './snippets.ts'
 /** Low, because a page has up to 100 snippets. */
 const MAX_RENDERED_LENGTH = 20_000
 
-/** Returns a function that adds the rendered text to a snippet if there is a person. Throws NotFound for unknown ids. */
+/**
+ * Returns a function that adds the rendered text to a snippet if there is a person. Throws NotFound for unknown ids.
+ */
 export async function openRenderer(
   ctx: Context,
   { personId, repId }: Pick<Input<'getSnippet'>, 'personId' | 'repId'>,

@@ -29,7 +29,7 @@ const render = async (text: string) => {
 }
 
 describe('a snippet', () => {
-  it('is seen by its author only, or by the account if it is shared', async () => {
+  it('is seen only by its author, or by the account if it is shared', async () => {
     const own = await member.call('createSnippet', { name: 'Own', text: 'Hi' })
     const shared = await manager.call('createSnippet', { name: 'Ours', text: 'Hello', isShared: true })
     expect([own.isShared, shared.isShared]).toEqual([false, true])
@@ -47,7 +47,7 @@ describe('a snippet', () => {
     expect(await names(member)).toEqual([])
   })
 
-  it('is shared, changed and withdrawn for all only by those who may edit campaigns', async () => {
+  it('can be shared, and changed or deleted once shared, only by those who may edit campaigns', async () => {
     const own = await member.call('createSnippet', { name: 'Own', text: 'Hi' })
     const shared = await manager.call('createSnippet', { name: 'Ours', text: 'Hello', isShared: true })
     for (const attempt of [
@@ -68,7 +68,7 @@ describe('a snippet', () => {
     await manager.call('deleteSnippet', { snippetId: shared.id })
   })
 
-  it('is found by words of its name and its text', async () => {
+  it('is found by words in its name and text', async () => {
     await member.call('createSnippet', { name: 'Book a call', text: 'Thursday?' })
     await member.call('createSnippet', { name: 'Café', text: 'Let us meet' })
     expect(await names(member, { query: 'cafe meet' })).toEqual(['Café'])
@@ -78,7 +78,7 @@ describe('a snippet', () => {
 
   it('must be a valid template with known variables', async () => {
     for (const text of ['Hi {{ nickname }}', 'Hi {{ firstName', '{Hi|Hello'])
-      await expect(member.call('createSnippet', { name: 'Errory', text })).rejects.toMatchObject({
+      await expect(member.call('createSnippet', { name: 'Wrong', text })).rejects.toMatchObject({
         code: 'ValidationError',
         details: [{ path: 'text' }],
       })
@@ -92,7 +92,7 @@ describe('a snippet', () => {
     expect(await app.owner`select from snippets where id = ${id}`).toHaveLength(0)
   })
 
-  it('is refused over the limit', async () => {
+  it('cannot be created beyond the limit', async () => {
     const author = await makeCaller(app, 'manager', manager.accountId)
     await app.owner`
       insert into snippets (account_id, id, owner_id, name, text)
@@ -105,7 +105,7 @@ describe('a snippet', () => {
 })
 
 describe('a rendered snippet', () => {
-  it('has the values of the person and of the rep who writes', async () => {
+  it('contains the values of the person and of the rep who writes', async () => {
     await member.call('updatePerson', { personId: desk.personId, custom: { plan: 'Team' } })
     expect(await render('Hi {{ firstName }}, your plan is {{ plan }}. {{ repName }}')).toEqual({
       text: 'Hi Ada, your plan is Team. Grace Hopper',
@@ -114,7 +114,7 @@ describe('a rendered snippet', () => {
     await member.call('updatePerson', { personId: desk.personId, custom: { plan: null } })
   })
 
-  it('names what is missing and never leaves a blank for it', async () => {
+  it('names missing values and never leaves them blank', async () => {
     expect(await render('Hi {{ firstName }}, how is {{ company }}? And {{ plan }}?')).toEqual({
       text: 'Hi Ada, how is [company]? And [plan]?',
       missing: ['company', 'plan'],
@@ -122,7 +122,7 @@ describe('a rendered snippet', () => {
     expect(await render('Hi {{ jobTitle | default: "there" }}')).toEqual({ text: 'Hi there', missing: [] })
   })
 
-  it('escapes values and has the signature as HTML only where the text is HTML', async () => {
+  it('escapes values, and contains the signature as HTML only if the text is HTML', async () => {
     await member.call('updatePerson', { personId: desk.personId, lastName: '<i>B</i>' })
     expect((await render('<p>Hi {{ lastName }}</p>{{ signature }}'))!.text).toBe(
       '<p>Hi &lt;i&gt;B&lt;/i&gt;</p><b>Grace</b>, Acme',
@@ -130,7 +130,7 @@ describe('a rendered snippet', () => {
     expect((await render('Hi {{ lastName }}, {{ signature }}'))!.text).toBe('Hi <i>B</i>, Grace, Acme')
   })
 
-  it('always has the same spintax option for a person', async () => {
+  it('always uses the same spintax option for a person', async () => {
     const { id: snippetId } = await member.call('createSnippet', { name: 'Spin', text: '{Hi|Hello|Hey}' })
     const read = async () =>
       (await member.call('getSnippet', { snippetId, personId: desk.personId })).rendered!.text

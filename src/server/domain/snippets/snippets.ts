@@ -35,7 +35,7 @@ export async function listSnippets(
     filters = page.filters
     const column = updatedSince ? 'updated_at' : 'created_at'
     const order = orderAndLimit(sql, page, `n.${column}`, 'n.id')
-    // One index range each for those of the account and those of the user.
+    // Reads one index range for the snippets of the account, and one for those of the user.
     const range = (owner: Fragment) => sql`
       (select n.*
          from snippets n
@@ -130,12 +130,12 @@ async function lockSnippet(
   return { isShared, ...snippet }
 }
 
-/** Returns the owner of a further snippet. Throws when the caller may not share it, or there are too many. */
+/** Returns the owner of a new snippet. Throws when the caller may not share it, or there are too many. */
 async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | null> {
   const { sql, accountId, userId } = ctx
   if (isShared) authorize(ctx, 'Campaign.EditCampaign')
   const ownerId = isShared ? null : userId
-  // Serializes creations, so that their number stays within the limit.
+  // Serializes creations, so that the number of snippets stays within the limit.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`snippets ${accountId} ${ownerId}`}, 0))`
   const [found] = await sql<{ count: number }[]>`
     select count(*)::int as count
@@ -144,7 +144,7 @@ async function getNewOwner(ctx: Context, isShared: boolean): Promise<string | nu
   if (found!.count >= maxSnippets)
     throw conflict(
       isShared
-        ? `An account shares at most ${maxSnippets} snippets: delete one that is not used.`
+        ? `An account can share at most ${maxSnippets} snippets: delete one that is not used.`
         : `You have ${maxSnippets} snippets, which is the limit: delete one that you don't use.`,
     )
   return ownerId

@@ -34,12 +34,12 @@ const create = {
     }
   },
 }
-const listed = async ({ entityType }: Entity, tag: string) => {
+const listMessages = async ({ entityType }: Entity, tag: string) => {
   const list = entityType === 'email_thread' ? 'listEmailMessages' : 'listLinkedinMessages'
   return (await admin.call(list, { tag })).data.map(({ id, tags }) => ({ id, tags }))
 }
 
-describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s', kind => {
+describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of %s objects', kind => {
   it('are created on first use, ignore case, and filter the messages', async () => {
     const { entity, messageId } = await create[kind]()
     const warm = `Wärm ${kind}`
@@ -49,12 +49,12 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     expect(await admin.call('assignTags', { ...entity, tags: [warm.toLowerCase()] })).toEqual({
       tags: [warm, 'Later'],
     })
-    expect(await listed(entity, warm.toUpperCase())).toEqual([{ id: messageId, tags: [warm, 'Later'] }])
+    expect(await listMessages(entity, warm.toUpperCase())).toEqual([{ id: messageId, tags: [warm, 'Later'] }])
     expect(
       await admin.call('unassignTags', { ...entity, tags: [warm.normalize('NFD').toUpperCase(), 'never'] }),
     ).toEqual({ tags: ['Later'] })
-    expect(await listed(entity, warm)).toEqual([])
-    expect(await listed(entity, 'later')).toEqual([{ id: messageId, tags: ['Later'] }])
+    expect(await listMessages(entity, warm)).toEqual([])
+    expect(await listMessages(entity, 'later')).toEqual([{ id: messageId, tags: ['Later'] }])
     expect((await admin.call('listTags', { limit: 100 })).data.filter(tag => tag.name === warm)).toHaveLength(
       1,
     )
@@ -71,20 +71,20 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
     expect((await admin.call('assignTags', { ...entity, tags: [tags[7]!] })).tags).toHaveLength(50)
   })
 
-  it('can be changed by callers who may read it; for others it is unknown', async () => {
+  it('can be changed by callers who may read the object; for others it is unknown', async () => {
     const member = await makeCaller(app, 'member', admin.accountId)
-    const own = await makeDesk(admin, member.userId)
-    const { entity: mine } = await create[kind](own.repId)
-    expect((await member.call('assignTags', { ...mine, tags: ['Mine'] })).tags).toEqual(['Mine'])
-    const { entity: theirs } = await create[kind]()
+    const ownDesk = await makeDesk(admin, member.userId)
+    const { entity: ownEntity } = await create[kind](ownDesk.repId)
+    expect((await member.call('assignTags', { ...ownEntity, tags: ['Mine'] })).tags).toEqual(['Mine'])
+    const { entity: otherEntity } = await create[kind]()
     const strangers = [
-      [member, theirs.entityId],
+      [member, otherEntity.entityId],
       [admin, randomUUIDv7()],
-      [await makeCaller(app), theirs.entityId],
+      [await makeCaller(app), otherEntity.entityId],
     ] as const
     for (const [caller, entityId] of strangers) {
       for (const name of ['assignTags', 'unassignTags'] as const) {
-        await expect(caller.call(name, { ...theirs, entityId, tags: ['Mine'] })).rejects.toMatchObject({
+        await expect(caller.call(name, { ...otherEntity, entityId, tags: ['Mine'] })).rejects.toMatchObject({
           code: 'ValidationError',
           details: [{ path: 'entityId' }],
         })
@@ -100,7 +100,7 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of an %s
         admin.call('assignTags', { ...entity, tags: [...names.slice(n), ...names.slice(0, n)].slice(0, 5) }),
       ),
     )
-    const [message] = await listed(entity, names[3]!)
+    const [message] = await listMessages(entity, names[3]!)
     expect(message).toMatchObject({ id: messageId })
     expect(message!.tags!.toSorted()).toEqual(names)
   })
@@ -110,7 +110,7 @@ describe('a tag', () => {
   const findTagId = async (caller: Caller, name: string) =>
     (await caller.call('listTags', { limit: 100 })).data.find(tag => tag.name === name)!.id
 
-  /** Tags a person, a thread and a LinkedIn conversation; returns what reads their tags. */
+  /** Tags a person, a thread and a LinkedIn conversation; returns a function that reads their tags. */
   const tagEverything = async (caller: Caller, tags: string[]) => {
     const person = await caller.call('createPerson', { email: `${randomUUIDv7()}@x.example` })
     const thread = await create.email_thread()
@@ -132,8 +132,8 @@ describe('a tag', () => {
         ).tags ?? [],
     })
   }
-  const everywhere = (tags: string[]) => ({ person: tags, thread: tags, linkedin: tags })
-  const found = async (caller: Caller, tag: string) => ({
+  const tagsPerEntity = (tags: string[]) => ({ person: tags, thread: tags, linkedin: tags })
+  const countTagged = async (caller: Caller, tag: string) => ({
     persons: (await caller.call('listPersons', { tag })).data.length,
     conversations: (await caller.call('listConversations', { view: 'all', tag })).data.length,
     emails: (await caller.call('listEmailMessages', { tag })).data.length,
@@ -142,15 +142,15 @@ describe('a tag', () => {
 
   it('is renamed on everything that has it, and filters find it by its new name', async () => {
     const readTags = await tagEverything(admin, ['Lukewarm', 'Other'])
-    const before = await found(admin, 'Lukewarm')
+    const before = await countTagged(admin, 'Lukewarm')
     const tagId = await findTagId(admin, 'Lukewarm')
     expect(await admin.call('updateTag', { tagId, name: 'Hot' })).toMatchObject({ id: tagId, name: 'Hot' })
-    expect(await readTags()).toEqual(everywhere(['Hot', 'Other']))
-    expect(await found(admin, 'Hot')).toEqual(before)
+    expect(await readTags()).toEqual(tagsPerEntity(['Hot', 'Other']))
+    expect(await countTagged(admin, 'Hot')).toEqual(before)
     expect((await admin.call('listEmailMessages', { tag: 'Lukewarm' })).data).toEqual([])
   })
 
-  it('takes another spelling of its own name, but not the name of another tag', async () => {
+  it('can get another spelling of its own name, but not the name of another tag', async () => {
     await tagEverything(admin, ['Cold lead', 'Taken'])
     const tagId = await findTagId(admin, 'Cold lead')
     await admin.call('updateTag', { tagId, name: 'COLD LEAD' })
@@ -164,13 +164,13 @@ describe('a tag', () => {
     const readTags = await tagEverything(admin, ['Passing', 'Staying'])
     const tagId = await findTagId(admin, 'Passing')
     await admin.call('deleteTag', { tagId })
-    expect(await readTags()).toEqual(everywhere(['Staying']))
+    expect(await readTags()).toEqual(tagsPerEntity(['Staying']))
     expect((await admin.call('listConversations', { view: 'all', tag: 'Passing' })).data).toEqual([])
     await tagEverything(admin, ['Passing'])
     expect(await findTagId(admin, 'Passing')).not.toBe(tagId)
   })
 
-  it('that is assigned during its deletion is the same on the object and in filters', async () => {
+  it('that is assigned during its deletion is consistent between the object and filters', async () => {
     for (let n = 0; n < 5; n++) {
       const name = `Fleeting ${n}`
       await tagEverything(admin, [name])
@@ -185,7 +185,7 @@ describe('a tag', () => {
     }
   })
 
-  it('is managed by managers of its own account only', async () => {
+  it('is managed only by managers of its own account', async () => {
     await tagEverything(admin, ['Ours'])
     const tagId = await findTagId(admin, 'Ours')
     const member = await makeCaller(app, 'member', admin.accountId)

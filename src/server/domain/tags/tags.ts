@@ -72,15 +72,15 @@ export async function unassignTags(
   { entityType, entityId, tags }: Input<'unassignTags'>,
 ): Promise<Output<'unassignTags'>> {
   const current = await lockTags(ctx, entityType, entityId)
-  const [left] = await ctx.sql<{ tags: string[] }[]>`
+  const [remaining] = await ctx.sql<{ tags: string[] }[]>`
     select array(select name
                    from unnest(${current}::text[]) with ordinality had(name, position)
                   where lower(name) <> all (select lower(normalize(name)) from unnest(${tags}::text[]) removed(name))
                   order by position) as tags`
-  if (left!.tags.length === current.length) return left!
-  await entities[entityType].setTags(ctx.sql, entityId, left!.tags)
+  if (remaining!.tags.length === current.length) return remaining!
+  await entities[entityType].setTags(ctx.sql, entityId, remaining!.tags)
   await audit(ctx, 'unassign_tags', entityType, entityId)
-  return left!
+  return remaining!
 }
 
 export async function updateTag(
@@ -112,7 +112,7 @@ export async function deleteTag(ctx: Context, { tagId }: Input<'deleteTag'>): Pr
   return { ok: true }
 }
 
-/** Locks a tag, so that nothing gets it in the meantime, and returns its name. */
+/** Locks a tag, so that it is not assigned in the meantime, and returns its name. */
 async function lockTag({ sql, accountId }: Context, tagId: string): Promise<string> {
   const [tag] = await sql<{ name: string }[]>`
     select name from tags where account_id = ${accountId} and id = ${tagId} for update`
@@ -120,7 +120,7 @@ async function lockTag({ sql, accountId }: Context, tagId: string): Promise<stri
   return tag.name
 }
 
-/** Conversations follow by a trigger. */
+/** Replaces or removes the tag on all objects. A trigger updates conversations. */
 async function replaceEverywhere({ sql }: Context, change: TagChange): Promise<void> {
   await replacePersonTag(sql, change)
   await replaceThreadTag(sql, change)
@@ -139,7 +139,9 @@ async function lockTags(
   return tags
 }
 
-/** Returns the names in the account's spelling. Creates missing tags, in a fixed order so that requests can't deadlock. */
+/**
+ * Returns the names in the account's spelling. Creates missing tags, in a fixed order so that requests can't deadlock.
+ */
 export async function ensureTags(ctx: Context, names: string[]): Promise<string[]> {
   const { sql, accountId } = ctx
   const wanted = names.map(name => name.normalize())

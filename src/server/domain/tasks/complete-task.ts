@@ -21,11 +21,12 @@ export async function completeTask(
   await checkContactAllowed(ctx, task)
   await checkNotInFlight(ctx, taskId)
   const now = ctx.app.now()
-  const written = text ?? task.text
-  if (task.linkedinMessageId) await finishDraft(ctx.sql, task, { ...task, text: written!, happenedAt: now })
+  const messageText = text ?? task.text
+  if (task.linkedinMessageId)
+    await finishDraft(ctx.sql, task, { ...task, text: messageText!, happenedAt: now })
   if (task.channel === 'linkedin_connect') await recordInvitation(ctx.sql, task, now)
-  if (task.channel === 'linkedin_message' && task.stepId && written)
-    await recordLinkedinEntry(ctx.sql, { ...task, text: written, type: 'campaign', happenedAt: now })
+  if (task.channel === 'linkedin_message' && task.stepId && messageText)
+    await recordLinkedinEntry(ctx.sql, { ...task, text: messageText, type: 'campaign', happenedAt: now })
   await finishTask(ctx.sql, task, { status: 'completed', text, endedAt: now })
   await audit(ctx, 'complete', 'task', taskId)
   return getTask(ctx, { taskId })
@@ -38,7 +39,7 @@ async function checkContactAllowed(ctx: Context, task: Task): Promise<void> {
   const optOut = await findOptOut(ctx, { ...task, emails: task.email ? [task.email] : [] })
   if (optOut)
     throw conflict(`${optOut.value} is on the Do Not Contact list. Don't contact them; skip the task.`)
-  // Drafts and tasks created by users are not part of a sequence, so no pause holds them.
+  // Drafts and tasks created by users are not part of a sequence, so pauses don't apply to them.
   if (!task.stepId) return
   if (task.campaignStatus !== 'active')
     throw conflict(`The campaign is ${task.campaignStatus}. Resume it first, or skip the task.`)

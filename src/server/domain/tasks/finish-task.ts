@@ -15,8 +15,8 @@ type FinishedTask = { id: string } & (
 )
 
 /**
- * Ends the task, and advances its prospect if it belongs to a step. False when the task had already ended. The caller
- * holds the lock on the prospect.
+ * Ends the task, and advances its prospect if it belongs to a step. Returns false when the task had already ended. The
+ * caller must hold the lock on the prospect.
  */
 export async function finishTask(tx: Sql, task: FinishedTask, result: TaskResult): Promise<boolean> {
   if (!(await endTask(tx, task.id, result))) return false
@@ -26,8 +26,8 @@ export async function finishTask(tx: Sql, task: FinishedTask, result: TaskResult
 }
 
 /**
- * Completes the task of a draft that was sent, and turns the draft into a message. The caller holds the lock on the
- * pair.
+ * Completes the task of a draft that was sent, and turns the draft into a message. The caller must hold the lock
+ * on the pair.
  */
 export async function finishDraft(
   tx: Sql,
@@ -40,7 +40,7 @@ export async function finishDraft(
   if (linkedinMessageId !== draftId) await removeLinkedinDraft(tx, draftId)
 }
 
-/** Completes the draft whose text the rep sent on LinkedIn directly. Returns the draft’s ID. */
+/** Completes the draft whose text the rep sent directly on LinkedIn. Returns the draft’s ID. */
 export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise<string | undefined> {
   const [task] = await tx<{ id: string; linkedinMessageId: string }[]>`
     select t.id, t.linkedin_message_id as "linkedinMessageId"
@@ -57,12 +57,12 @@ export async function finishMatchingDraft(tx: Sql, sent: LinkedinEntry): Promise
 
 const MAX_CLOCK_SKEW = '2 minutes'
 
-/** Completes open tasks that the rep did on LinkedIn directly. Returns whether there were any. */
+/** Completes open tasks that the rep did directly on LinkedIn. Returns whether there were any. */
 export async function completeOpenTasks(
   tx: Sql,
   { repId, personId }: ConversationPair,
   channel: TaskChannel,
-  done: { text?: string | undefined; endedAt: Date },
+  result: { text?: string | undefined; endedAt: Date },
 ): Promise<boolean> {
   const tasks = await tx<FinishedTask[]>`
     select t.id, t.prospect_id as "prospectId", t.campaign_id as "campaignId", t.step_id as "stepId"
@@ -72,6 +72,6 @@ export async function completeOpenTasks(
        and t.channel = ${channel} and t.status = 'open' and t.step_id is not null
      order by r.id
        for update of r`
-  for (const task of tasks) await finishTask(tx, task, { ...done, status: 'completed' })
+  for (const task of tasks) await finishTask(tx, task, { ...result, status: 'completed' })
   return tasks.length > 0
 }

@@ -39,8 +39,8 @@ export function requireOpen({ status }: Task): void {
 }
 
 /**
- * Locks the conversation, the prospect and the task. Everything that ends tasks locks in this order. Throws NotFound when
- * the caller may not read the task.
+ * Locks the conversation, the prospect and the task. Everything that ends tasks locks in this order. Throws NotFound
+ * when the caller may not read the task.
  */
 export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   const { sql, accountId } = ctx

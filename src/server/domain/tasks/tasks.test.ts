@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const start = new Date('2026-11-23T09:00:00.000Z')
-const later = (days: number, minutes = 0) => new Date(start.getTime() + (days * 24 * 60 + minutes) * 60_000)
+const startPlus = (days: number, minutes = 0) =>
+  new Date(start.getTime() + (days * 24 * 60 + minutes) * 60_000)
 beforeEach(() => app.setNow(start))
 
 const connect = { channel: 'linkedin_connect', body: 'Hi {{ firstName }}, let us connect.' } as const
@@ -31,7 +32,7 @@ const todo = {
 } as const
 
 describe('a step that is done by a person', () => {
-  it('becomes a task of the rep, who needs no mailbox, and the next delay starts at its completion', async () => {
+  it('becomes a task for the rep, who needs no mailbox, and the next delay starts when it is completed', async () => {
     const campaign = await makeTaskCampaign(app, [view, todo])
     const { owner, repId, prospectIds } = campaign
     const [task] = await listTasks(campaign)
@@ -49,16 +50,16 @@ describe('a step that is done by a person', () => {
       heldBy: 'open_task',
     })
 
-    app.setNow(later(3))
+    app.setNow(startPlus(3))
     await owner.call('completeTask', { taskId: task!.id })
     expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
       step: 2,
       heldBy: 'delay',
-      dueAt: later(3, 120).toISOString(),
+      dueAt: startPlus(3, 120).toISOString(),
     })
     await planAll(app)
     expect(await listTasks(campaign)).toHaveLength(1)
-    app.setNow(later(3, 120))
+    app.setNow(startPlus(3, 120))
     await planAll(app)
     const [, card] = await listTasks(campaign)
     expect(card).toMatchObject({ channel: 'task', text: 'Send Ada a card' })
@@ -104,7 +105,7 @@ describe('a step that is done by a person', () => {
     await planAll(app)
     const open = await listTasks(campaign, { status: 'open' })
     expect(open.map(({ prospectId }) => prospectId)).toEqual([first!.prospectId])
-    app.setNow(later(1))
+    app.setNow(startPlus(1))
     await planAll(app)
     expect(await listTasks(campaign, { status: 'open' })).toHaveLength(2)
   })
@@ -150,8 +151,8 @@ describe('a step that is done by a person', () => {
     const [task] = await listTasks({ owner })
     await owner.call('completeTask', { taskId: task!.id })
     await planAll(app)
-    const { data: mails } = await owner.call('listEmailMessages', { campaignId })
-    expect(mails).toMatchObject([{ subject: 'Hello', deliveryStatus: 'queued', repId }])
+    const { data: emails } = await owner.call('listEmailMessages', { campaignId })
+    expect(emails).toMatchObject([{ subject: 'Hello', deliveryStatus: 'queued', repId }])
   })
 })
 
@@ -164,20 +165,22 @@ describe('a LinkedIn message', () => {
     const taskId = invitation!.id
     await expect(owner.call('acceptTask', { taskId })).rejects.toMatchObject({ code: 'Conflict' })
     await owner.call('completeTask', { taskId })
-    app.setNow(later(2))
+    app.setNow(startPlus(2))
     await planAll(app)
     expect(await listTasks(campaign, { status: 'open' })).toEqual([])
     const { prospectId } = invitation!
     expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({ heldBy: 'not_accepted' })
 
-    app.setNow(later(5))
-    expect(await owner.call('acceptTask', { taskId })).toMatchObject({ acceptedAt: later(5).toISOString() })
+    app.setNow(startPlus(5))
+    expect(await owner.call('acceptTask', { taskId })).toMatchObject({
+      acceptedAt: startPlus(5).toISOString(),
+    })
     await planAll(app)
     expect((await owner.call('getProspect', { prospectId })).next).toMatchObject({
       heldBy: 'delay',
-      dueAt: later(6).toISOString(),
+      dueAt: startPlus(6).toISOString(),
     })
-    app.setNow(later(6))
+    app.setNow(startPlus(6))
     await planAll(app)
     const [open] = await listTasks(campaign, { status: 'open' })
     await owner.call('completeTask', { taskId: open!.id, text: 'Hiring, Ada?' })
@@ -196,10 +199,10 @@ describe('a LinkedIn message', () => {
     const campaign = await makeTaskCampaign(app, [...steps])
     const [invitation] = await listTasks(campaign)
     await campaign.owner.call('completeTask', { taskId: invitation!.id })
-    app.setNow(later(6))
+    app.setNow(startPlus(6))
     await planAll(app)
     expect(await listTasks(campaign)).toHaveLength(1)
-    app.setNow(later(7))
+    app.setNow(startPlus(7))
     await planAll(app)
     expect((await listTasks(campaign)).slice(1)).toMatchObject([
       { channel: 'linkedin_message', status: 'skipped', statusReason: 'not_accepted' },
@@ -267,14 +270,14 @@ describe('task steps', () => {
     [{ channel: 'linkedin_connect', body: 'x'.repeat(201) }, 'at most 200 characters'],
     [{ channel: 'task', body: 'Call', thread: 'new' }, 'only allowed for email'],
     [{ channel: 'task', body: 'Call', acceptWithinDays: 3 }, 'only allowed for linkedin_message'],
-  ])('are refused with a reason for %j', async (step, reason) => {
+  ])('are rejected with a reason for %j', async (step, reason) => {
     await expect(call([step])).rejects.toMatchObject({
       code: 'ValidationError',
       message: expect.stringContaining(reason),
     })
   })
 
-  it('do not change that the first email needs a subject', async () => {
+  it('do not change the rule that the first email needs a subject', async () => {
     await expect(call([view, { body: 'Hi' }])).rejects.toThrow('must have a subject')
     const { steps } = await call([view, { subject: 'Hello', body: 'Hi' }, view, { body: 'Again' }])
     expect(steps.map(({ channel, thread }) => thread ?? channel)).toEqual([
@@ -285,7 +288,7 @@ describe('task steps', () => {
     ])
   })
 
-  it('are previewed with the text that the rep would get', async () => {
+  it('are previewed with the text that the rep would see', async () => {
     const campaign = await makeTaskCampaign(app, [connect, view])
     const { campaignId, owner } = campaign
     const { steps } = await owner.call('getCampaign', { campaignId })

@@ -4,10 +4,10 @@ import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 
-/** The reason of a LinkedIn send that waits for the rep’s invitation cap. */
+/** The reason stored for a LinkedIn send that is held by the rep’s invitation cap. */
 export const CAP_REACHED = 'enough invitations for now'
 
-/** A task `t` as the API returns it, including facts about its person. Requires `taskJoins`. */
+/** Builds the API's JSON of task `t`, with facts about its person. Requires `taskJoins`. */
 export const taskJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', t.id,

@@ -24,7 +24,9 @@ export async function updateTask(
 
 async function reopen(ctx: Context, task: Task): Promise<void> {
   if (task.stepId || task.linkedinMessageId)
-    throw conflict('Only tasks that a user created can be reopened: the sequence or conversation went on.')
+    throw conflict(
+      'Only tasks that a user created can be reopened: the sequence or conversation has continued.',
+    )
   if (task.channel !== 'other') await checkOptOut(ctx, task)
   await reopenTask(ctx.sql, task.id)
 }

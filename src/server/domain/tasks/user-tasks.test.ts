@@ -24,7 +24,7 @@ async function makeTask() {
 }
 
 describe('a task that a user creates', () => {
-  it('is about a person, who may be in no campaign, and belongs to the only rep of the user', async () => {
+  it('is about a person, who need not be in a campaign, and belongs to the user’s only rep', async () => {
     const { owner, personId, repId, task } = await makeTask()
     expect(task).toMatchObject({
       ...callAda,
@@ -78,7 +78,7 @@ describe('a task that a user creates', () => {
     expect(await owner.call('getTask', { taskId })).toMatchObject({ text: 'They want a demo.' })
   })
 
-  it('contacts nobody on the Do Not Contact list: it cannot be created, and a created one not completed', async () => {
+  it('cannot be created or completed for a person on the Do Not Contact list, unless it contacts nobody', async () => {
     const { owner, personId, taskId } = await makeTask()
     await owner.call('addOptOuts', {
       identifiers: [{ identifier: '+442079460018' }],
@@ -92,7 +92,7 @@ describe('a task that a user creates', () => {
     await owner.call('skipTask', { taskId })
   })
 
-  it('is created by members for their own reps only', async () => {
+  it('can be created by members only for their own reps', async () => {
     const { owner, personId, repId } = await makeTask()
     const member = await makeCaller(app, 'member', owner.accountId)
     const create = (input = {}) => member.call('createTask', { ...callAda, personId, ...input })
@@ -108,11 +108,11 @@ describe('a task that a user creates', () => {
     ['neither a person nor a prospect', {}, 'exactly one'],
     ['the ID of another kind of object', { prospectId: 'person' }, 'prospectId'],
     ['a person of another account', { personId: 'stranger' }, 'personId'],
-  ])('is refused with %s', async (_what, about, message) => {
+  ])('is rejected with %s', async (_what, about, message) => {
     const { owner, personId } = await makeTask()
     const stranger = await makePerson(await makeCaller(app))
     const ids: Record<string, string> = { person: personId, stranger }
-    const input = Object.fromEntries(Object.entries(about).map(([key, of]) => [key, ids[of]!]))
+    const input = Object.fromEntries(Object.entries(about).map(([key, name]) => [key, ids[name]!]))
     await expect(owner.call('createTask', { ...callAda, ...input })).rejects.toMatchObject({
       code: 'ValidationError',
       message: expect.stringContaining(message),
@@ -137,7 +137,7 @@ it('open tasks are listed by due date, earliest first, across pages; others late
   expect(await days({})).toEqual(['03', '02', '01'])
 })
 
-it('tasks are announced when they are created and closed, and when edited steps remove them', async () => {
+it('events are recorded when tasks are created and closed, and when edited steps remove them', async () => {
   const { owner, prospectIds, campaignId } = await makeTaskCampaign(app, [view])
   const prospectId = prospectIds[0]!
   const { id: taskId } = await owner.call('createTask', { ...callAda, prospectId })
@@ -159,14 +159,14 @@ describe('an update of a task', () => {
   it('reschedules, renames and reassigns it; omitted fields keep their values, and null clears the notes', async () => {
     const { owner, task, taskId } = await makeTask()
     const { id: repId } = await owner.call('createRep', { name: 'Mia' })
-    const later = { dueAt: '2026-12-02T09:30:00.000Z' }
-    expect(await owner.call('updateTask', { taskId, ...later })).toMatchObject({ ...callAda, ...later })
+    const newDueAt = { dueAt: '2026-12-02T09:30:00.000Z' }
+    expect(await owner.call('updateTask', { taskId, ...newDueAt })).toMatchObject({ ...callAda, ...newDueAt })
     const updated = await owner.call('updateTask', { taskId, title: 'Ring Ada', repId, text: null })
-    expect(updated).toMatchObject({ title: 'Ring Ada', ...later, repId, personId: task.personId })
+    expect(updated).toMatchObject({ title: 'Ring Ada', ...newDueAt, repId, personId: task.personId })
     expect(updated).not.toHaveProperty('text')
   })
 
-  it('is refused once the task has ended, and to members for other users’ reps', async () => {
+  it('is rejected once the task has ended, and from members for other users’ reps', async () => {
     const { owner, taskId } = await makeTask()
     const member = await makeCaller(app, 'member', owner.accountId)
     await expect(member.call('updateTask', { taskId, title: 'Mine' })).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('an update of a task', () => {
     })
   })
 
-  it('reopens it with all its fields, but no campaign step and nothing about a person who opted out', async () => {
+  it('reopens it with all its fields, unless it is a campaign step or the person opted out', async () => {
     const { owner, task, taskId } = await makeTask()
     await owner.call('completeTask', { taskId })
     const reopened = await owner.call('updateTask', { taskId, status: 'open' })

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
 import { currentAccount, type Sql, toJsonRows } from '../../kernel/db/database.ts'
 
-/** All writes to tasks are in this file, except the trigger that cancels the tasks of stopped prospects. */
+// All writes to tasks are in this file, except the trigger that cancels the tasks of stopped prospects.
 
 export type TaskChannel = Output<'getTask'>['channel']
 
@@ -98,7 +98,7 @@ export type TaskResult = {
   endedAt: Date
 }
 
-/** Ends an open task; false when it had already ended. */
+/** Ends an open task; returns false if it had already ended. */
 export async function endTask(
   tx: Sql,
   id: string,
@@ -130,7 +130,7 @@ export async function deleteOpenTasks(tx: Sql, campaignId: string): Promise<stri
   return rows.map(({ prospectId }) => prospectId).sort()
 }
 
-/** Sets the reason of open tasks, to tell the rep why an automatic attempt did not complete them. */
+/** Sets the reason of open tasks, which shows the rep why an automatic attempt did not complete them. */
 export async function setTaskReason(tx: Sql, ids: readonly string[], reason: string): Promise<void> {
   await tx`
     update tasks set status_reason = ${reason}, updated_at = now()

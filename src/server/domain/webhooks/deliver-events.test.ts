@@ -35,26 +35,26 @@ afterAll(async () => {
 })
 
 const makeWebhook = (url = receiver.url()) => admin.call('createWebhook', { url, eventTypes: ['opt_out.*'] })
-let entries = 0
+let entryCount = 0
 const addEvents = async (count = 1) => {
-  const identifiers = Array.from({ length: count }, () => ({ identifier: `n${entries++}@navy.example` }))
+  const identifiers = Array.from({ length: count }, () => ({ identifier: `n${entryCount++}@navy.example` }))
   await admin.call('addOptOuts', { identifiers })
 }
-const deliveries = async (webhookId: string) =>
+const listDeliveries = async (webhookId: string) =>
   (await admin.call('listWebhookDeliveries', { webhookId, limit: 100 })).data
-const later = async (ms: number) => {
+const passTime = async (ms: number) => {
   now += ms
   app.setNow(new Date(now))
   await deliverDueEvents(app)
 }
-const audited = async () => (await admin.call('listAuditLog', {})).data.map(({ action }) => action)
+const listAuditActions = async () => (await admin.call('listAuditLog', {})).data.map(({ action }) => action)
 
 describe('an event', () => {
   it('is posted once, with a signature that an independent library verifies', async () => {
     const { id: webhookId, secret } = await makeWebhook()
     await addEvents()
     await deliverDueEvents(app)
-    await later(DAY_MS)
+    await passTime(DAY_MS)
     expect(receiver.posted).toHaveLength(1)
     const [posted] = receiver.posted
     expect(isSigned(posted!, secret)).toBe(true)
@@ -66,7 +66,7 @@ describe('an event', () => {
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       data: expect.objectContaining({ objectType: 'communication_opt_out', identifierType: 'email' }),
     })
-    expect(await deliveries(webhookId)).toMatchObject([
+    expect(await listDeliveries(webhookId)).toMatchObject([
       { eventId: posted!.id, status: 'delivered', attempts: 1, responseStatus: 200 },
     ])
     expect((await admin.call('getWebhook', { webhookId })).lastDeliveredAt).toBeDefined()
@@ -85,7 +85,7 @@ describe('an event', () => {
     expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
   })
 
-  it('that fails is posted ten times with the same id within 76 hours, then given up', async () => {
+  it('that fails is posted ten times with the same id within 76 hours, then abandoned', async () => {
     const { id: webhookId, secret } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
     await addEvents()
@@ -94,14 +94,14 @@ describe('an event', () => {
     const began = now
     const waits: number[] = []
     for (;;) {
-      const [delivery] = await deliveries(webhookId)
+      const [delivery] = await listDeliveries(webhookId)
       if (delivery!.status === 'failed') break
       expect(delivery).toMatchObject({ status: 'pending', responseStatus: 500, response: 'out of order' })
       const waitMs = Date.parse(delivery!.nextAttemptAt!) - now
       waits.push(waitMs)
-      await later(waitMs - 1)
+      await passTime(waitMs - 1)
       expect(receiver.posted).toHaveLength(waits.length)
-      await later(1)
+      await passTime(1)
     }
     expect(receiver.posted).toHaveLength(10)
     expect(new Set(receiver.posted.map(({ id, body }) => `${id} ${body}`)).size).toBe(1)
@@ -110,7 +110,7 @@ describe('an event', () => {
       expect(waits[index]! / seconds / 1000).toBeLessThanOrEqual(1.1)
     }
     expect(now - began).toBeGreaterThan(60 * HOUR_MS)
-    await later(30 * DAY_MS)
+    await passTime(30 * DAY_MS)
     expect(receiver.posted).toHaveLength(10)
   })
 
@@ -119,13 +119,13 @@ describe('an event', () => {
     receiver.answer = (_posted, response) => response.writeHead(429, { 'retry-after': '600' }).end()
     await addEvents()
     await deliverDueEvents(app)
-    expect((await deliveries(webhookId))[0]).toMatchObject({
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({
       nextAttemptAt: new Date(now + 600_000).toISOString(),
-      error: 'It answered 429',
+      error: 'The receiver responded with 429',
     })
   })
 
-  it('counts as delivered by the status alone, even when the body is cut off', async () => {
+  it('is delivered if the status says so, even when the body is cut off', async () => {
     const { id: webhookId } = await makeWebhook()
     receiver.answer = (_posted, response, request) => {
       response.writeHead(200, { 'content-length': 1000 })
@@ -134,7 +134,7 @@ describe('an event', () => {
     }
     await addEvents()
     await deliverDueEvents(app)
-    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({ status: 'delivered', responseStatus: 200 })
   })
 
   it('is not delayed by an endless body, of which only the start is stored', async () => {
@@ -147,7 +147,7 @@ describe('an event', () => {
     }
     await addEvents()
     await deliverDueEvents(app)
-    const [delivery] = await deliveries(webhookId)
+    const [delivery] = await listDeliveries(webhookId)
     expect(delivery).toMatchObject({ status: 'delivered', response: 'x'.repeat(1000) })
   })
 
@@ -157,23 +157,26 @@ describe('an event', () => {
       response.writeHead(101, { connection: 'upgrade', upgrade: 'x' }).end()
     await addEvents()
     await deliverDueEvents(app)
-    expect((await deliveries(webhookId))[0]).toMatchObject({
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({
       status: 'pending',
       error: expect.stringContaining('another protocol'),
     })
     receiver.answer = (_posted, response) => response.end()
-    await later(60_000)
-    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
+    await passTime(60_000)
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
   })
 
   it('does not follow redirects', async () => {
     const { id: webhookId } = await makeWebhook()
-    await using elsewhere = await WebhookReceiver.open()
-    receiver.answer = (_posted, response) => response.writeHead(307, { location: elsewhere.url() }).end()
+    await using otherReceiver = await WebhookReceiver.open()
+    receiver.answer = (_posted, response) => response.writeHead(307, { location: otherReceiver.url() }).end()
     await addEvents()
     await deliverDueEvents(app)
-    expect(elsewhere.posted).toHaveLength(0)
-    expect((await deliveries(webhookId))[0]).toMatchObject({ status: 'pending', error: 'It answered 307' })
+    expect(otherReceiver.posted).toHaveLength(0)
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({
+      status: 'pending',
+      error: 'The receiver responded with 307',
+    })
   })
 
   it('includes a link instead of an object larger than 20 kB', async () => {
@@ -193,7 +196,7 @@ describe('an event', () => {
       objectType: 'campaign',
       url: expect.stringMatching(new RegExp(`^http://.*/v1/campaigns/${id}$`)),
     })
-    expect(await deliveries(webhookId)).toHaveLength(1)
+    expect(await listDeliveries(webhookId)).toHaveLength(1)
   })
 })
 
@@ -206,11 +209,11 @@ describe('a webhook', () => {
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
       isEnabled: false,
       disabledReason: 'gone',
-      lastError: 'It answered 410',
+      lastError: 'The receiver responded with 410',
     })
-    expect(await audited()).toContain('disable_gone')
+    expect(await listAuditActions()).toContain('disable_gone')
     await addEvents()
-    await later(DAY_MS)
+    await passTime(DAY_MS)
     expect(receiver.posted).toHaveLength(1)
   })
 
@@ -220,29 +223,29 @@ describe('a webhook', () => {
     await addEvents()
     await deliverDueEvents(app)
     await addEvents()
-    await later(5 * DAY_MS - 1)
+    await passTime(5 * DAY_MS - 1)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({ isEnabled: true })
-    await later(HOUR_MS)
+    await passTime(HOUR_MS)
     expect(await admin.call('getWebhook', { webhookId })).toMatchObject({
       isEnabled: false,
       disabledReason: 'failing',
     })
-    expect(await audited()).toContain('disable_failing')
+    expect(await listAuditActions()).toContain('disable_failing')
     receiver.posted.length = 0
     receiver.answer = (_posted, response) => response.end()
-    await later(DAY_MS)
+    await passTime(DAY_MS)
     expect(receiver.posted).toHaveLength(0)
     expect(await admin.call('updateWebhook', { webhookId, isEnabled: true })).toMatchObject({ failures: 0 })
-    await later(1)
+    await passTime(1)
     expect(receiver.posted).toHaveLength(2)
-    expect((await deliveries(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
+    expect((await listDeliveries(webhookId)).map(({ status }) => status)).toEqual(['delivered', 'delivered'])
   })
 
   it('that is disabled stores no events', async () => {
     const { id: webhookId } = await makeWebhook()
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await addEvents()
-    expect(await deliveries(webhookId)).toEqual([])
+    expect(await listDeliveries(webhookId)).toEqual([])
     await expect(admin.call('testWebhook', { webhookId })).rejects.toThrow(/is disabled/)
   })
 
@@ -257,12 +260,12 @@ describe('a webhook', () => {
       failingSince: new Date(now).toISOString(),
       lastError: expect.stringContaining('Rotate the secret'),
     })
-    expect((await deliveries(webhookId))[0]).toMatchObject({
+    expect((await listDeliveries(webhookId))[0]).toMatchObject({
       attempts: 1,
       error: expect.stringContaining('Rotate the secret'),
     })
     const { secret } = await admin.call('rotateWebhookSecret', { webhookId })
-    await later(60_000)
+    await passTime(60_000)
     expect(receiver.posted.map(posted => isSigned(posted, secret))).toEqual([true])
     expect((await admin.call('getWebhook', { webhookId })).lastError).toBeUndefined()
   })
@@ -273,36 +276,36 @@ describe('a webhook', () => {
     await makeWebhook(hanging.url())
     await makeWebhook()
     await addEvents(30)
-    const turns = deliverDueEvents(app)
+    const delivering = deliverDueEvents(app)
     await expect.poll(() => receiver.posted.length, { timeout: 14_000 }).toBe(30)
     expect(hanging.posted.length).toBeLessThanOrEqual(10)
     await hanging[Symbol.asyncDispose]()
-    await turns
+    await delivering
   })
 
   it('is served serially while it fails', async () => {
     await makeWebhook()
     const tenAreOpen = Promise.withResolvers<void>()
-    let open = 0
-    let most = 0
+    let openCount = 0
+    let maxOpen = 0
     receiver.answer = async (_posted, response) => {
-      open += 1
-      most = Math.max(most, open)
-      if (open === 10) tenAreOpen.resolve()
+      openCount += 1
+      maxOpen = Math.max(maxOpen, openCount)
+      if (openCount === 10) tenAreOpen.resolve()
       await tenAreOpen.promise
       await sleep(5)
-      open -= 1
+      openCount -= 1
       response.writeHead(500).end()
     }
     await addEvents(20)
     await deliverDueEvents(app)
-    expect(most).toBe(10)
-    most = 0
-    await later(6_000)
-    expect(most).toBe(1)
+    expect(maxOpen).toBe(10)
+    maxOpen = 0
+    await passTime(6_000)
+    expect(maxOpen).toBe(1)
   })
 
-  it('is served by one process at a time, and by another when the first is lost', async () => {
+  it('is served by one process at a time, and by another when the first stops responding', async () => {
     const { id: webhookId } = await makeWebhook()
     await addEvents()
     const claim = () => claimWebhooks(app.db.engine, { now: app.now(), limit: 100, leaseMs: 30_000 })
@@ -324,13 +327,13 @@ describe('a webhook', () => {
     await admin.call('updateWebhook', { webhookId, isEnabled: false })
     await app.owner`update webhook_deliveries set created_at = created_at - interval '31 days'`
     await admin.call('updateWebhook', { webhookId, isEnabled: true })
-    const [kept] = await deliveries(webhookId)
+    const [kept] = await listDeliveries(webhookId)
     await admin.call('replayWebhook', { webhookId, deliveryId: kept!.id })
     await app.owner`update webhook_deliveries set due_at = 'infinity' where id = ${kept!.id}`
     await addEvents()
     await deliverDueEvents(app)
     expect(
-      (await deliveries(webhookId)).map(({ id, status }) => (id === kept!.id ? 'kept' : status)),
+      (await listDeliveries(webhookId)).map(({ id, status }) => (id === kept!.id ? 'kept' : status)),
     ).toEqual(['delivered', 'kept'])
   })
 })
@@ -341,20 +344,20 @@ describe('a replay', () => {
     await addEvents(3)
     await deliverDueEvents(app)
     const ids = receiver.posted.map(({ id }) => id).sort()
-    const replayed = async (which: object) => {
+    const replay = async (selector: object) => {
       receiver.posted.length = 0
-      const answer = await admin.call('replayWebhook', { webhookId, ...which })
+      const response = await admin.call('replayWebhook', { webhookId, ...selector })
       await deliverDueEvents(app)
-      expect(answer.replayed).toBe(receiver.posted.length)
+      expect(response.replayed).toBe(receiver.posted.length)
       return receiver.posted.map(({ id }) => id).sort()
     }
-    const [last, , first] = await deliveries(webhookId)
-    expect(await replayed({ deliveryId: first!.id })).toEqual([first!.eventId])
-    expect(await replayed({ since: first!.createdAt })).toEqual(ids)
-    expect(await replayed({ since: new Date(Date.parse(last!.createdAt) + 1).toISOString() })).toEqual([])
-    expect(await replayed({ failed: true })).toEqual([])
+    const [last, , first] = await listDeliveries(webhookId)
+    expect(await replay({ deliveryId: first!.id })).toEqual([first!.eventId])
+    expect(await replay({ since: first!.createdAt })).toEqual(ids)
+    expect(await replay({ since: new Date(Date.parse(last!.createdAt) + 1).toISOString() })).toEqual([])
+    expect(await replay({ failed: true })).toEqual([])
     await app.owner`update webhook_deliveries set status = 'failed' where id = ${first!.id}`
-    expect(await replayed({ failed: true })).toEqual([first!.eventId])
+    expect(await replay({ failed: true })).toEqual([first!.eventId])
   })
 
   it('requires exactly one selector', async () => {
@@ -366,7 +369,7 @@ describe('a replay', () => {
   })
 })
 
-it('posts a test event that includes the webhook itself', async () => {
+it('testWebhook posts an event that includes the webhook itself', async () => {
   const { id: webhookId } = await makeWebhook()
   const delivery = await admin.call('testWebhook', { webhookId })
   await deliverDueEvents(app)

@@ -4,16 +4,16 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import { auditEngine } from '../accounts/audit-log.ts'
 import type { ClaimedWebhook } from './claim-webhooks.ts'
 import { readEventData } from './event-data.ts'
-import { type Posted, postWebhook } from './post-webhook.ts'
+import { type PostResult, postWebhook } from './post-webhook.ts'
 import { getNextAttempt } from './retry-schedule.ts'
 import { toSignedHeaders } from './sign-webhook.ts'
 import { decryptWebhookSecret } from './webhook-secrets.ts'
 
 const DISABLED_AFTER_MS = 5 * 86_400_000
-const BATCH = 50
+const BATCH_SIZE = 50
 
 /** A claimed webhook and its due deliveries, first attempts first. */
-export type Due = {
+export type DueDeliveries = {
   claim: ClaimedWebhook
   url: string
   secrets: string[]
@@ -31,14 +31,14 @@ type DueDelivery = {
   data: string
 }
 
-type Stored = Omit<DueDelivery, 'data'> & { data: string | null }
+type StoredDelivery = Omit<DueDelivery, 'data'> & { data: string | null }
 
-/** Finds due deliveries except those in flight; undefined when the claim is void or the webhook is disabled. */
+/** Finds due deliveries except those in flight. Returns undefined when the claim is void or the webhook is disabled. */
 export async function findDueDeliveries(
   app: App,
   claim: ClaimedWebhook,
   inFlight: readonly string[],
-): Promise<Due | undefined> {
+): Promise<DueDeliveries | undefined> {
   const { accountId, webhookId, epoch } = claim
   const now = app.now()
   const [webhook, due] = await inAccount(app.db.work, accountId, tx =>
@@ -50,14 +50,14 @@ export async function findDueDeliveries(
          where account_id = ${accountId} and id = ${webhookId} and epoch = ${epoch} and is_enabled`.then(
         ([found]) => found,
       ),
-      tx<Stored[]>`
+      tx<StoredDelivery[]>`
         select id, event_id as "eventId", event_type as "eventType", object_id as "objectId",
                created_at as "createdAt", attempts, data
           from webhook_deliveries
          where account_id = ${accountId} and webhook_id = ${webhookId} and status = 'pending' and due_at <= ${now}
            and id <> all(${[...inFlight]}::uuid[])
          order by due_at, id
-         limit ${BATCH}`,
+         limit ${BATCH_SIZE}`,
     ]),
   )
   if (!webhook) return undefined
@@ -74,7 +74,7 @@ export async function findDueDeliveries(
   }
 }
 
-/** Returns an empty list when the secret was encrypted under another installation secret. */
+/** Decrypts a secret; returns an empty list if it was encrypted with a different secret. */
 function tryDecryptSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): string[] {
   try {
     return [decryptWebhookSecret(app.keys, encrypted, claim)]
@@ -84,8 +84,8 @@ function tryDecryptSecret(app: App, encrypted: Buffer, claim: ClaimedWebhook): s
   }
 }
 
-/** Makes one attempt and records its result. After a crash in between, the attempt is repeated under the same ID. */
-export async function deliver(app: App, due: Due, delivery: DueDelivery): Promise<void> {
+/** Makes one attempt and records its result. After a crash in between, the attempt is repeated with the same ID. */
+export async function deliver(app: App, due: DueDeliveries, delivery: DueDelivery): Promise<void> {
   const { eventId: id, eventType, createdAt, data } = delivery
   const at = app.now()
   const body = `{"type":"${eventType}","timestamp":"${createdAt.toISOString()}","data":${data}}`
@@ -93,9 +93,9 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
   const posted =
     due.secrets.length > 0
       ? await postWebhook(due.url, { headers, body }, app.config.privateHosts)
-      : { error: 'The secret can’t be read, so nothing was posted. Rotate the secret.' }
+      : { error: 'The secret can’t be decrypted, so nothing was posted. Rotate the secret.' }
   await failpoint('webhook.answered', due.claim.webhookId)
-  const outcome = toOutcome(posted)
+  const outcome = getOutcome(posted)
   await inAccount(app.db.work, due.claim.accountId, tx =>
     outcome === 'delivered'
       ? recordDelivered(tx, due.claim, delivery, posted, at)
@@ -107,14 +107,14 @@ export async function deliver(app: App, due: Due, delivery: DueDelivery): Promis
 
 type Outcome = 'delivered' | 'failed' | 'gone'
 
-const toOutcome = ({ status }: Posted): Outcome =>
+const getOutcome = ({ status }: PostResult): Outcome =>
   status === 410 ? 'gone' : status && status >= 200 && status < 300 ? 'delivered' : 'failed'
 
 /** Stores the attempt, unless another worker recorded one after this claim was lost. */
 const storeAttempt = (
   tx: Sql,
   { id, attempts, data }: DueDelivery,
-  posted: Posted,
+  posted: PostResult,
   at: Date,
   next: { status: 'delivered' | 'failed' } | { dueAt: Date },
 ) => tx`
@@ -123,21 +123,21 @@ const storeAttempt = (
          status = ${'status' in next ? next.status : 'pending'},
          due_at = ${'dueAt' in next ? next.dueAt : tx`due_at`},
          response_status = ${posted.status ?? null}, response = ${posted.status ? posted.head : null},
-         error = ${toError(posted)}, updated_at = now()
+         error = ${describeError(posted)}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'pending' and attempts = ${attempts}`
 
-const toError = (posted: Posted): string | null =>
+const describeError = (posted: PostResult): string | null =>
   posted.status === undefined
     ? posted.error
-    : toOutcome(posted) === 'delivered'
+    : getOutcome(posted) === 'delivered'
       ? null
-      : `It answered ${posted.status}`
+      : `The receiver responded with ${posted.status}`
 
 async function recordDelivered(
   tx: Sql,
   { webhookId }: ClaimedWebhook,
   delivery: DueDelivery,
-  posted: Posted,
+  posted: PostResult,
   at: Date,
 ): Promise<void> {
   await storeAttempt(tx, delivery, posted, at, { status: 'delivered' })
@@ -153,7 +153,7 @@ async function recordFailed(
   tx: Sql,
   { webhookId }: ClaimedWebhook,
   delivery: DueDelivery,
-  posted: Posted,
+  posted: PostResult,
   at: Date,
   outcome: Exclude<Outcome, 'delivered'>,
 ): Promise<void> {
@@ -162,7 +162,7 @@ async function recordFailed(
   if (stored.count === 0) return
   const disabled = await tx`
     update webhooks
-       set failures = failures + 1, failing_since = coalesce(failing_since, ${at}), last_error = ${toError(posted)}
+       set failures = failures + 1, failing_since = coalesce(failing_since, ${at}), last_error = ${describeError(posted)}
      where account_id = current_account_id() and id = ${webhookId}
     returning is_enabled and (${outcome === 'gone'} or failing_since <= ${new Date(at.getTime() - DISABLED_AFTER_MS)}) as "shouldDisable"`
   if (disabled[0]?.shouldDisable) await disable(tx, webhookId, outcome === 'gone' ? 'gone' : 'failing')

@@ -16,7 +16,7 @@ import { taskJoins, taskJson } from '../tasks/tasks.ts'
 
 const MAX_BYTES = 20_000
 
-/** Reads each kind of object. `path` is its API path, sent instead of an object that is too large. */
+/** The query for each kind of object, and its API path, which is sent instead of an object that is too large. */
 const objects: Record<
   EventFamily,
   { type: string; path?: string; select: (sql: Sql, app: App) => Fragment }
@@ -84,8 +84,8 @@ const objects: Record<
 type PendingEvent = { eventType: string; objectId: string; data: string | null }
 
 /**
- * Returns each event's data as JSON: the stored data, else the object as the API returns it, or a link to it when it
- * is too large.
+ * Returns each event's data as JSON: the stored data, or else the object as the API returns it, or a link to an object
+ * that is too large.
  */
 export async function readEventData(
   { app, sql, accountId }: Pick<Context, 'app' | 'sql' | 'accountId'>,
@@ -96,8 +96,8 @@ export async function readEventData(
     ({ eventType }) => getEventFamily(eventType),
   )
   const found = new Map<string, string>()
-  for (const [family, about] of families) {
-    const ids = about.map(({ objectId }) => objectId)
+  for (const [family, pending] of families) {
+    const ids = pending.map(({ objectId }) => objectId)
     const rows = await sql<{ id: string; json: string }[]>`
       select o.id, o.json
         from ${withAccount({ sql, accountId })}

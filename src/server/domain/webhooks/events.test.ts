@@ -54,7 +54,7 @@ describe('the events of an account', () => {
     expect((await read(1, { after: next })).events.map(getAddress)).toEqual(['d'])
   })
 
-  it('never appear before a position that was read, however late their transaction commits', async () => {
+  it('never appear before a position that was read, even if their transaction commits late', async () => {
     const { next } = await list({ after: 'latest' })
     const written = Promise.withResolvers<void>()
     const mayCommit = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ describe('the events of an account', () => {
     expect(event!.id).toBe(delivery!.id)
   })
 
-  it('are read by admins, only from their account, and with positions of their account', async () => {
+  it('can be read by admins, only from their account and with its positions', async () => {
     const { next } = await list({ after: 'latest' })
     const other = await makeCaller(app)
     await optOut('a')
@@ -118,7 +118,7 @@ describe('the events of an account', () => {
     await expect(manager.call('listEvents', {})).rejects.toMatchObject({ code: 'Forbidden' })
   })
 
-  it('are deleted after 30 days, and a position that old is refused, because events may be missing', async () => {
+  it('are deleted after 30 days, and a position that old is rejected, because events may be missing', async () => {
     await optOut('old')
     const { next } = await read(1)
     await deleteOldEvents(app.db.engine, app.now())
@@ -129,7 +129,7 @@ describe('the events of an account', () => {
     await expect(list({ after: next })).rejects.toThrow('older than 30 days')
   })
 
-  it('survive a restore into another server, whose transactions are counted anew', async () => {
+  it('survive a restore into another server, whose transaction ids start again', async () => {
     for (const name of ['a', 'b']) await optOut(name)
     await read(2)
     // As if the old server had run many more transactions.

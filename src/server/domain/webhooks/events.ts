@@ -7,14 +7,14 @@ import { Json } from '../../kernel/json.ts'
 import { readEventData } from './event-data.ts'
 
 const DEFAULT_LIMIT = 10
-/** A page that finds fewer events of the wanted types ends here, so that rare types cost no more than others. */
+/** A page examines at most this many events, so that rare types cost no more than others. */
 const MAX_EXAMINED = 2_000
 const DAY_MS = 86_400_000
 const DELETE_BATCH = 10_000
 
 /**
- * A place in the order of events: the transaction's id and the position of an event in it. `at` is when the caller had
- * read up to there, to the day.
+ * A place in the order of events: the transaction's id and the position of an event in it. `at` is the time, to the
+ * day, at which the caller had read up to it.
  */
 type Place = { tx: string; position: string; at: Date }
 
@@ -26,7 +26,7 @@ export async function listEvents(
 ): Promise<Json<Output<'listEvents'>>> {
   const [snapshot] = await ctx.sql<{ horizon: string }[]>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon`
-  // All transactions below have ended, so the events there are complete.
+  // All transactions before the horizon have ended, so their events are complete.
   const { horizon } = snapshot!
   const start: Place = { tx: '0', position: '0', at: ctx.app.now() }
   if (after === 'latest') {
@@ -69,12 +69,12 @@ async function toPage(
     ({ id, eventType, at }, index) =>
       `{"id":"${id}","objectType":"event","type":"${eventType}","timestamp":"${at.toISOString()}","data":${data[index]}}`,
   )
-  return new Json(`{"data":[${items.join(',')}],"hasMore":${hasMore},"next":"${toToken(ctx, next)}"}`)
+  return new Json(`{"data":[${items.join(',')}],"hasMore":${hasMore},"next":"${createToken(ctx, next)}"}`)
 }
 
 const getPurpose = (ctx: Context) => `events ${ctx.accountId}`
 
-function toToken(ctx: Context, { tx, position, at }: Place): string {
+function createToken(ctx: Context, { tx, position, at }: Place): string {
   const now = ctx.app.now()
   const readAt = now.getTime() - at.getTime() < DAY_MS ? at : now
   return signToken(ctx.app.keys, getPurpose(ctx), `${tx} ${position} ${readAt.getTime()}`)
@@ -82,14 +82,14 @@ function toToken(ctx: Context, { tx, position, at }: Place): string {
 
 function parsePlace(ctx: Context, token: string, horizon: string): Place {
   const text = verifyToken(ctx.app.keys, getPurpose(ctx), token)
-  if (!text) throw invalid('after', 'must be `latest`, or `next` of an earlier response')
+  if (!text) throw invalid('after', 'must be `latest`, or the `next` of an earlier response')
   const [tx, position, readAt] = text.split(' ') as [string, string, string]
-  // The server of a restored database counts transactions anew.
+  // The transaction ids of a restored database start again.
   if (BigInt(tx) >= BigInt(horizon))
     throw invalid('after', 'is from before the database was restored. Start again without it')
   const at = new Date(Number(readAt))
   if (at < getExpiry(ctx.app.now()))
-    throw invalid('after', 'is older than 30 days, and events since were deleted. Start again without it')
+    throw invalid('after', 'is older than 30 days, and later events were deleted. Start again without it')
   return { tx, position, at }
 }
 
@@ -106,8 +106,8 @@ export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
             limit ${DELETE_BATCH})`
 
 /**
- * Puts the events of a database that was restored into another server before all new ones: their transaction ids are
- * those of the old server, which may be far ahead. Requires the engine’s role.
+ * Moves the events of a database that was restored into another server before all new ones, because their transaction
+ * ids are from the old server and may be far ahead. Requires the engine’s role.
  */
 export const resetRestoredEvents = (engineSql: Sql) => engineSql`
   update events

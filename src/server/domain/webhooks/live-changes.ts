@@ -24,7 +24,10 @@ export type RecordedEvent = { id: string; eventType: string; objectId: string }
 /** The lists that changed, and the ids of the changed objects by list; without `ids` any object may have changed. */
 export type Changes = { lists: LiveList[]; ids?: { [list in LiveList]?: string[] } }
 
-/** Returns what events changed in the lists that the role may read. Ids are left out where it reads its own reps only. */
+/**
+ * Returns the lists that the events changed and the role may read, and the ids of the changed objects. Omits the ids of
+ * lists where the role reads only its own reps.
+ */
 export function toChanges(events: readonly RecordedEvent[], role: Role): Changes {
   const changed = new Set<LiveList>()
   const ids: NonNullable<Changes['ids']> = {}

@@ -9,7 +9,7 @@ import {
   toChanges,
 } from './live-changes.ts'
 
-/** How long the database notifies an account's streams after the last renewal. */
+/** The time for which the database notifies an account's streams after the last renewal. */
 const REGISTERED_MS = 90_000
 const RENEW_MS = 30_000
 /** Notifications within this time cause one read. */
@@ -17,19 +17,20 @@ const COALESCE_MS = 100
 /** More unread events than this are not listed one by one. */
 const MAX_EVENTS = 1_000
 /** A position is the id of a database transaction. */
-const PLACE = /^[0-9]{1,19}$/
+const POSITION_PATTERN = /^[0-9]{1,19}$/
 
 /** Changes since the last read, by role. A later read continues at `position`: all events before it have been read. */
 export type ChangeBatch = { position: string; getChanges: (role: Role) => Changes }
 
-type Reader = (reading: ChangeBatch) => void
+type Reader = (batch: ChangeBatch) => void
 
-/** The readers of an account. `read` has the ids of events since `position`, which later reads return again. */
+/** The readers of an account. `read` contains the ids of events since `position`, which later reads return again. */
 type Feed = { readers: Set<Reader>; position: string | undefined; read: Set<string>; renewedAt: number }
 
 export type LiveEvents = AsyncDisposable & {
   /**
-   * Calls `onChanges` with what was recorded since `after`, and for each later read. Returns a function that stops it.
+   * Calls `onChanges` with the changes since `after`, and again after each later read. Returns a function to stop
+   * following.
    */
   follow: (accountId: string, after: string | undefined, onChanges: Reader) => Promise<() => void>
   /** Reads the account's events without waiting for a notification, in case one was lost. */
@@ -128,7 +129,7 @@ export function openLiveEvents(app: App): LiveEvents {
       const { feed, leave } = await join(accountId, onChanges)
       try {
         await register(app, accountId)
-        // After the account was registered, so that every event is either read here or notified.
+        // This follows the registration, so that every event is either read here or notified.
         const first = await readEvents(app, accountId, after)
         feed.position ??= first.position
         onChanges(toChangeBatch(first.position, first.events))
@@ -147,13 +148,13 @@ export function openLiveEvents(app: App): LiveEvents {
   }
 }
 
-/** Without events, all lists may have changed. */
+/** Creates a batch; without events, all lists may have changed. */
 const toChangeBatch = (position: string, events: RecordedEvent[] | undefined): ChangeBatch => ({
   position,
   getChanges: role => (events ? toChanges(events, role) : toAllLists(role)),
 })
 
-/** Asks the database to notify this account's streams for a while. */
+/** Registers the account, so that the database notifies its streams for `REGISTERED_MS`. */
 const register = (app: App, accountId: string) =>
   inAccount(
     app.db.app,
@@ -176,7 +177,7 @@ async function readEvents(
   accountId: string,
   after: string | undefined,
 ): Promise<{ position: string; events: PositionedEvent[] | undefined }> {
-  const isPosition = after !== undefined && PLACE.test(after)
+  const isPosition = after !== undefined && POSITION_PATTERN.test(after)
   const [row] = await inAccount(
     app.db.app,
     accountId,

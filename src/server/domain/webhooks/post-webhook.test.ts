@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpsServer } from '../../../../test/support/http/https-server.ts'
-import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
+import { mockLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { privateHosts } from '../../../../test/support/http/private-hosts.ts'
 import { WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { parseOutboundUrl } from '../../kernel/net/outbound-url.ts'
@@ -34,7 +34,7 @@ describe('a private address is never contacted', () => {
   })
 
   it('when a host name resolves to it', async () => {
-    answerLookups(['127.0.0.1', '::1', '169.254.169.254'])
+    mockLookups(['127.0.0.1', '::1', '169.254.169.254'])
     expect(await postWebhook(`http://inside.example:${receiver.port}/`, message, [])).toEqual({
       error: expect.stringMatching(/private or reserved/),
     })
@@ -42,7 +42,7 @@ describe('a private address is never contacted', () => {
   })
 
   it('when a host name would resolve to it the second time, because it is resolved once', async () => {
-    const lookup = answerLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
+    const lookup = mockLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
     await using allowed = await WebhookReceiver.open('127.0.0.2')
     await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)
     // Represents a public address.
@@ -68,7 +68,7 @@ describe('a webhook URL', () => {
     'https://*.example/',
     'javascript:alert(1)',
     'file:///etc/passwd',
-  ])('is not %s', url => {
+  ])('must not be %s', url => {
     expect(() => parseOutboundUrl('url', url, [])).toThrow(/^url: /)
   })
 
@@ -85,7 +85,7 @@ describe('a webhook URL', () => {
   })
 })
 
-it('reports a connection failure without disclosing the address', async () => {
+it('postWebhook reports a connection failure without disclosing the address', async () => {
   await using closed = await WebhookReceiver.open()
   const { port } = closed
   await closed[Symbol.asyncDispose]()
@@ -94,7 +94,7 @@ it('reports a connection failure without disclosing the address', async () => {
   })
 })
 
-describe('over https', () => {
+describe('postWebhook over https', () => {
   it('connects to the resolved address and verifies the host name', async () => {
     await using server = await openHttpsServer()
     server.answer = (_request, response) => response.end('thank you')
@@ -106,7 +106,7 @@ describe('over https', () => {
 
   it('posts nothing to a server with the certificate of another name', async () => {
     await using server = await openHttpsServer()
-    answerLookups(['127.0.0.1'])
+    mockLookups(['127.0.0.1'])
     const url = server.origin.replace('localhost', 'crm.example')
     expect(await postWebhook(`${url}/events`, message, ['crm.example'])).toEqual({
       error: 'ERR_TLS_CERT_ALTNAME_INVALID',

@@ -20,25 +20,25 @@ const MAX_HEAD_BYTES = 4 * MAX_HEAD
 const LONGEST_WAIT_MS = 86_400_000
 
 /** The result of one attempt: a response, or the error. */
-export type Posted =
+export type PostResult =
   | { status: number; head: string; retryAfterMs: number }
   | { status?: undefined; error: string }
 
 /**
  * Posts once. Resolves the host name once and connects to that address. Doesn't follow redirects, and reads only the
- * start of the body, because the status decides.
+ * start of the body, because only the status matters.
  */
 export async function postWebhook(
   url: string,
   { headers, body }: { headers: Record<string, string>; body: string },
   allowPrivate: AllowPrivate,
-): Promise<Posted> {
+): Promise<PostResult> {
   const signal = AbortSignal.timeout(POST_TIMEOUT_MS)
   try {
     return await post(new URL(url), { headers, body }, allowPrivate, signal)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (signal.aborted) return { error: `no answer within ${POST_TIMEOUT_MS / 1000} seconds` }
+    if (signal.aborted) return { error: `no response within ${POST_TIMEOUT_MS / 1000} seconds` }
     // System messages contain the resolved address, which must not be disclosed.
     return { error: toExcerpt(code && /^[A-Z\d_]+$/.test(code) ? code : message) }
   }
@@ -49,7 +49,7 @@ async function post(
   { headers, body }: { headers: Record<string, string>; body: string },
   allowPrivate: AllowPrivate,
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const address = await resolveOutboundHost(toHostname(url), { allowPrivate })
   signal.throwIfAborted()
   const { request } = url.protocol === 'https:' ? https : http

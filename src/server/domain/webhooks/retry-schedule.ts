@@ -1,10 +1,10 @@
 import { withJitter } from '../../kernel/async/backoff.ts'
-import type { Posted } from './post-webhook.ts'
+import type { PostResult } from './post-webhook.ts'
 
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-/** Delays after each failed attempt: ten attempts within 75.5 hours, as Standard Webhooks recommends. */
+/** The delays after each failed attempt: ten attempts within 75.5 hours, as Standard Webhooks recommends. */
 const retryDelaysMs = [
   5 * SECOND_MS,
   300 * SECOND_MS,
@@ -21,7 +21,7 @@ const retryDelaysMs = [
  * Returns when to retry after a failed attempt that followed `attempts` others, no earlier than the response's
  * `Retry-After`; undefined after the last attempt.
  */
-export function getNextAttempt(attempts: number, at: Date, posted: Posted): Date | undefined {
+export function getNextAttempt(attempts: number, at: Date, posted: PostResult): Date | undefined {
   const delayMs = retryDelaysMs[attempts]
   if (delayMs === undefined) return undefined
   const requestedMs = posted.status === undefined ? 0 : posted.retryAfterMs

@@ -5,7 +5,10 @@ import { deliver, findDueDeliveries } from './deliver-events.ts'
 import { POST_TIMEOUT_MS } from './post-webhook.ts'
 
 const SERVE_MS = 5_000
-/** Longer than serving a webhook, including its last attempts. A killed process blocks its webhooks for this long. */
+/**
+ * Longer than it takes to serve a webhook, including its last attempts. A killed process blocks its webhooks for this
+ * long.
+ */
 export const WEBHOOK_LEASE_MS = SERVE_MS + POST_TIMEOUT_MS + 10_000
 const MAX_CONCURRENT = 10
 /** After this many consecutive failures, deliver serially until an attempt succeeds. */

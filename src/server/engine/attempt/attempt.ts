@@ -8,7 +8,8 @@ import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql, toDatabaseError } from '../../kernel/db/database.ts'
 import { failpoint, failpointForEach } from '../../kernel/failpoints.ts'
 
-const RECORD_TIMEOUT_MS = 60_000
+/** Less than the time after which the engine no longer renews the lease of a send. */
+const RECORD_TIMEOUT_MS = 10 * 60_000
 
 /** A planned email that is sent immediately, without reading it from the database again. */
 export type PlannedEmail = { outgoing: Outgoing; unsubscribe: UnsubscribeLink }
@@ -19,7 +20,7 @@ export type Attempt = {
   claim: ClaimedSend
   outgoing: Outgoing
   mailbox?: StoredMailbox | undefined
-  /** True when the server got the mail, or may have: the attempt then counts towards the mailbox's daily cap. */
+  /** True when the server received the email, or may have; the attempt then counts toward the mailbox's daily cap. */
   isHandedOver?: boolean
   /** The email to store in the Sent folder once it was sent. */
   sentCopy?: Buffer | undefined
@@ -32,8 +33,8 @@ export async function inTransaction(attempt: Attempt, work: (tx: Sql) => Promise
 }
 
 /**
- * Records results of attempts of one account in one transaction. Retries for a minute while the database is
- * unavailable, because a known result that is not recorded would leave the send unconfirmed.
+ * Records results of attempts of one account in one transaction. Retries while the database is unavailable, for up to
+ * ten minutes, because a known result that is not recorded would leave the send unconfirmed.
  */
 export async function inSharedTransaction(
   attempts: readonly [Attempt, ...Attempt[]],

@@ -6,7 +6,7 @@ export type SendFacts = HoldFacts & {
   /** The Do Not Contact entry that matches the person or the address; undefined when none does. */
   optOut: string | undefined
   email: string | null
-  /** Why nothing is sent to the address; undefined at the gate, which an email to such an address does not reach. */
+  /** The reason to send nothing to the address; undefined at the gate, because planning has already checked it. */
   heldAddress?: HeldAddressReason | undefined
 }
 
@@ -18,8 +18,8 @@ export type Decision =
   | { kind: 'stop'; status: 'paused' | 'failed'; reason: string }
 
 /**
- * Decides whether a prospect gets its email, task or call now, from facts alone. Reasons that forbid contact come before
- * reasons that only delay it.
+ * Decides whether a prospect gets its email, task or call now, from facts alone. Reasons that forbid contact come
+ * before reasons that only delay it.
  */
 export function maySend({ optOut, email, heldAddress, ...facts }: SendFacts, now: Date): Decision {
   if (optOut !== undefined) return { kind: 'stop', status: 'paused', reason: 'do_not_contact' }

@@ -3,7 +3,7 @@ import { EXPORT_LEASE_MS, writeExport } from '../../domain/reports/write-export.
 import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
-/** Writes the exports that users started. Disposing stops after the pages in hand; another worker continues. */
+/** Writes the exports that users started. Disposing stops after the current pages; another worker continues. */
 export const openExportWorker = (app: App): AsyncDisposable =>
   openWorker(app, {
     queue: 'exports',

@@ -6,7 +6,7 @@ import {
 import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
-/** Revokes the access to mailboxes that were removed, at their provider. */
+/** Revokes grants of removed mailboxes at their provider. */
 export const openRevocationWorker = (app: App): AsyncDisposable =>
   openWorker(app, {
     queue: 'revocations',

@@ -11,9 +11,8 @@ import { LostClaimError, type MailboxSync } from './sync-folder.ts'
 const NO_FOLDER = 'The mail server lists no Sent folder'
 
 /**
- * Stores copies of sent emails in the Sent folder. One that is there already, because the provider stored it or an
- * earlier attempt did, is not stored again. An attempt that fails is repeated later, a few times; sending and receiving
- * go on.
+ * Stores copies of sent emails in the Sent folder. Skips copies that the provider or an earlier attempt has stored.
+ * Retries a failed attempt later, a few times; sending and receiving continue.
  */
 export async function storeSentCopies(sync: MailboxSync, folders: readonly MailFolder[]): Promise<void> {
   const { app, claim, connection } = sync

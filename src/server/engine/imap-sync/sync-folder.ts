@@ -30,12 +30,12 @@ export type MailboxSync = {
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>
 }
 
-/** Thrown when another worker has claimed the mailbox or its settings have changed. */
+/** Error thrown when another worker has claimed the mailbox or its settings have changed. */
 export class LostClaimError extends Error {
   override name = 'LostClaimError'
 }
 
-/** An email is skipped after failing to be received this often in a row. */
+/** An email is skipped after this many consecutive failures to receive it. */
 const MAX_RECEIVE_ATTEMPTS = 3
 const MAX_FULL_FETCHES = 3
 const PARTIAL_FETCH_BYTES = 256 * 1024
@@ -70,7 +70,7 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
   if (!isHeld) throw new LostClaimError()
 }
 
-/** Limits trash, archive and all mail, which may hold years, to the time in which replies are still expected. */
+/** Returns the start date. Trash, archive and all mail may hold years of email, of which only recent replies matter. */
 function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: MailFolder): Date {
   const isInbox = role === 'all' && connection.hasLabels
   if (isInbox || !['trash', 'archive', 'all'].includes(role)) return syncFrom
@@ -98,7 +98,7 @@ async function syncMail(
     if (fetches === undefined) throw new LostClaimError()
     if (fetches > MAX_FETCHES)
       return skip(sync, location, `It could not be fetched in ${MAX_FETCHES} attempts`)
-    // On a slow line the first part still arrives, and is enough to match a reply.
+    // On a slow connection, the first part still arrives and is enough to match a reply.
     const mail = await connection.fetch(
       location.uid,
       fetches > MAX_FULL_FETCHES ? PARTIAL_FETCH_BYTES : undefined,
@@ -119,7 +119,7 @@ async function syncMail(
       }
       app.log.error(
         { accountId, mailboxId, folder, uid: location.uid, attempt, err: error },
-        'engine: receiving a mail failed',
+        'engine: receiving an email failed',
       )
       if (attempt === MAX_RECEIVE_ATTEMPTS) return skip(sync, location, String(error))
     }
@@ -128,8 +128,9 @@ async function syncMail(
 }
 
 /**
- * True when the email is not the cause: the parser does not start, the database is unavailable, overloaded, read-only,
- * damaged or of another release, or two transactions conflicted. PostgreSQL's other error classes depend on the data.
+ * Returns whether the cause is not the email: the parser does not start, the database is unavailable, overloaded,
+ * read-only, damaged or of another release, or two transactions conflicted. PostgreSQL's other error classes depend
+ * on the data.
  */
 const isTransient = (error: unknown): boolean =>
   error instanceof ParserError ||

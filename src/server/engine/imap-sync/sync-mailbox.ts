@@ -39,7 +39,7 @@ export type SyncOptions = {
   settings: SyncSettings
   /** Aborted when the engine stops or the claim is lost. */
   signal: AbortSignal
-  /** True when other mailboxes wait for a connection, so that this one gives its own up after each sync. */
+  /** True when other mailboxes are waiting for a connection, so that this one releases its own after each sync. */
   isCrowded: () => boolean
   scheduleMail: MailboxSync['scheduleMail']
 }
@@ -92,7 +92,10 @@ async function syncUntilStopped(session: Session): Promise<void> {
   } while (!signal.aborted)
 }
 
-/** Syncs every folder and leaves the one in which mail arrives open. Returns a function that fetches its new mail when the server reports some. */
+/**
+ * Syncs every folder and keeps the last one, in which mail arrives, open. Returns a function that fetches its new
+ * mail.
+ */
 async function syncAllFolders(
   sync: MailboxSync,
   times: { beganAt: Date; lastBeganAt: Date | undefined },
@@ -115,7 +118,7 @@ async function syncAllFolders(
  * out of it or into it in the meantime is not missed.
  */
 const folderOrder = ['inbox', 'sent', 'junk', 'trash', 'archive', 'all', 'inbox'] as const
-/** At Gmail "all" replaces the inbox, sent mail and every label. Its user may hide it; then the usual order applies. */
+/** In Gmail, "all" contains the inbox, sent mail and every label. Users may hide it; then the usual order applies. */
 const labelledOrder = ['all', 'junk', 'trash', 'all'] as const
 
 function toSyncOrder(folders: readonly MailFolder[], { hasLabels }: ImapConnection): MailFolder[] {

@@ -7,8 +7,8 @@ import { LEASE_MS, RENEW_MS } from '../attempt/lease.ts'
 import { defaultSettings, type SyncOptions, type SyncSettings, syncMailbox } from './sync-mailbox.ts'
 
 const CLAIM_INTERVAL_MS = 1_000
-/** Maximum emails fetched and received at a time, over all mailboxes: each may be large. */
-const MAX_MAILS_IN_FLIGHT = 16
+/** Maximum emails fetched and received at a time across all mailboxes, because each may be large. */
+const MAX_EMAILS_IN_FLIGHT = 16
 
 type RunningSync = { claim: ClaimedSync; stop: AbortController; done: Promise<void> }
 
@@ -20,7 +20,10 @@ export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {})
   const settings = { ...defaultSettings, ...overrides }
   const stop = new AbortController()
   const running = new Map<string, RunningSync>()
-  const mails = new FairQueue({ concurrency: MAX_MAILS_IN_FLIGHT, maxWaitingPerKey: settings.maxConnections })
+  const queue = new FairQueue({
+    concurrency: MAX_EMAILS_IN_FLIGHT,
+    maxWaitingPerKey: settings.maxConnections,
+  })
   let isCrowded = false
   const claiming = repeat(CLAIM_INTERVAL_MS, claimDue)
   const renewing = repeat(RENEW_MS, renewLeases)
@@ -28,9 +31,10 @@ export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {})
   async function repeat(intervalMs: number, work: () => Promise<void>): Promise<void> {
     while (await sleep(intervalMs, stop.signal)) {
       try {
-        if (!(await withTimeout(work(), LEASE_MS))) app.log.error('engine: claiming mailboxes hangs')
+        if (!(await withTimeout(work(), LEASE_MS)))
+          app.log.error('engine: claiming mailboxes or renewing their leases hangs')
       } catch (err) {
-        app.log.error({ err }, 'engine: claiming mailboxes failed; retrying')
+        app.log.error({ err }, 'engine: claiming mailboxes or renewing their leases failed; retrying')
       }
     }
   }
@@ -53,7 +57,7 @@ export function openMailboxSync(app: App, overrides: Partial<SyncSettings> = {})
       settings,
       signal: stopThis.signal,
       isCrowded: () => isCrowded,
-      scheduleMail: work => mails.run(claim.accountId, work),
+      scheduleMail: work => queue.run(claim.accountId, work),
     }
     const sync = async (): Promise<void> => {
       await previous?.done

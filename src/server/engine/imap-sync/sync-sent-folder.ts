@@ -28,7 +28,7 @@ export async function syncSentFolder(
     await connection.openFolder(folder.path)
     const found = new Set<UnconfirmedSend>()
     for (const send of missing)
-      for (const header of send.headers)
+      for (const header of send.messageIdHeaders)
         if (!found.has(send) && (await connection.hasHeader('message-id', header))) found.add(send)
     for (const send of found) await confirm(sync, send, folder)
     missing = missing.filter(send => !found.has(send))
@@ -36,8 +36,8 @@ export async function syncSentFolder(
 }
 
 /**
- * True on the first sync of a connection, and each time the minutes since the send's end have doubled: providers store
- * copies soon or never.
+ * Returns whether to search: on the first sync of a connection, and each time the minutes since the send's end have
+ * doubled, because providers store copies soon or never.
  */
 export function isSearchDue(endedAt: Date, now: Date, lastSyncAt: Date | undefined): boolean {
   const countDoublings = (at: Date) =>

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 beforeEach(() => app.setNow('2026-11-23T09:00:00.000Z'))
 
-/** A campaign with an email step for people with these addresses; nothing is planned before it is launched. */
+/** Creates a campaign with an email step for people with these addresses; nothing is planned before it is launched. */
 async function makeCampaign(emails: string[], settings: { holdRiskyAddresses?: boolean } = {}) {
   const owner = await makeCaller(app)
   await owner.call('updateAccount', { postalAddress: '12 St James Square', optOutLine: 'Reply stop.' })
@@ -39,7 +39,7 @@ async function makeCampaign(emails: string[], settings: { holdRiskyAddresses?: b
       data.map(({ person, status, statusReason }) => [person.email, statusReason ?? status]),
     )
   }
-  const mails = async () => {
+  const recipients = async () => {
     const rows = await app.owner<{ email: string }[]>`
       select recipient_emails[1] as email from email_sends where campaign_id = ${campaignId} order by 1`
     return rows.map(({ email }) => email)
@@ -48,22 +48,22 @@ async function makeCampaign(emails: string[], settings: { holdRiskyAddresses?: b
     await owner.call('launchCampaign', { campaignId })
     await planAll(app)
   }
-  return { owner, campaignId, data, list, mails, launch }
+  return { owner, campaignId, data, list, recipients, launch }
 }
 
 describe('a campaign', () => {
   it('pauses a prospect whose domain receives no email, until the address is corrected', async () => {
-    const { owner, data, list, mails, launch } = await makeCampaign(['ada@acme.com', 'ben@gone.com'])
+    const { owner, data, list, recipients, launch } = await makeCampaign(['ada@acme.com', 'ben@gone.com'])
     await launch()
     expect(await list()).toEqual({ 'ada@acme.com': 'active', 'ben@gone.com': 'undeliverable_domain' })
-    expect(await mails()).toEqual(['ada@acme.com'])
+    expect(await recipients()).toEqual(['ada@acme.com'])
     await owner.call('updatePerson', { personId: data[1]!.personId!, email: 'ben@acme.com' })
     await planAll(app)
     expect(await list()).toEqual({ 'ada@acme.com': 'active', 'ben@acme.com': 'active' })
-    expect(await mails()).toEqual(['ada@acme.com', 'ben@acme.com'])
+    expect(await recipients()).toEqual(['ada@acme.com', 'ben@acme.com'])
   })
 
-  it('goes on with a prospect who is resumed after the domain was repaired', async () => {
+  it('continues with a prospect who is resumed after the domain was repaired', async () => {
     const { owner, data, list, launch } = await makeCampaign(['ada@repaired.com'])
     await launch()
     expect(await list()).toEqual({ 'ada@repaired.com': 'undeliverable_domain' })
@@ -74,21 +74,21 @@ describe('a campaign', () => {
     expect(await list()).toEqual({ 'ada@repaired.com': 'active' })
   })
 
-  it('sends to domains for which DNS has no answer', async () => {
-    const { mails, launch } = await makeCampaign(['ada@broken.com', 'ben@broken.com'])
+  it('sends to domains whose DNS lookup fails', async () => {
+    const { recipients, launch } = await makeCampaign(['ada@broken.com', 'ben@broken.com'])
     await launch()
-    expect(await mails()).toEqual(['ada@broken.com', 'ben@broken.com'])
+    expect(await recipients()).toEqual(['ada@broken.com', 'ben@broken.com'])
   })
 
-  it('pauses disposable and role addresses only if its settings say so', async () => {
+  it('pauses disposable and role addresses only if configured to', async () => {
     const emails = ['ada@acme.com', 'eve@mailinator.com', 'info@acme.com']
     dns.zone['mailinator.com'] = { mx: ['mx.mailinator.com'] }
     const careless = await makeCampaign(emails)
     await careless.launch()
-    expect(await careless.mails()).toEqual(emails)
+    expect(await careless.recipients()).toEqual(emails)
     const careful = await makeCampaign(emails, { holdRiskyAddresses: true })
     await careful.launch()
-    expect(await careful.mails()).toEqual(['ada@acme.com'])
+    expect(await careful.recipients()).toEqual(['ada@acme.com'])
     expect(await careful.list()).toMatchObject({
       'eve@mailinator.com': 'disposable_address',
       'info@acme.com': 'role_address',
@@ -96,11 +96,11 @@ describe('a campaign', () => {
     const { owner, campaignId } = careful
     await owner.call('updateCampaign', { campaignId, settings: { holdRiskyAddresses: false } })
     await planAll(app)
-    expect(await careful.mails()).toEqual(emails)
+    expect(await careful.recipients()).toEqual(emails)
   })
 })
 
-it('the review before a launch lists risky addresses, those that get no email first', async () => {
+it('the review before a launch lists risky addresses, undeliverable ones first', async () => {
   const { owner, campaignId } = await makeCampaign(['ada@acme.com', 'info@acme.com', 'ben@gone.com'])
   const { launch } = await owner.call('forecastCampaign', { campaignId })
   expect(launch!.riskyAddresses).toMatchObject({

@@ -43,7 +43,10 @@ export async function lockLimits(tx: Sql, all: readonly StepFacts[], now: Date):
   return { getQuota, getNewProspectLimit, reserve }
 }
 
-/** Counts planned steps towards the new-prospect limits, and starts the gaps and counts the warm-up days of their mailboxes. */
+/**
+ * Counts planned steps toward the new-prospect limits, starts the gaps of their mailboxes and counts their warm-up
+ * days.
+ */
 export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: Date): Promise<void> {
   const newProspects = Map.groupBy(
     planned.filter(({ newProspectLimit }) => newProspectLimit),

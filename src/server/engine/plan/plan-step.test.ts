@@ -20,9 +20,9 @@ beforeEach(() => app.setNow('2026-11-23T09:00:00.000Z'))
 type Steps = RawInput<'setCampaignSteps'>['steps']
 type Campaign = { owner: Caller; repId: string; campaignId: string; prospectId: string }
 
-const mail = { subject: 'Hello', body: 'Hi {{ firstName }}' }
+const emailStep = { subject: 'Hello', body: 'Hi {{ firstName }}' }
 const view = { channel: 'linkedin_view' } as const
-const soon = { delay: { amount: 0, unit: 'minutes' as const } }
+const noDelay = { delay: { amount: 0, unit: 'minutes' as const } }
 const ada = {
   firstName: 'Ada',
   company: 'Analytical',
@@ -51,7 +51,7 @@ const planAfter = (minutes: number): Promise<void> => {
   app.setNow(new Date(app.now().getTime() + minutes * 60_000))
   return planAll(app)
 }
-const findMails = ({ campaignId }: Campaign) =>
+const findEmails = ({ campaignId }: Campaign) =>
   app.owner<{ subject: string; body: string }[]>`
     select m.subject, m.body
       from email_messages m
@@ -68,20 +68,20 @@ const finishTask = async ({ owner }: Campaign): Promise<void> => {
 
 describe('an email step', () => {
   it('waits and reports why while the account has no postal address', async () => {
-    const campaign = await makeCampaign([mail])
+    const campaign = await makeCampaign([emailStep])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
-    expect(await findMails(campaign)).toEqual([])
+    expect(await findEmails(campaign)).toEqual([])
     expect(await getHealth(campaign)).toBe('The account has no postal address. Add one.')
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'no_postal_address' })
     await campaign.owner.call('updateAccount', { postalAddress: '1 Mill Lane' })
     await planAfter(2)
-    expect(await findMails(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
+    expect(await findEmails(campaign)).toMatchObject([{ body: expect.stringContaining('1 Mill Lane') }])
     expect(await getHealth(campaign)).toBeUndefined()
   })
 
   it('does not delay the task before it while the postal address is missing', async () => {
-    const campaign = await makeCampaign([view, { ...mail, ...soon }])
+    const campaign = await makeCampaign([view, { ...emailStep, ...noDelay }])
     await campaign.owner.call('updateAccount', { postalAddress: null })
     await planAll(app)
     expect((await getProspect(campaign)).next).toMatchObject({ step: 1, heldBy: 'open_task' })
@@ -91,21 +91,21 @@ describe('an email step', () => {
   })
 })
 
-describe('step edit during planning', () => {
+describe('an edit of a step during planning', () => {
   it('is applied before the step is planned, so nobody gets the old text', async () => {
-    const campaign = await makeCampaign([mail])
+    const campaign = await makeCampaign([emailStep])
     const input = operations.setCampaignSteps.input.parse({
       campaignId: campaign.campaignId,
-      steps: [{ ...mail, subject: 'Changed' }],
+      steps: [{ ...emailStep, subject: 'Changed' }],
     })
     await planWhile(campaign, ctx => handlers.setCampaignSteps(ctx, input))
-    expect(await findMails(campaign)).toMatchObject([{ subject: 'Changed' }])
+    expect(await findEmails(campaign)).toMatchObject([{ subject: 'Changed' }])
   })
 })
 
-describe('prospect in progress', () => {
+describe('a prospect in progress', () => {
   it('keeps its mailbox through a task while the mailbox is failing', async () => {
-    const campaign = await makeCampaign([mail, { ...view, ...soon }, { ...mail, ...soon }])
+    const campaign = await makeCampaign([emailStep, { ...view, ...noDelay }, { ...emailStep, ...noDelay }])
     await planAll(app)
     await sendAll(campaign)
     const mailboxes = () => app.owner`
@@ -121,13 +121,13 @@ describe('prospect in progress', () => {
   })
 
   it('waits for the gap of its first mailbox without being claimed repeatedly', async () => {
-    const campaign = await makeCampaign([view, { ...mail, ...soon }])
+    const campaign = await makeCampaign([view, { ...emailStep, ...noDelay }])
     const { owner, campaignId, repId, prospectId } = campaign
     await app.owner`update mailboxes set status = 'failing' where rep_id = ${repId}`
     await planAll(app)
     await finishTask(campaign)
     await app.owner`
-      update mailboxes set status = 'active', min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+      update mailboxes set status = 'active', min_gap_seconds = 3600, gap_ends_at = '2026-11-23T11:00:00Z'
        where rep_id = ${repId}`
     await owner.call('updateCampaign', { campaignId, repIds: [repId, await makeRep(owner)] })
     app.setNow('2026-11-23T09:01:00Z')
@@ -139,7 +139,7 @@ describe('prospect in progress', () => {
 
 describe('campaign health', () => {
   it('reports a hold even if other prospects progress in the same batch', async () => {
-    const campaign = await makeCampaign([mail])
+    const campaign = await makeCampaign([emailStep])
     const { owner, campaignId, repId, prospectId } = campaign
     const other = await makeRep(owner)
     await owner.call('updateCampaign', { campaignId, repIds: [repId, other] })
@@ -154,12 +154,12 @@ describe('campaign health', () => {
       data: [{ ...ada, email: 'eve@x.example', linkedinUrl: 'linkedin.com/in/eve' }],
     })
     await planAll(app)
-    expect(await findMails(campaign)).toHaveLength(1)
+    expect(await findEmails(campaign)).toHaveLength(1)
     expect(await getHealth(campaign)).toMatch(/working mailbox/)
   })
 })
 
-describe('prospect whose rep was removed from the campaign', () => {
+describe('a prospect whose rep was removed from the campaign', () => {
   const findSenders = async ({ prospectId }: Campaign) =>
     (
       await app.owner<{ repId: string }[]>`
@@ -172,10 +172,10 @@ describe('prospect whose rep was removed from the campaign', () => {
 
   it('gets the next email from another rep and keeps that rep', async () => {
     const campaign = await makeCampaign([
-      mail,
-      { ...view, ...soon },
-      { ...mail, ...soon },
-      { ...mail, ...soon },
+      emailStep,
+      { ...view, ...noDelay },
+      { ...emailStep, ...noDelay },
+      { ...emailStep, ...noDelay },
     ])
     const { owner, campaignId, repId } = campaign
     await planAll(app)
@@ -196,7 +196,7 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 
   it('waits until the campaign has a rep for its tasks, which clears the health message', async () => {
-    const campaign = await makeCampaign([view, { ...view, ...soon }])
+    const campaign = await makeCampaign([view, { ...view, ...noDelay }])
     const { owner, campaignId } = campaign
     await app.owner`delete from campaign_reps where campaign_id = ${campaignId}`
     await planAll(app)
@@ -208,7 +208,7 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 
   it('gets a task from another rep, even one without a mailbox', async () => {
-    const campaign = await makeCampaign([view, { ...view, ...soon }])
+    const campaign = await makeCampaign([view, { ...view, ...noDelay }])
     const { owner, campaignId } = campaign
     await app.owner`update mailboxes set status = 'failing' where account_id = ${owner.accountId}`
     await planAll(app)
@@ -221,13 +221,13 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 
   it('waits for the gap of the new mailbox without being claimed repeatedly', async () => {
-    const campaign = await makeCampaign([mail, { ...mail, ...soon }])
+    const campaign = await makeCampaign([emailStep, { ...emailStep, ...noDelay }])
     const { owner, campaignId, prospectId } = campaign
     await planAll(app)
     await sendAll(campaign)
     const other = await makeRep(owner)
     await app.owner`
-      update mailboxes set daily_cap = 1, min_gap_seconds = 3600, rests_until = '2026-11-23T11:00:00Z'
+      update mailboxes set daily_cap = 1, min_gap_seconds = 3600, gap_ends_at = '2026-11-23T11:00:00Z'
        where rep_id = ${other}`
     await owner.call('updateCampaign', { campaignId, repIds: [other] })
     await planAfter(1)
@@ -237,11 +237,11 @@ describe('prospect whose rep was removed from the campaign', () => {
   })
 })
 
-describe('prospect whose step could not be written', () => {
+describe('a prospect whose step could not be written', () => {
   const { email: _email, ...noEmail } = ada
 
   it('gets the email once it has an address, and keeps the campaign active until then', async () => {
-    const campaign = await makeCampaign([mail], noEmail)
+    const campaign = await makeCampaign([emailStep], noEmail)
     const { owner, campaignId } = campaign
     await planAll(app)
     const failed = await getProspect(campaign)
@@ -249,38 +249,38 @@ describe('prospect whose step could not be written', () => {
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('active')
     await owner.call('updatePerson', { personId: failed.personId, email: 'ada@late.example' })
     await planAfter(1)
-    expect(await findMails(campaign)).toHaveLength(1)
+    expect(await findEmails(campaign)).toHaveLength(1)
   })
 
   it('gets the email when the address is added during planning', async () => {
-    const campaign = await makeCampaign([mail], noEmail)
+    const campaign = await makeCampaign([emailStep], noEmail)
     const { personId } = await getProspect(campaign)
     const input = operations.updatePerson.input.parse({ personId, email: 'ada@late.example' })
     await planWhile(campaign, ctx => handlers.updatePerson(ctx, input))
-    expect(await findMails(campaign)).toHaveLength(1)
+    expect(await findEmails(campaign)).toHaveLength(1)
   })
 
-  it('gets the email after a invalid template is replaced, and not before', async () => {
-    const campaign = await makeCampaign([mail])
+  it('gets the email after an invalid template is replaced, and not before', async () => {
+    const campaign = await makeCampaign([emailStep])
     const { owner, campaignId, prospectId } = campaign
     await app.owner`
-      update prospects set status = 'failed', status_reason = 'template: a filter is at fault', next_step_at = null
+      update prospects set status = 'failed', status_reason = 'template: unknown filter', next_step_at = null
        where id = ${prospectId}`
     const { personId } = await getProspect(campaign)
     await owner.call('updatePerson', { personId, firstName: 'Augusta' })
     await planAfter(1)
     expect((await getProspect(campaign)).status).toBe('failed')
-    await owner.call('setCampaignSteps', { campaignId, steps: [mail] })
+    await owner.call('setCampaignSteps', { campaignId, steps: [emailStep] })
     await planAfter(1)
-    expect(await findMails(campaign)).toHaveLength(1)
+    expect(await findEmails(campaign)).toHaveLength(1)
   })
 })
 
-describe('follow-up without an earlier email', () => {
+describe('a follow-up without an earlier email', () => {
   it('opens the thread with the rendered subject of the opening email', async () => {
     const first = { subject: '{Hi|Hello} {{ firstName }}', body: 'First' }
     const second = { subject: 'Another', body: 'Second' }
-    const followUp = { ...soon, body: 'Did you see it?' }
+    const followUp = { ...noDelay, body: 'Did you see it?' }
     const campaign = await makeCampaign([view, second, first, followUp])
     const { owner, campaignId } = campaign
     await planAll(app)
@@ -297,7 +297,7 @@ describe('follow-up without an earlier email', () => {
       ],
     })
     await planAfter(1)
-    expect(await findMails(campaign)).toMatchObject([
+    expect(await findEmails(campaign)).toMatchObject([
       {
         subject: expect.stringMatching(/^(Hi|Hello) Ada$/),
         body: expect.stringContaining('Did you see it?'),
@@ -338,7 +338,7 @@ async function planWhile({ owner, ...campaign }: Campaign, change: (ctx: Context
   await isWritten.promise
   const planning = Promise.all(claims.map(claim => planStep(app, claim)))
   await Promise.race([planning, waitForLock()])
-  expect(await findMails({ owner, ...campaign })).toEqual([])
+  expect(await findEmails({ owner, ...campaign })).toEqual([])
   commit.resolve()
   await Promise.all([changing, planning])
 }

@@ -23,10 +23,10 @@ import { type DueCall, writeCalls } from './write-calls.ts'
 import { type ClaimedEmail, type DueEmail, writeEmails } from './write-emails.ts'
 import { type DueTask, writeTasks } from './write-tasks.ts'
 
-/** Steps that are planned for the first time at a domain wait for DNS for this long. */
+/** Maximum time that planning waits for DNS to answer for new domains. */
 const DNS_TIMEOUT_MS = 3_000
 const POSTPONE_MS = 60_000
-/** For a schedule that is over: only a person can end this hold, and doing so makes everything due again. */
+/** For a schedule that has ended: only a person can end this hold, which makes the prospects due again. */
 const LONG_POSTPONE_MS = 24 * 3_600_000
 
 /** Messages for holds that need a person, shown on the campaign. */
@@ -50,9 +50,9 @@ export async function planStep(
   { sendsImmediately = false } = {},
 ): Promise<ClaimedEmail | undefined> {
   await failpoint('plan.began', claim.id)
-  const mail = await planBatcher.run({ app, claim, sendsImmediately })
+  const email = await planBatcher.run({ app, claim, sendsImmediately })
   await failpoint('plan.committed', claim.id)
-  return mail
+  return email
 }
 
 /** Concurrent batches per account. Planning limits how many emails an account sends per second. */
@@ -94,8 +94,8 @@ const planBatcher = new Batcher<PlanRequest, ClaimedEmail | undefined>(
 )
 
 /**
- * Waits for running edits of steps, which lock the campaign: a step is planned either before an edit, which reverts it, or
- * after it. Takes these locks first and in order, so that a transaction that waits here holds nothing an edit needs.
+ * Waits for running edits of steps, which lock the campaign: a step is planned either before an edit, which reverts it,
+ * or after it. Takes these locks first and in order, so that a transaction that waits here holds nothing an edit needs.
  */
 const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
   select from campaigns
@@ -110,7 +110,7 @@ const waitForEdits = (tx: Sql, claims: readonly ClaimedProspect[]) => tx`
    order by id
      for key share`
 
-/** Thrown to end the transaction before DNS is asked for domains of addresses. */
+/** Error thrown to end the transaction before the domains of addresses are looked up in DNS. */
 class UncheckedDomains extends Error {
   override name = 'UncheckedDomains'
   readonly domains: string[]
@@ -142,7 +142,7 @@ type PlanContext = {
   sentImmediately: ReadonlySet<string>
   /** The emails that were claimed for the caller, by prospect. */
   claimed: Map<string, ClaimedEmail>
-  /** False once DNS was asked for the domains of the addresses. */
+  /** False once the domains of the addresses were looked up in DNS. */
   checksDomains: boolean
 }
 
@@ -152,7 +152,7 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
   requireCheckedDomains(context, all)
   const limits = await lockLimits(tx, all, now)
   const decisions = await decide(context, all, limits)
-  const mails: DueEmail[] = []
+  const emails: DueEmail[] = []
   const tasks: DueTask[] = []
   const calls: DueCall[] = []
   const overLimit = new Set<string>()
@@ -166,17 +166,17 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
     else if (decision.kind === 'later') await postpone(context, facts, decision)
     else if (!limits.reserve(facts)) overLimit.add(prospectId)
     else if (step!.channel === 'email')
-      mails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
+      emails.push({ ...facts, step: step!, rep: rep!, email: contact.email! })
     else if (step!.channel === 'call') calls.push({ ...facts, step: step!, taskRep: facts.taskRep! })
     else tasks.push({ ...facts, step: step!, taskRep: facts.taskRep!, isSkipped: decision.kind === 'skip' })
   }
   for (const [prospectId, reason] of [
-    ...(await writeEmails(context, mails)),
+    ...(await writeEmails(context, emails)),
     ...(await writeCalls(context, calls)),
     ...(await writeTasks(context, tasks)),
   ])
     failureReasons.set(prospectId, reason)
-  const due: StepFacts[] = [...mails, ...calls, ...tasks]
+  const due: StepFacts[] = [...emails, ...calls, ...tasks]
   const failing = all.filter(({ prospectId }) => failureReasons.has(prospectId))
   const written = due.filter(({ prospectId }) => !failureReasons.has(prospectId))
   await countPlanned(tx, written, now)
@@ -185,7 +185,8 @@ async function planClaims(context: PlanContext, claims: readonly ClaimedProspect
     await setCampaignHealth(tx, campaignId, null)
   if (pass === 2)
     for (const facts of failing) await stop(context, facts, 'failed', failureReasons.get(facts.prospectId)!)
-  // The missing data may have been added while this waited for locks; now that it holds them, try once more.
+  // The missing data may have been added while this transaction waited for locks; now that it holds them, try once
+  // more.
   else if (failureReasons.size > 0)
     await planClaims(
       context,
@@ -254,11 +255,11 @@ async function postpone(
   { prospectId, campaignId, rep, taskRep, hasOtherMailbox }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
-  // Prospects without a mailbox share a dispatch key with new ones, and those that change mailbox keep the old one's key:
-  // neither may be held back together with the others of that key.
+  // Prospects without a mailbox share a dispatch key with new prospects, and prospects that change mailboxes keep the
+  // key of the old mailbox. Neither may be held back with the others of that key.
   const hasOtherDispatchKey = taskRep?.mailboxId === null || hasOtherMailbox
   if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherDispatchKey) {
-    // Many prospects wait for the same limit: keeps their order, and claims none of them before it is free.
+    // Many prospects wait for the same limit: keeps their order, and claims none of them before the limit allows one.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
     if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)
     await releaseClaim(tx, prospectId)

@@ -31,13 +31,16 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A Monday far in the future, because withdrawn steps are due again by the database's own clock, which must be earlier. */
+/**
+ * Sets the clock to a Monday far in the future: withdrawn steps are due again by the database's clock, which must be
+ * earlier.
+ */
 const setTime = (time: string, day = '2099-11-23') => app.setNow(`${day}T${time}:00.000Z`)
 beforeEach(() => setTime('10:00'))
 
 const manyFacts = Object.fromEntries([1, 2, 3, 4].map(n => [`fact ${n}`, 'x'.repeat(4500)]))
 
-/** A call step, then a task step that shows whether the sequence continues. */
+/** Returns a call step, then a task step that shows whether the sequence continues. */
 const withNextTask = (call: CallStep = {}, minutes = 0) => ({
   steps: (assistantId: string) => [
     { channel: 'call' as const, call: { assistantId, ...call } },
@@ -66,7 +69,7 @@ async function endCall(
   await callAll(app)
 }
 
-describe('call step', () => {
+describe('a call step', () => {
   it('places a call with its data and the ids of campaign, step and prospect', async () => {
     const campaign = await makeCallCampaign(
       app,
@@ -199,9 +202,19 @@ describe('call step', () => {
     await callAll(app)
     expect(await listCalls(campaign)).toMatchObject([{ status: 'dialing' }])
   })
+
+  it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
+    const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
+    await callAll(app)
+    const [call] = listDialed(voice, await listCalls(campaign))
+    call!.extracted = { doNotCall: true }
+    await endCall(campaign, 'answered', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'opted_out' })
+    expect(await listTasks(campaign)).toEqual([])
+  })
 })
 
-describe('forbidden call', () => {
+describe('a forbidden call', () => {
   it('is skipped with a reason when there is no consent, and the sequence continues', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask({}, 30))
     const { owner } = campaign
@@ -301,19 +314,9 @@ describe('forbidden call', () => {
     await endCall(campaign, 'answered', '09:10')
     expect(await getProspect(campaign)).toMatchObject({ status: 'replied' })
   })
-
-  it('opts out a person who asks for it during the call, even if the step continues after answers', async () => {
-    const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
-    await callAll(app)
-    const [call] = listDialed(voice, await listCalls(campaign))
-    call!.extracted = { doNotCall: true }
-    await endCall(campaign, 'answered', '10:10')
-    expect(await getProspect(campaign)).toMatchObject({ status: 'opted_out' })
-    expect(await listTasks(campaign)).toEqual([])
-  })
 })
 
-describe('call whose step is moved during the call', () => {
+describe('a call whose step is moved during the call', () => {
   it('is not retried when its step now precedes a finished one', async () => {
     const call = (assistantId: string) => ({ channel: 'call' as const, call: { assistantId } })
     const todo = {
@@ -321,8 +324,8 @@ describe('call whose step is moved during the call', () => {
       delay: { amount: 0, unit: 'minutes' as const },
       body: 'A letter',
     }
-    const now = { delay: { amount: 0, unit: 'minutes' as const } }
-    const campaign = await makeCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...now }] })
+    const noDelay = { delay: { amount: 0, unit: 'minutes' as const } }
+    const campaign = await makeCallCampaign(app, voice, { steps: id => [todo, { ...call(id), ...noDelay }] })
     const { owner, campaignId, assistantId } = campaign
     await callAll(app)
     await owner.call('completeTask', { taskId: (await listTasks(campaign))[0]!.id })
@@ -342,7 +345,7 @@ describe('call whose step is moved during the call', () => {
   })
 })
 
-describe('campaign with call steps', () => {
+describe('a campaign with call steps', () => {
   it('requires an assistant and skips prospects without a phone number until one is added', async () => {
     const people = [ada(), { ...ada(), phone: '' }]
     await expect(makeCallCampaign(app, voice, { steps: () => [{ channel: 'call' }] })).rejects.toMatchObject({

@@ -11,7 +11,7 @@ import { MissingVariable } from '../../protocols/templates/template.ts'
 
 export type DueCall = StepFacts & { step: DueStep; taskRep: NonNullable<StepFacts['taskRep']> }
 
-/** Queues the calls of these steps. Returns the reasons of prospects that get none. */
+/** Queues the calls of these steps. Returns the reason for each prospect that gets none. */
 export async function writeCalls(
   { tx, now }: { tx: Sql; now: Date },
   due: readonly DueCall[],
@@ -36,7 +36,9 @@ export async function writeCalls(
   return reasons
 }
 
-/** Queues the call, or returns why there is none. Consent and calling hours are checked by the call's own gate. */
+/**
+ * Queues the call, or returns the reason there is none. Consent and calling hours are checked by the call's own gate.
+ */
 async function writeCall(
   tx: Sql,
   { step, prospectId, personId, campaignId, contact, variables, clock }: DueCall,

@@ -32,7 +32,7 @@ type WrittenEmail = {
   id: string
   threadId: string
   variantId: string
-  mail: StepEmail
+  content: StepEmail
   unsubscribe: UnsubscribeLink
   isNewThread: boolean
 }
@@ -51,12 +51,12 @@ type WriteContext = {
   claimed: Map<string, ClaimedEmail>
 }
 
-/** Writes and queues the emails of these steps. Returns the reasons of prospects that get none. */
+/** Writes and queues the emails of these steps. Returns the reason for each prospect that gets none. */
 export async function writeEmails(
-  writing: WriteContext,
+  context: WriteContext,
   due: readonly DueEmail[],
 ): Promise<Map<string, string>> {
-  const { app, tx, accountId } = writing
+  const { app, tx, accountId } = context
   const threads = await findThreads(
     tx,
     due.filter(({ step }) => step.thread === 'same').map(({ prospectId }) => prospectId),
@@ -69,16 +69,16 @@ export async function writeEmails(
   const reasons = new Map<string, string>()
   const written: WrittenEmail[] = []
   for (const facts of due) {
-    const mail = writeEmail(app, accountId, facts, {
+    const email = writeEmail(app, accountId, facts, {
       earlier: threads.get(facts.prospectId),
       renderSubject: subjects.get(facts.prospectId),
     })
     const missing = await findMissingFor(facts)
-    if (typeof mail === 'string') reasons.set(facts.prospectId, mail)
+    if (typeof email === 'string') reasons.set(facts.prospectId, email)
     else if (missing.length > 0) reasons.set(facts.prospectId, toMissingReason(missing))
-    else written.push(mail)
+    else written.push(email)
   }
-  if (written.length > 0) await storeMails(writing, written)
+  if (written.length > 0) await storeEmails(context, written)
   return reasons
 }
 
@@ -92,7 +92,7 @@ async function findSubjects(tx: Sql, due: readonly DueEmail[]): Promise<Map<stri
   )
 }
 
-/** Returns the mail, or why the prospect gets none. */
+/** Returns the email, or the reason the prospect gets none. */
 function writeEmail(
   app: App,
   accountId: string,
@@ -109,9 +109,9 @@ function writeEmail(
   const unsubscribeUrl = createShortUnsubscribeUrl(app, { accountNumber, emailMessageId: id })
   try {
     const target = { email, unsubscribeUrl, earlier, subject: renderSubject?.() }
-    const mail = writeStep(accountId, facts, { id: step.id, variant }, target)
+    const content = writeStep(accountId, facts, { id: step.id, variant }, target)
     const threadId = earlier?.id ?? randomUUIDv7()
-    return { facts, id, threadId, variantId: variant.id, mail, unsubscribe, isNewThread: !earlier }
+    return { facts, id, threadId, variantId: variant.id, content, unsubscribe, isNewThread: !earlier }
   } catch (error) {
     if (error instanceof MissingVariable) return toMissingReason([error.variable])
     if (error instanceof AppError) return `template: ${error.message}`
@@ -119,25 +119,25 @@ function writeEmail(
   }
 }
 
-async function storeMails(writing: WriteContext, written: readonly WrittenEmail[]): Promise<void> {
-  const { tx, now } = writing
-  await forgetUndelivered(tx, written)
-  await claimForCaller(writing, written)
+async function storeEmails(context: WriteContext, written: readonly WrittenEmail[]): Promise<void> {
+  const { tx, now } = context
+  await deleteUndelivered(tx, written)
+  await claimForCaller(context, written)
   const threads = written
     .filter(({ isNewThread }) => isNewThread)
-    .map(({ threadId, mail, facts: { personId, prospectId, campaignId, rep } }) => ({
-      ...{ id: threadId, subject: mail.subject, personId, prospectId, campaignId },
+    .map(({ threadId, content, facts: { personId, prospectId, campaignId, rep } }) => ({
+      ...{ id: threadId, subject: content.subject, personId, prospectId, campaignId },
       ...{ repId: rep.id, mailboxId: rep.mailboxId },
     }))
-  const messages = written.map(({ id, threadId, variantId, mail, facts: { step, rep } }) => ({
-    ...{ id, threadId, stepId: step.id, variantId, mailboxId: rep.mailboxId, ...mail, sentAt: now },
+  const messages = written.map(({ id, threadId, variantId, content, facts: { step, rep } }) => ({
+    ...{ id, threadId, stepId: step.id, variantId, mailboxId: rep.mailboxId, ...content, sentAt: now },
     ...({ type: 'campaign', status: null, deliveryStatus: 'queued' } as const),
   }))
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const sends = written.map(({ id, facts: { rep, email, campaignId, prospectId, step } }) => ({
     ...{ messageId: id, mailboxId: rep.mailboxId, recipientEmails: [email], dueAt: now },
     ...{ campaignId, prospectId, stepId: step.id },
-    ...(writing.claimed.has(prospectId) && { leaseUntil }),
+    ...(context.claimed.has(prospectId) && { leaseUntil }),
   }))
   const steps = written.map(({ facts: { prospectId, rep } }) => ({
     ...{ prospectId, repId: rep.id, mailboxId: rep.mailboxId },
@@ -150,7 +150,7 @@ async function storeMails(writing: WriteContext, written: readonly WrittenEmail[
   )
 }
 
-/** Claims emails for the caller, as far as their mailboxes have free slots, which saves a second claim query. */
+/** Claims emails for the caller while their mailboxes have free slots, which saves a second claim query. */
 async function claimForCaller(
   { tx, accountId, now, sentImmediately, claimed }: WriteContext,
   written: readonly WrittenEmail[],
@@ -159,7 +159,7 @@ async function claimForCaller(
   if (wanted.length === 0) return
   const mailboxIds = new Set(wanted.map(({ facts }) => facts.rep.mailboxId))
   const free = await findFreeSlots(tx, [...mailboxIds], { now, perMailbox: MAX_SENDS_PER_MAILBOX })
-  for (const { id, mail, unsubscribe, facts } of wanted) {
+  for (const { id, content, unsubscribe, facts } of wanted) {
     const { prospectId, campaignId } = facts
     const { mailboxId } = facts.rep
     const left = free.get(mailboxId) ?? 0
@@ -167,14 +167,25 @@ async function claimForCaller(
     free.set(mailboxId, left - 1)
     claimed.set(prospectId, {
       claim: { accountId, messageId: id, mailboxId, epoch: 1n, attempts: 1 },
-      outgoing: { inReplyTo: null, referenceIds: [], ...mail, id, prospectId, campaignId, isRepeat: false },
+      outgoing: {
+        inReplyTo: null,
+        referenceIds: [],
+        ...content,
+        id,
+        prospectId,
+        campaignId,
+        isRepeat: false,
+      },
       unsubscribe,
     })
   }
 }
 
-/** Deletes earlier emails of these steps that were refused or failed, so never delivered. They are written again. */
-async function forgetUndelivered(tx: Sql, written: readonly WrittenEmail[]): Promise<void> {
+/**
+ * Deletes earlier emails of these steps that were rejected or failed, and so were never delivered. They are written
+ * again.
+ */
+async function deleteUndelivered(tx: Sql, written: readonly WrittenEmail[]): Promise<void> {
   const ended = await findStepSends(
     tx,
     written.map(({ facts }) => ({ prospectId: facts.prospectId, stepId: facts.step.id })),

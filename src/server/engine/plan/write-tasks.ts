@@ -17,7 +17,7 @@ export type DueTask = StepFacts & {
   isSkipped: boolean
 }
 
-/** Creates the tasks of these steps for their reps. Returns the reasons of prospects that get none. */
+/** Creates the tasks of these steps for their reps. Returns the reason for each prospect that gets none. */
 export async function writeTasks(
   { tx, now, ended }: { tx: Sql; now: Date; ended: Set<string> },
   due: readonly DueTask[],
@@ -52,7 +52,7 @@ export async function writeTasks(
   return reasons
 }
 
-/** Returns the task, or why there is none. */
+/** Returns the task, or the reason there is none. */
 function writeTask({ step, isSkipped, taskRep, ...facts }: DueTask): NewTask | string {
   const variant = step.variants.length > 0 ? chooseVariant(facts.prospectId, step.variants) : undefined
   try {

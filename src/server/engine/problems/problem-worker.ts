@@ -6,7 +6,7 @@ import { openWorker } from '../../kernel/async/worker.ts'
 import type { App } from '../../kernel/context.ts'
 
 /**
- * Looks for problems of each account every minute, ends A/B tests that have a winner, and notifies members of what has
+ * Looks for problems in each account every minute, ends A/B tests that have a winner, and notifies members of what has
  * happened.
  */
 export const openProblemWorker = (app: App): AsyncDisposable =>

@@ -35,11 +35,11 @@ const outOfOffice = (text: string) => ({
   text,
   fields: { 'Auto-Submitted': 'auto-replied', Subject: 'Out of office' },
 })
-const getFirstMail = async (written: Written) => (await written.sent())[0]!
+const getFirstEmail = async (written: Written) => (await written.sent())[0]!
 const getStates = async (written: Written) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
 
-/** Launches another campaign for these people, whose first step waits for two days. */
+/** Launches another campaign for these people, with a two-day delay before its first step. */
 async function launchSecond({ owner }: Written, emails: string[]) {
   const { data: reps } = await owner.call('listReps', {})
   const { id: campaignId } = await owner.call('createCampaign', {
@@ -58,13 +58,13 @@ async function launchSecond({ owner }: Written, emails: string[]) {
   }
 }
 
-describe('human reply', () => {
+describe('a human reply', () => {
   it('ends its sequence and pauses other sequences of the same person', async () => {
     const written = await post.write(2, steps)
     const second = await launchSecond(written, written.emails)
-    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
-    const answered = (await getFirstMail(written)).to
-    const others = written.emails.filter(email => email !== answered)
+    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
+    const repliedFrom = (await getFirstEmail(written)).to
+    const others = written.emails.filter(email => email !== repliedFrom)
     expect((await getStates(written)).sort()).toEqual([
       ['active', undefined],
       ['replied', undefined],
@@ -77,8 +77,8 @@ describe('human reply', () => {
     expect((await written.sent()).slice(2).map(({ to }) => to)).toEqual([...others, ...others])
   })
 
-  it.each(['no_email', 'missing_variable: company', 'template: a filter is at fault'])(
-    'also pauses a failed prospect (%s), who waits for a person even after the cause is fixed',
+  it.each(['no_email', 'missing_variable: company', 'template: unknown filter'])(
+    'also pauses a failed prospect (%s), which stays paused until a user resumes it',
     async reason => {
       const written = await post.write(1, steps)
       const { owner } = written
@@ -86,7 +86,7 @@ describe('human reply', () => {
       const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
       await app.owner`
         update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
-      await written.receive(makeAnswer(await getFirstMail(written), 'Write to my other address.'))
+      await written.receive(makeAnswer(await getFirstEmail(written), 'Write to my other address.'))
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
       await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
       const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
@@ -109,7 +109,7 @@ describe('human reply', () => {
       `boss@mail.${written.emails[0]!.split('@')[1]}`,
       'x@gmail.com',
     ])
-    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
+    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
     expect((await getStates(written)).sort()).toEqual([
       ['paused', 'replied_elsewhere'],
       ['replied', undefined],
@@ -125,7 +125,7 @@ describe('human reply', () => {
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     await post.pass(2 * DAY_MS)
     expect((await written.messages()).map(message => message.deliveryStatus)).toContain('queued')
-    await written.receive(makeAnswer(await getFirstMail(written), 'Tell me more.'))
+    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
     post.server.script = () => undefined
     await post.pass(5 * DAY_MS)
@@ -134,7 +134,7 @@ describe('human reply', () => {
 
   it('stops a step during its SMTP session, before the last bytes are sent', async () => {
     const written = await post.write(1, steps)
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     post.server.script = step => (step === 'DATA' ? 'silent' : undefined)
     const countDataCommands = () => post.server.commands.filter(line => line.startsWith('DATA')).length
     const before = countDataCommands()
@@ -148,7 +148,7 @@ describe('human reply', () => {
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
   })
 
-  it('is recorded after the last step and from a colleague', async () => {
+  it('marks the prospect as replied after the last step, even when a colleague replies', async () => {
     const written = await post.write(3)
     expect(new Set((await getStates(written)).flat())).toEqual(new Set(['completed', undefined]))
     for (const mail of await written.sent())
@@ -157,7 +157,7 @@ describe('human reply', () => {
   })
 })
 
-describe('manual email', () => {
+describe('a manual email', () => {
   it('pauses the sequences of its recipient', async () => {
     const written = await post.write(1, steps)
     const second = await launchSecond(written, written.emails)
@@ -178,11 +178,11 @@ describe('manual email', () => {
   })
 })
 
-describe('automatic reply', () => {
-  it('stops no sequence', async () => {
+describe('an automatic reply', () => {
+  it('does not stop the sequence', async () => {
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office.')
-    expect(await written.receive(makeAnswer(await getFirstMail(written), text, fields))).toMatchObject({
+    expect(await written.receive(makeAnswer(await getFirstEmail(written), text, fields))).toMatchObject({
       outcome: 'stored',
       kind: 'auto_reply',
     })
@@ -191,11 +191,11 @@ describe('automatic reply', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('postpones the next step until the named day of return', async () => {
+  it('postpones the next step until the return date in the reply', async () => {
     app.setNow('2026-11-20T09:00:00Z')
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
-    await written.receive(makeAnswer(await getFirstMail(written), text, fields))
+    await written.receive(makeAnswer(await getFirstEmail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-11-30T00:00:00.000Z' },
     ])
@@ -212,7 +212,7 @@ describe('automatic reply', () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])
     const { text, fields } = outOfOffice('I am out of the office, back on 3 December 2026.')
-    await written.receive(makeAnswer(await getFirstMail(written), text, fields))
+    await written.receive(makeAnswer(await getFirstEmail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-12-21T09:00:00.000Z' },
     ])
@@ -221,7 +221,7 @@ describe('automatic reply', () => {
   it('does not leave the prospect out of office when it arrives during the last step', async () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, steps)
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     const { text, fields } = outOfOffice('I am out of the office, back on 30 December 2026.')
     let received: Promise<unknown> | undefined
     post.server.script = step => {
@@ -241,18 +241,18 @@ describe('automatic reply', () => {
     ['UTC', '2026-11-30T00:00:00.000Z'],
     ['America/Los_Angeles', '2026-11-30T08:00:00.000Z'],
     ['Pacific/Kiritimati', '2026-11-29T10:00:00.000Z'],
-  ])('refers to a day in the time zone %s', (zone, at) => {
+  ])('starts the return date at midnight in the time zone %s', (zone, at) => {
     expect(startOfDay(new Date('2026-11-30T00:00:00Z'), zone).toISOString()).toBe(at)
   })
 })
 
-describe('opt-out request in the text of a reply', () => {
+describe('an opt-out request in the text of a reply', () => {
   const request = 'Please remove me from your list.'
 
-  it('ends the sequence and is flagged for a person', async () => {
+  it('ends the sequence and flags the reply for a user to review', async () => {
     const written = await post.write(1, steps)
     const second = await launchSecond(written, written.emails)
-    const receipt = await written.receive(makeAnswer(await getFirstMail(written), request))
+    const receipt = await written.receive(makeAnswer(await getFirstEmail(written), request))
     expect(receipt).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
     expect(await getStates(written)).toEqual([['replied', 'asks_to_unsubscribe']])
     expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
@@ -264,7 +264,7 @@ describe('opt-out request in the text of a reply', () => {
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     const second = await launchSecond(written, written.emails)
     const colleague = `colleague-${randomUUIDv7()}@other.example`
-    await written.receive(makeAnswer(await getFirstMail(written), request, { From: colleague }))
+    await written.receive(makeAnswer(await getFirstEmail(written), request, { From: colleague }))
     expect(await getStates(written)).toEqual([['opted_out', 'reply']])
     expect(await second.states()).toEqual([['opted_out', 'reply']])
     const { data } = await written.owner.call('listOptOuts', {})

@@ -3,8 +3,8 @@ import { stopForReply } from '../../domain/outbox/stop-on-reply.ts'
 import { selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
+  type ConversationPeople,
   findOpenProspects,
-  type InTouch,
   markAway,
   markOptOutRequested,
 } from '../../domain/prospects/in-touch.ts'
@@ -39,11 +39,16 @@ export async function actOnReply(tx: Sql, reply: MatchedReply): Promise<void> {
   if (kind === 'auto_reply') return postponeUntilReturn(tx, reply)
   const isOptOutRequest = kind === 'unsubscribe'
   if (isOptOutRequest && (await optsOutOnRequest(tx))) return optOut(tx, { ...reply, channel: 'email' })
-  await stopForReply(tx, listInTouch(reply), isOptOutRequest ? 'asks_to_unsubscribe' : null, reply.now)
+  await stopForReply(
+    tx,
+    toConversationPeople(reply),
+    isOptOutRequest ? 'asks_to_unsubscribe' : null,
+    reply.now,
+  )
 }
 
-/** Returns the recipient of our mail and the sender of the reply, who may be a colleague. */
-const listInTouch = ({ match, sender }: MatchedReply): InTouch => ({
+/** Returns the recipient of our email and the sender of the reply, who may be a colleague. */
+const toConversationPeople = ({ match, sender }: MatchedReply): ConversationPeople => ({
   prospectId: match.prospectId,
   personId: match.personId,
   emails: sender ? [sender] : [],
@@ -86,7 +91,7 @@ async function optsOutOnRequest(tx: Sql): Promise<boolean> {
   return account?.words === 'opt_out'
 }
 
-/** Opts out the address that asked and the one we wrote to; for LinkedIn also the profile. */
+/** Opts out the sender of the request and the address that we wrote to; for LinkedIn also the profile. */
 async function optOut(tx: Sql, { app, accountId, match, sender, channel }: OptOutRequest): Promise<void> {
   const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
     select email, linkedin_url as "linkedinUrl"

@@ -34,7 +34,7 @@ export type IncomingMail = {
   mail: ReceivedMail
   mailbox: StoredMailbox
   parsed: ParsedEmail
-  /** The content of each attachment, as far as it is known. */
+  /** The content of each attachment; null when it is too large or incomplete. */
   files: (ReadFile | null)[]
   classified: Classified
   fingerprint: Buffer
@@ -43,14 +43,17 @@ export type IncomingMail = {
   dmarcReport: DmarcReport | undefined
 }
 
-export const ignored = (kind: ReceiveResult['kind'], why: string): ReceiveResult => ({
+export const ignoredResult = (kind: ReceiveResult['kind'], why: string): ReceiveResult => ({
   outcome: 'ignored',
   kind,
   why,
 })
 
 /** Returns the result for an email that was received before. */
-export async function duplicate(tx: Sql, { classified, fingerprint }: IncomingMail): Promise<ReceiveResult> {
+export async function duplicateResult(
+  tx: Sql,
+  { classified, fingerprint }: IncomingMail,
+): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
   const why = 'it was already received'
   return { outcome: 'known', kind: classified.kind, ...(messageId && { messageId }), why }

@@ -55,7 +55,7 @@ it.each([
   ['AW: Hello', 'Hello'],
   ['re: RE:  hello again', 'Later'],
   ['Something else', 'Later'],
-])('for the subject %j, selects the mail with the same subject, else the latest', (subject, expected) => {
+])('for the subject %j, selects the email with the same subject, else the latest', (subject, expected) => {
   const latestFirst = [{ subject: 'Later' }, { subject: 'Re: Hello' }, { subject: 'Hello' }]
   expect(selectBySubject(latestFirst, subject)?.subject.replace('Re: ', '')).toBe(expected)
   expect(selectBySubject([], subject)).toBeUndefined()
@@ -85,7 +85,7 @@ describe('received mail', () => {
     const { data } = await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const { prospectId, personId } = data[0] as { prospectId: string; personId: string }
     const mailbox = { id: desk.mailboxId, email: `grace@${randomUUIDv7()}.example`, aliases: [] }
-    const writeMail = async (fields: Partial<NewEmailMessage> = {}) => {
+    const writeEmail = async (fields: Partial<NewEmailMessage> = {}) => {
       const threadId = await makeThread(app, caller, { ...desk, prospectId })
       const messageId = `<${randomUUIDv7()}@${mailbox.email.split('@')[1]}>`
       const mail = {
@@ -102,7 +102,7 @@ describe('received mail', () => {
       const mail = await parseEmail(rawMail(fields, 'Tell me more.'))
       return within(app, as, tx => matchMail(tx, mailbox, mail, tokens, receivedAt))
     }
-    return { email, prospectId, personId, mailbox, writeMail, match, theirs: { From: email } }
+    return { email, prospectId, personId, mailbox, writeEmail, match, fromPerson: { From: email } }
   }
 
   const stranger = { From: 'stranger@elsewhere.example' }
@@ -110,9 +110,9 @@ describe('received mail', () => {
   const byToken = { why: 'it was sent to the plus address of one of our emails' }
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
-  it('matches the email that it references, whoever sent it', async () => {
-    const { writeMail, match, prospectId, personId } = await makePerson()
-    const { id, threadId, messageId } = await writeMail()
+  it('matches the email that it references from any sender', async () => {
+    const { writeEmail, match, prospectId, personId } = await makePerson()
+    const { id, threadId, messageId } = await writeEmail()
     const found = { repliesToId: id, threadId, prospectId, personId }
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toEqual({ ...found, ...byReference })
     expect(await match({ ...stranger, References: `<x@y.example> ${messageId}` })).toEqual({
@@ -123,27 +123,30 @@ describe('received mail', () => {
   })
 
   it('matches the nearest reference, our own mail before received mail', async () => {
-    const { writeMail, match } = await makePerson()
-    const [first, second] = [await writeMail(), await writeMail()]
-    const theirs = await writeMail({ type: 'received', messageId: `<${randomUUIDv7()}@elsewhere.example>` })
-    const References = [first, second, theirs].map(({ messageId }) => messageId).join(' ')
+    const { writeEmail, match } = await makePerson()
+    const [first, second] = [await writeEmail(), await writeEmail()]
+    const received = await writeEmail({
+      type: 'received',
+      messageId: `<${randomUUIDv7()}@elsewhere.example>`,
+    })
+    const References = [first, second, received].map(({ messageId }) => messageId).join(' ')
     expect(await match({ ...stranger, References })).toMatchObject({ repliesToId: second.id })
-    expect(await match({ ...stranger, References: theirs.messageId })).toMatchObject({
-      repliesToId: theirs.id,
+    expect(await match({ ...stranger, References: received.messageId })).toMatchObject({
+      repliesToId: received.id,
     })
   })
 
   it('matches the latest of several emails with the same id', async () => {
-    const { writeMail, match } = await makePerson()
-    const { messageId } = await writeMail()
-    const latest = await writeMail({ messageId, sentAt: at(-DAY_MS / 2) })
-    await writeMail({ messageId })
+    const { writeEmail, match } = await makePerson()
+    const { messageId } = await writeEmail()
+    const latest = await writeEmail({ messageId, sentAt: at(-DAY_MS / 2) })
+    await writeEmail({ messageId })
     expect(await match({ ...stranger, 'In-Reply-To': messageId })).toMatchObject({ repliesToId: latest.id })
   })
 
   it('matches an id that a server assigned', async () => {
-    const { writeMail, match } = await makePerson()
-    const { id } = await writeMail()
+    const { writeEmail, match } = await makePerson()
+    const { id } = await writeEmail()
     const assignedId = `<${randomUUIDv7()}@relay.example>`
     await within(app, caller, tx => addMessageAlias(tx, id, assignedId))
     expect(await match({ ...stranger, 'In-Reply-To': assignedId })).toMatchObject({
@@ -153,17 +156,17 @@ describe('received mail', () => {
   })
 
   it('matches the plus-address token when it has no references', async () => {
-    const { writeMail, match, mailbox, theirs } = await makePerson()
-    const [{ id, messageId }] = [await writeMail(), await writeMail()]
+    const { writeEmail, match, mailbox, fromPerson } = await makePerson()
+    const [{ id, messageId }] = [await writeEmail(), await writeEmail()]
     const token = messageId.slice(1, messageId.indexOf('@'))
     expect(mailbox.email).toContain(messageId.slice(messageId.indexOf('@'), -1))
-    expect(await match(theirs, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...byToken })
+    expect(await match(fromPerson, { tokens: ['x', token] })).toMatchObject({ repliesToId: id, ...byToken })
   })
 
-  it('without references or a token, matches recent mail to its sender, by subject or the latest', async () => {
-    const { writeMail, match, email, prospectId } = await makePerson()
-    const offer = await writeMail({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
-    const latest = await writeMail({ subject: 'Lunch' })
+  it('without references or a token, matches recent mail to its sender: the same subject, else the latest', async () => {
+    const { writeEmail, match, email, prospectId } = await makePerson()
+    const offer = await writeEmail({ subject: 'Our offer', sentAt: at(-2 * DAY_MS) })
+    const latest = await writeEmail({ subject: 'Lunch' })
     const From = `Ada <${email.toUpperCase()}>`
     const found = { repliesToId: offer.id, threadId: offer.threadId, prospectId, ...bySender }
     expect(await match({ From, Subject: 'AW: Our offer' })).toMatchObject(found)
@@ -182,40 +185,40 @@ describe('received mail', () => {
   ] as [string, Partial<NewEmailMessage>, boolean][])(
     'matches only recent mail that was sent to its sender: written %s',
     async (_, mail, isMatched) => {
-      const { writeMail, match, theirs } = await makePerson()
-      const { id } = await writeMail(mail)
-      expect((await match(theirs))?.repliesToId).toBe(isMatched ? id : undefined)
+      const { writeEmail, match, fromPerson } = await makePerson()
+      const { id } = await writeEmail(mail)
+      expect((await match(fromPerson))?.repliesToId).toBe(isMatched ? id : undefined)
     },
   )
 
   it('matches neither received mail nor mail from another mailbox', async () => {
-    const { writeMail, match, theirs } = await makePerson()
-    await writeMail({ type: 'received' })
-    await writeMail({ mailboxId: (await makeDesk(caller)).mailboxId })
-    expect(await match(theirs)).toBeUndefined()
+    const { writeEmail, match, fromPerson } = await makePerson()
+    await writeEmail({ type: 'received' })
+    await writeEmail({ mailboxId: (await makeDesk(caller)).mailboxId })
+    expect(await match(fromPerson)).toBeUndefined()
   })
 
   it('matches an email that may have been sent but is not confirmed', async () => {
-    const { writeMail, match, theirs, mailbox, email } = await makePerson()
-    const { id } = await writeMail({ status: null, deliveryStatus: 'queued' })
+    const { writeEmail, match, fromPerson, mailbox, email } = await makePerson()
+    const { id } = await writeEmail({ status: null, deliveryStatus: 'queued' })
     const send = { messageId: id, mailboxId: mailbox.id, recipientEmails: [email], dueAt: receivedAt }
     await within(app, caller, tx => queueSend(tx, send))
-    expect(await match(theirs)).toBeUndefined()
+    expect(await match(fromPerson)).toBeUndefined()
     const claims = { now: receivedAt, limit: 100, perMailbox: 100, leaseMs: DAY_MS }
     const [claim] = await claimSends(app.db.engine, claims)
     await within(app, caller, tx => commitDotPending(tx, [claim!], receivedAt))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
+    expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
     await within(app, caller, tx => endSend(tx, claim!, 'unconfirmed', 'cut off'))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
+    expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
     // A person queues it again; the first copy may still be answered.
     await within(app, caller, tx => repeatSend(tx, id, receivedAt))
-    expect(await match(theirs)).toMatchObject({ repliesToId: id, ...bySender })
+    expect(await match(fromPerson)).toMatchObject({ repliesToId: id, ...bySender })
   })
 
-  it('never matches mail of another account', async () => {
-    const { writeMail, match, theirs } = await makePerson()
-    const { messageId } = await writeMail()
+  it('never matches mail from another account', async () => {
+    const { writeEmail, match, fromPerson } = await makePerson()
+    const { messageId } = await writeEmail()
     const as = await makeCaller(app)
-    expect(await match({ ...theirs, 'In-Reply-To': messageId }, { as })).toBeUndefined()
+    expect(await match({ ...fromPerson, 'In-Reply-To': messageId }, { as })).toBeUndefined()
   })
 })

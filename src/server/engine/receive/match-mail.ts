@@ -6,7 +6,7 @@ import { canonicalEmail, getEmailDomain } from '../../protocols/identity/email.t
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** Our mail that a received email replies to, with its thread and prospect. */
+/** Our email that a received email replies to, with its thread and prospect. */
 export type Match = {
   repliesToId: string
   threadId: string
@@ -20,15 +20,15 @@ type MatchedMessage = Omit<Match, 'why'>
 
 const MAX_IDS = 60
 const DAY_MS = 86_400_000
-/** A reply that references none of our ids is matched only to emails of this period. */
+/** A reply that references none of our ids is matched only to emails from this period. */
 const RECENT_MS = 60 * DAY_MS
 /** Tolerated difference between the clocks of two servers. */
 const CLOCK_SKEW_MS = 10 * 60_000
 const MAX_RECENT = 50
 
 /**
- * Finds our mail that a received email replies to: by the ids that it names, else by the tokens in its recipient
- * addresses, else by its sender. Only our recipients know the ids, so these count from any sender.
+ * Finds our email that a received email replies to: by the ids that it names, else by the tokens in its recipient
+ * addresses, else by its sender. Only our recipients know the ids, so any sender may use them.
  */
 export async function matchMail(
   tx: Sql,
@@ -47,7 +47,7 @@ export async function matchMail(
   return bySender && { ...bySender, why: 'this mailbox recently wrote to its sender' }
 }
 
-/** Finds the recent email from this mailbox to that address whose subject fits best. */
+/** Finds the recent email from this mailbox to that address whose subject matches best. */
 export async function findRecentTo(
   tx: Sql,
   mailboxId: string,
@@ -64,7 +64,10 @@ export async function findRecentTo(
 export const listReferencedIds = ({ inReplyTo, references }: Pick<ParsedEmail, 'inReplyTo' | 'references'>) =>
   [...new Set([...(inReplyTo ? [inReplyTo] : []), ...references.toReversed()])].slice(0, MAX_IDS)
 
-/** Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is that of a sender address. */
+/**
+ * Turns plus-address tokens into Message-IDs: a token is the part before the @, and the domain is that of a sender
+ * address.
+ */
 export function toMessageIds(
   tokens: readonly string[],
   { email, aliases }: Pick<StoredMailbox, 'email' | 'aliases'>,

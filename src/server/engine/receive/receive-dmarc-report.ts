@@ -11,7 +11,10 @@ const TIMEOUT_MS = 5_000
 /** The file name that RFC 9990 prescribes: receiver!domain!begin!end. */
 const dmarcFileName = /^[^!]{1,255}![^!]{1,255}!\d{1,12}!\d{1,12}.*\.(?:xml|gz|zip)$/i
 
-/** Reads the mail's DMARC report in a worker thread; undefined when there is none, or it is broken or takes too long. */
+/**
+ * Reads the email's DMARC report in a worker thread. Returns undefined if there is none, or if it is broken or takes
+ * too long.
+ */
 export async function readDmarcReport(
   app: App,
   { accountId }: ReceivedMail,
@@ -31,6 +34,6 @@ export async function receiveDmarcReport(tx: Sql, report: DmarcReport): Promise<
   const why =
     outcome === 'ignored'
       ? `the account has no domain ${domain}`
-      : `the DMARC report of ${organization} on ${domain}`
+      : `it is the DMARC report of ${organization} about ${domain}`
   return { outcome, kind: 'report', why }
 }

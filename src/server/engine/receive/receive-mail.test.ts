@@ -25,7 +25,7 @@ async function writeToSomeone(): Promise<Written & { mail: SentMail }> {
   return { ...written, mail: (await written.sent())[0]! }
 }
 
-describe('reply to one of our emails', () => {
+describe('a reply to one of our emails', () => {
   it('is stored in the thread with its new text, its whole text and its list of attachments', async () => {
     const { mail, receive, owner, messages } = await writeToSomeone()
     const boundary = 'b1'
@@ -56,7 +56,7 @@ describe('reply to one of our emails', () => {
     })
   })
 
-  it('waits for an answer even if its mail server says that it arrived before our email', async () => {
+  it('is listed as needing a reply even if its mail server dates it before our email', async () => {
     const { mail, owner, mailboxId, messages } = await writeToSomeone()
     const [ours] = await messages()
     const receivedAt = new Date(Math.floor(new Date(ours!.sentAt).getTime() / 1000) * 1000 - 1000)

@@ -11,7 +11,7 @@ import { toSafeHtml } from '../../protocols/mime/body.ts'
 import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.ts'
 import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
-import { type IncomingMail, ignored, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
+import { type IncomingMail, ignoredResult, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
 import { receiveAliasTest } from './receive-alias-test.ts'
 import { readDmarcReport, receiveDmarcReport } from './receive-dmarc-report.ts'
 import { receiveOwnMail } from './receive-own-mail.ts'
@@ -36,14 +36,14 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
   } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = computeFingerprint(parsed.messageId, mail.raw)
   const link = findUnsubscriber(app, mail, parsed)
-  // Nobody reports or books a meeting by an email that the mailbox sent itself.
+  // Invitations and reports matter only when someone else sent them.
   const isOwn = folder === 'sent'
   const invitation = isOwn ? undefined : await readInvitation(parsed, accountId)
   const dmarcReport = isOwn ? undefined : await readDmarcReport(app, mail, parsed, files)
   const result = await retryOnDeadlock(() =>
     inAccount(app.db.work, accountId, async tx => {
       const mailbox = await findMailbox(tx, mailboxId)
-      if (!mailbox) return ignored(classified.kind, 'the mailbox was removed')
+      if (!mailbox) return ignoredResult(classified.kind, 'the mailbox was removed')
       return receiveInTransaction(
         tx,
         {
@@ -64,7 +64,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
   )
   const { kind, outcome, messageId } = result
   if (outcome === 'stored' && messageId && parsed.html)
-    await keepHtml(app, { accountId, messageId, html: parsed.html })
+    await storeHtml(app, { accountId, messageId, html: parsed.html })
   app.metrics.receivedMails.inc({ kind, outcome })
   app.log.info({ accountId, mailboxId, folder, kind, outcome })
   return result
@@ -74,7 +74,7 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
  * Stores the sanitized HTML of a stored email. Runs last, because most received emails are not stored and hostile HTML
  * is slow to sanitize. The text is complete without it.
  */
-async function keepHtml(
+async function storeHtml(
   app: App,
   { accountId, messageId, html }: { accountId: string; messageId: string; html: string },
 ): Promise<void> {
@@ -83,11 +83,11 @@ async function keepHtml(
     if (safe && safe.length <= MAX_HTML)
       await inAccount(app.db.work, accountId, tx => setHtml(tx, messageId, safe.toWellFormed()))
   } catch (err) {
-    app.log.warn({ accountId, messageId, err }, 'receive: the HTML of a mail was not kept')
+    app.log.warn({ accountId, messageId, err }, 'receive: the HTML of an email was not stored')
   }
 }
 
-/** Reads the mail's calendar event in a worker thread; undefined when there is none or it takes too long. */
+/** Reads the email's calendar event in a worker thread. Returns undefined if there is none or it takes too long. */
 const readInvitation = async (
   { calendar }: ParsedEmail,
   accountId: string,
@@ -96,7 +96,7 @@ const readInvitation = async (
     ? undefined
     : ((await getParserThreads().run(accountId, () => ({ calendar }), CALENDAR_TIMEOUT_MS)) ?? undefined)
 
-/** Finds the unsubscribe token in the subject. Tokens of other accounts do not count. */
+/** Finds the unsubscribe token in the subject; undefined for tokens of other accounts. */
 function findUnsubscriber(
   { keys }: App,
   { accountId }: ReceivedMail,
@@ -116,7 +116,7 @@ async function receiveInTransaction(
   if (test) return test
   if (incoming.mail.folder === 'sent') return receiveOwnMail(tx, incoming)
   if (await isOwnAddress(tx, incoming.parsed.from?.address))
-    return ignored('own', 'a mailbox of this account sent it')
+    return ignoredResult('own', 'a mailbox of this account sent it')
   if (link) return receiveUnsubscribe(tx, incoming, link)
   if (dmarcReport) return receiveDmarcReport(tx, dmarcReport)
   const result = await receiveByKind(tx, incoming)
@@ -136,6 +136,6 @@ function receiveByKind(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> 
     case 'complaint':
       return receiveReport(tx, incoming, kind)
     default:
-      return ignored(kind, why)
+      return ignoredResult(kind, why)
   }
 }

@@ -12,27 +12,28 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { parseMessageIds, sentIdHeader } from '../../protocols/identity/message-id.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
-import { duplicate, type IncomingMail, ignored, type ReceiveResult } from './incoming-mail.ts'
+import { duplicateResult, type IncomingMail, ignoredResult, type ReceiveResult } from './incoming-mail.ts'
 import { findByIds, findRecentTo, listReferencedIds } from './match-mail.ts'
 import { storeOwnMail } from './store-mail.ts'
 
 const MAX_PROSPECTS = 50
 
 /**
- * Receives an email from the Sent folder: a copy of our own, or one that a rep wrote in another program. The latter
- * counts like a sent draft when it went to a prospect: it is stored in the thread and stops the sequences.
+ * Receives an email from the Sent folder: a copy of one of our emails, or an email that a rep wrote in another
+ * program. The latter is handled like a sent draft if it was sent to a prospect: it is stored in the thread and stops
+ * the sequences.
  */
 export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
   if (await receiveCopy(tx, parsed)) {
     await checkSender(tx, mailbox, parsed)
-    return ignored('own', 'it is a copy of a known message')
+    return ignoredResult('own', 'it is a copy of a known message')
   }
-  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignored('own', 'it is an automatic email')
+  if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignoredResult('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
   const prospects = await findAddressees(tx, emails, mail.receivedAt)
   const [prospect] = prospects
-  if (!prospect) return ignored('own', 'it was not addressed to a prospect')
+  if (!prospect) return ignoredResult('own', 'it was not addressed to a prospect')
   const id = randomUUIDv7()
   const ingested = {
     id,
@@ -43,7 +44,7 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   }
   const thread = await findThread(tx, incoming, prospects)
   if (!(await ingestMail(tx, { ...ingested, repliesToId: thread?.repliesToId })))
-    return duplicate(tx, incoming)
+    return duplicateResult(tx, incoming)
   const threadId = thread?.threadId ?? (await openThreadWith(tx, mailbox, prospect, parsed.subject))
   await storeOwnMail(tx, { ...ingested, threadId }, parsed)
   await stopSequences(tx, { prospectId: thread?.prospectId ?? prospect.id, emails }, 'manual_email', now)
@@ -51,8 +52,8 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
 }
 
 /**
- * Returns whether the mail is a copy of a known message. It proves that an unconfirmed one was sent, and names the
- * Message-ID that the server gave the message in place of ours, by which replies refer to it.
+ * Returns whether the email is a copy of a known message. A copy confirms that the message was sent. If the server
+ * has replaced our Message-ID, stores the new one, because replies refer to it.
  */
 async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promise<boolean> {
   const named = headers.get(sentIdHeader.toLowerCase()) ?? []
@@ -64,7 +65,7 @@ async function receiveCopy(tx: Sql, { messageId, headers }: ParsedEmail): Promis
   return true
 }
 
-/** Gmail replaces a sender that the mailbox may not use, and keeps it in another header. */
+/** Fails an alias that Gmail replaced because the mailbox may not use it; another header names the alias. */
 async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: ParsedEmail): Promise<void> {
   const [original = ''] = headers.get('x-google-original-from') ?? []
   const [email, sender] = [canonicalEmail(original), canonicalEmail(from?.address ?? '')]
@@ -74,8 +75,8 @@ async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: P
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
 /**
- * Finds the recipients who were prospects when the email was written; those with remaining steps come first. Mail servers
- * report times in whole seconds.
+ * Finds the recipients who were prospects when the email was written; those with remaining steps come first. Mail
+ * servers report times in whole seconds.
  */
 const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
   select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
@@ -86,7 +87,10 @@ const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addr
    order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
    limit ${MAX_PROSPECTS}`
 
-/** Finds the thread that the mail names, if it is with one of the prospects; else the latest one that fits the subject. */
+/**
+ * Finds the thread that the email names, if it belongs to one of the prospects, else the latest thread with a
+ * matching subject.
+ */
 async function findThread(tx: Sql, { mailbox, parsed, mail }: IncomingMail, prospects: readonly Addressee[]) {
   const named = await findByIds(tx, listReferencedIds(parsed))
   if (named && prospects.some(({ id }) => id === named.prospectId)) return named

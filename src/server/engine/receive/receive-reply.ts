@@ -7,7 +7,7 @@ import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { detectReplyIntent } from '../../protocols/mail-reading/reply-intent.ts'
 import type { ParsedEmail } from '../../protocols/mime/parse.ts'
 import { actOnReply } from './act-on-reply.ts'
-import { duplicate, type IncomingMail, ignored, type ReceiveResult } from './incoming-mail.ts'
+import { duplicateResult, type IncomingMail, ignoredResult, type ReceiveResult } from './incoming-mail.ts'
 import { matchMail } from './match-mail.ts'
 import { storeReceivedMail } from './store-mail.ts'
 
@@ -20,23 +20,23 @@ function classifyByRules(kind: Kind, { newText }: ParsedEmail, receivedAt: Date)
 }
 
 /**
- * Returns when a reply arrived, but not before the email that it replies to: mail servers report whole seconds, and their
- * clocks differ from ours.
+ * Returns the time a reply arrived, but not before the email that it replies to: mail servers report whole seconds,
+ * and their clocks differ from ours.
  */
-async function toReplyTime(tx: Sql, repliesToId: string, receivedAt: Date): Promise<Date> {
+async function getReplyTime(tx: Sql, repliesToId: string, receivedAt: Date): Promise<Date> {
   const [row] = await tx<{ at: Date }[]>`
     select greatest(${receivedAt}::timestamptz, sent_at + interval '1 millisecond') as at
       from email_messages where account_id = current_account_id() and id = ${repliesToId}`
   return row!.at
 }
 
-/** Receives a reply or an automatic reply: stores it in the thread of the mail it replies to, and acts on it. */
+/** Receives a reply or an automatic reply: stores it in the thread of the email it replies to, and acts on it. */
 export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind): Promise<ReceiveResult> {
   const { app, mail, mailbox, parsed, classified, fingerprint, now } = incoming
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
-  if (!match) return ignored(kind, 'it does not reply to any of our emails')
+  if (!match) return ignoredResult(kind, 'it does not reply to any of our emails')
   const { repliesToId, threadId } = match
-  const receivedAt = await toReplyTime(tx, repliesToId, mail.receivedAt)
+  const receivedAt = await getReplyTime(tx, repliesToId, mail.receivedAt)
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,
@@ -44,7 +44,7 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
     kind,
     receivedAt,
   }
-  if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicate(tx, incoming)
+  if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicateResult(tx, incoming)
   await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
   await storeReceivedMail(tx, { ...ingested, threadId }, parsed, incoming)
   const sender = canonicalEmail(parsed.from?.address ?? '')

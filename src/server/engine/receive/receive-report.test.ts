@@ -28,7 +28,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const getFirstMail = async (written: Written) => (await written.sent())[0]!
+const getFirstEmail = async (written: Written) => (await written.sent())[0]!
 const getStates = async (written: Written) =>
   (await written.prospects()).map(({ status, statusReason }) => [status, statusReason])
 const findOptOuts = ({ owner }: Written) =>
@@ -40,10 +40,10 @@ const withId = (sent: SentMail, messageId: string): SentMail => ({
   mail: { ...sent.mail, messageId, headers: [] },
 })
 
-describe('bounce', () => {
+describe('a bounce', () => {
   it('suppresses an address that does not exist, once even if the report arrives repeatedly', async () => {
     const written = await post.write(1, steps)
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     const bounce = makeBounce(mail)
     const receipts = await Promise.all(Array.from({ length: 20 }, () => written.receive(bounce)))
     expect(receipts.filter(({ outcome }) => outcome === 'stored')).toHaveLength(1)
@@ -65,7 +65,7 @@ describe('bounce', () => {
 
   it('is matched by X-Sent-Message-ID when a server replaced the Message-ID', async () => {
     const written = await post.write(1, steps)
-    const sent = await getFirstMail(written)
+    const sent = await getFirstEmail(written)
     const rewritten = { ...sent, mail: { ...sent.mail, messageId: '<1@rewriting.example>' } }
     expect(await written.receive(makeBounce(rewritten))).toMatchObject({ outcome: 'stored', kind: 'bounce' })
     expect(await getStates(written)).toEqual([['bounced', 'hard_bounce']])
@@ -76,13 +76,13 @@ describe('bounce', () => {
     ['a policy', '5.7.1', '550 5.7.1 blocked by policy'],
   ])('because of %s suppresses nobody and does not stop the sequence', async (_what, status, diagnostic) => {
     const written = await post.write(1, steps)
-    await written.receive(makeBounce(await getFirstMail(written), { status, diagnostic }))
+    await written.receive(makeBounce(await getFirstEmail(written), { status, diagnostic }))
     expect(await findOptOuts(written)).toEqual([])
     await post.pass(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it('stops the mailbox when several companies refuse it for policy reasons within a day', async () => {
+  it('stops the mailbox when several companies reject its emails for policy reasons within a day', async () => {
     const written = await post.write(2)
     const { campaignId } = await launchAnother(written)
     const data = [1, 2].map(n => ({ email: `x@${randomUUIDv7()}-${n}.example` }))
@@ -91,10 +91,10 @@ describe('bounce', () => {
     const refused = { status: '5.7.1', diagnostic: '550 5.7.1 rejected by DMARC policy' }
     const { owner, mailboxId } = written
     const status = async () => (await owner.call('getMailbox', { mailboxId })).status
-    const mails = (await post.mails()).filter(({ mail }) => mail.from?.address === written.address)
-    expect(mails).toHaveLength(4)
+    const emails = (await post.mails()).filter(({ mail }) => mail.from?.address === written.address)
+    expect(emails).toHaveLength(4)
     const companies = new Set<string>()
-    for (const mail of mails) {
+    for (const mail of emails) {
       expect(await status()).toBe('active')
       await written.receive(makeBounce(mail, refused))
       companies.add(mail.to.split('@')[1]!)
@@ -117,7 +117,7 @@ async function launchAnother({ owner }: Written) {
   return { campaignId }
 }
 
-describe('forged report', () => {
+describe('a forged report', () => {
   it('suppresses nobody in 500 attempts', async () => {
     const written = await post.write(5, steps)
     const sent = await written.sent()
@@ -162,7 +162,7 @@ describe('forged report', () => {
     expect((await written.messages()).filter(({ deliveryStatus }) => deliveryStatus)).toEqual([])
   })
 
-  it('counts only for recipients of the email that it names', () => {
+  it('affects only recipients of the email that it names', () => {
     const mail = (id: string, ...emails: string[]) => ({ id, emails })
     const hard = (address: string) => ({ address, class: 'hard' as const, status: '5.1.1' })
     const accepted = { email: 'a@x.example', class: 'hard', status: '5.1.1' }
@@ -182,7 +182,7 @@ describe('forged report', () => {
   })
 })
 
-describe('complaint', () => {
+describe('a complaint', () => {
   it.each([
     ['names the complainant', (mail: SentMail) => makeComplaint(mail)],
     ['hides the complainant', (mail: SentMail) => makeComplaint(mail, '')],
@@ -192,7 +192,7 @@ describe('complaint', () => {
     ],
   ])('that %s opts the person out', async (_how, complain) => {
     const written = await post.write(2, steps)
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     await written.receive(complain(mail))
     expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'complaint' }])
     expect((await getStates(written)).sort()).toEqual([
@@ -202,18 +202,18 @@ describe('complaint', () => {
   })
 })
 
-describe('report about an unconfirmed mail that is queued again', () => {
+describe('a report about an unconfirmed email that is queued again', () => {
   it.each([
     ['a bounce', 'bounce', (mail: SentMail) => makeBounce(mail), ['bounced', 'hard_bounce']],
     ['a complaint', 'complaint', (mail: SentMail) => makeComplaint(mail), ['opted_out', 'complaint']],
-  ])('counts and cancels the second send: %s', async (_what, source, report, state) => {
+  ])('is applied and cancels the second send: %s', async (_what, source, report, state) => {
     post.server.script = step => (step === 'DOT' ? 'cut' : undefined)
     const written = await post.write(1, steps)
     post.server.script = () => undefined
     const [message] = await written.messages()
     const emailMessageId = message!.id
     await written.owner.call('resolveEmailMessage', { emailMessageId, as: 'send_again' })
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     expect(await written.receive(report(mail))).toMatchObject({ outcome: 'stored', kind: source })
     expect(await findOptOuts(written)).toEqual([{ value: mail.to, source }])
     expect(await getStates(written)).toEqual([state])
@@ -223,11 +223,11 @@ describe('report about an unconfirmed mail that is queued again', () => {
   })
 })
 
-describe('unsubscribe mail', () => {
+describe('an unsubscribe email', () => {
   it('opts out the recipient of the link, whoever sends it, but not with a token of another account', async () => {
     const written = await post.write(1, steps)
     const elsewhere = await post.write(1, steps)
-    const mail = await getFirstMail(written)
+    const mail = await getFirstEmail(written)
     const header = mail.mail.headers.find(({ key }) => key === 'list-unsubscribe')!.value
     const subject = decodeURIComponent(/mailto:[^>?]+\?subject=([^>]+)>/.exec(header)![1]!)
     const raw = rawMail(
@@ -248,7 +248,7 @@ describe('unsubscribe mail', () => {
   })
 })
 
-it('suppresses an unknown address that the server refuses during the SMTP session', async () => {
+it('suppresses an unknown address that the server rejects during the SMTP session', async () => {
   post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
   const written = await post.write(1, steps)
   post.server.script = () => undefined

@@ -1,19 +1,19 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { recordOptOutRequest } from '../../domain/dnc/record-opt-out-request.ts'
-import { stopMailbox } from '../../domain/mailboxes/circuit-breaker.ts'
+import { markMailboxFailing } from '../../domain/mailboxes/circuit-breaker.ts'
 import { findBounceClasses, findRefusingDomains, ingestMail } from '../../domain/messages/received-mails.ts'
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { recordReport } from '../../domain/outbox/pause-on-bounces.ts'
 import { confirmSend } from '../../domain/outbox/sends.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
-import { duplicate, type IncomingMail, ignored, type ReceiveResult } from './incoming-mail.ts'
+import { duplicateResult, type IncomingMail, ignoredResult, type ReceiveResult } from './incoming-mail.ts'
 import { toMessageIds } from './match-mail.ts'
 import { findReportedMails, type VerifiedReport, verifyReport } from './verify-report.ts'
 
 const DAY_MS = 86_400_000
-/** One server may refuse a sender for its own reasons; several within a day mean that the mailbox is at fault. */
+/** One server may refuse a sender for its own reasons; several within a day indicate a problem with the mailbox. */
 const MAX_REFUSING_DOMAINS = 3
 const classesBySeverity: BounceClass[] = ['hard', 'policy', 'unknown', 'soft']
 
@@ -28,10 +28,11 @@ export async function receiveReport(
     0,
     60,
   )
-  const mails = await findReportedMails(tx, ids)
+  const sentEmails = await findReportedMails(tx, ids)
   const report =
-    verifyReport(classified.recipients, mails) ?? (kind === 'complaint' ? verifyReport([], mails) : undefined)
-  if (!report) return ignored(kind, 'it does not reference any email that we sent to its recipient')
+    verifyReport(classified.recipients, sentEmails) ??
+    (kind === 'complaint' ? verifyReport([], sentEmails) : undefined)
+  if (!report) return ignoredResult(kind, 'it does not reference any email that we sent to its recipient')
   const ingested = {
     id: randomUUIDv7(),
     fingerprint,
@@ -41,7 +42,7 @@ export async function receiveReport(
   }
   const bounceClass = kind === 'bounce' ? findWorst(report) : undefined
   if (!(await ingestMail(tx, { ...ingested, repliesToId: report.sent.id, bounceClass }))) {
-    return duplicate(tx, incoming)
+    return duplicateResult(tx, incoming)
   }
   await confirmSend(tx, { messageId: report.sent.id, response: `A ${kind} was received` })
   if (kind === 'bounce') await actOnBounce(tx, incoming, report)
@@ -77,18 +78,18 @@ async function actOnBounce(
   if (select('policy').length > 0) await stopRefusedMailbox(tx, incoming)
 }
 
-/** True when no other report about the email was worse. */
+/** Returns whether no other report about the email was worse. */
 async function isWorst(tx: Sql, emailMessageId: string, bounceClass: BounceClass): Promise<boolean> {
   const classes = await findBounceClasses(tx, emailMessageId)
   return classes.every(other => classesBySeverity.indexOf(bounceClass) <= classesBySeverity.indexOf(other))
 }
 
-/** Stops a mailbox that several domains refuse, because sending on would harm its reputation further. */
+/** Stops a mailbox that several domains refuse, because more sending would further harm its reputation. */
 async function stopRefusedMailbox(tx: Sql, { mailbox, now }: IncomingMail): Promise<void> {
   const domains = await findRefusingDomains(tx, mailbox.id, new Date(now.getTime() - DAY_MS))
   if (domains.length < MAX_REFUSING_DOMAINS) return
   const some = domains.slice(0, MAX_REFUSING_DOMAINS).join(', ')
-  await stopMailbox(
+  await markMailboxFailing(
     tx,
     mailbox.id,
     `The servers of ${some} rejected its mail for policy reasons within a day. Check SPF, DKIM and DMARC of the domain and its reputation, then verify the mailbox again.`,

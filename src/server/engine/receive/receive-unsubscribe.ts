@@ -3,11 +3,11 @@ import { unsubscribeInTransaction } from '../../domain/dnc/unsubscribe.ts'
 import { ingestMail } from '../../domain/messages/received-mails.ts'
 import type { Unsubscriber } from '../../domain/people/opt-outs/unsubscribe-token.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { duplicate, type IncomingMail, type ReceiveResult } from './incoming-mail.ts'
+import { duplicateResult, type IncomingMail, type ReceiveResult } from './incoming-mail.ts'
 
 /**
- * Receives the email that a List-Unsubscribe header asks for and opts its sender out. The token is proof enough. The mail is
- * not stored, because no person wrote it.
+ * Receives the email that a List-Unsubscribe link creates and opts out the recipient of the link, from any sender:
+ * the token authorizes it. The email is not stored, because no person wrote it.
  */
 export async function receiveUnsubscribe(
   tx: Sql,
@@ -25,7 +25,7 @@ export async function receiveUnsubscribe(
     repliesToId: message?.id,
     receivedAt: mail.receivedAt,
   }
-  if (!(await ingestMail(tx, ingested))) return duplicate(tx, incoming)
+  if (!(await ingestMail(tx, ingested))) return duplicateResult(tx, incoming)
   await unsubscribeInTransaction({ app, sql: tx }, link, 'unsubscribe_mail')
   return {
     outcome: 'stored',

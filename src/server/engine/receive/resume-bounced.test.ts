@@ -31,7 +31,7 @@ const listSent = async (written: Written) =>
   (await written.sent()).map(({ to, mail }) => [to, mail.text!.split('\n')[0]])
 
 /** Corrects the address and resumes the prospect and the campaign, which has completed with its only prospect. */
-async function correct(written: Written): Promise<string> {
+async function correctAddress(written: Written): Promise<string> {
   const { id: prospectId, personId, campaignId } = await getProspect(written)
   const email = `right@${randomUUIDv7().slice(-12)}.example`
   written.emails.push(email)
@@ -48,7 +48,7 @@ describe('a bounced prospect with a corrected address', () => {
     const [first] = await written.sent()
     await written.receive(makeBounce(first!))
     expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
-    const email = await correct(written)
+    const email = await correctAddress(written)
     expect(await listSent(written)).toEqual([
       [first!.to, 'One'],
       [email, 'One'],
@@ -67,12 +67,12 @@ describe('a bounced prospect with a corrected address', () => {
     })
   })
 
-  it('gets nothing again that was delivered before', async () => {
+  it('does not get a step again that was delivered before', async () => {
     const written = await post.write(1, steps)
     await post.pass(3 * DAY_MS)
     const [first, second] = await written.sent()
     await written.receive(makeBounce(second!))
-    const email = await correct(written)
+    const email = await correctAddress(written)
     expect(await listSent(written)).toEqual([
       [first!.to, 'One'],
       [first!.to, 'Two'],
@@ -83,12 +83,12 @@ describe('a bounced prospect with a corrected address', () => {
     expect(await getProspect(written)).toMatchObject({ status: 'completed', step: 2 })
   })
 
-  it('continues when the server refused the old address', async () => {
+  it('continues when the server rejected the old address', async () => {
     post.server.script = step => (step === 'RCPT' ? '550 5.1.1 no such user' : undefined)
     const written = await post.write(1, steps)
     post.server.script = () => undefined
     expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 0 })
-    const email = await correct(written)
+    const email = await correctAddress(written)
     expect(await listSent(written)).toEqual([[email, 'One']])
     expect(await getProspect(written)).toMatchObject({ status: 'active', step: 1 })
   })

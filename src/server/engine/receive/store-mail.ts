@@ -24,7 +24,7 @@ type Destination = {
   fingerprint: Buffer
 }
 
-/** Stores a received email as a message of its thread: its text and files, as far as the storage of the account allows. */
+/** Stores a received email as a message of its thread, with its files while the account has free storage. */
 export async function storeReceivedMail(
   tx: Sql,
   destination: Destination & { kind: ReceivedContent['kind'] },

@@ -15,7 +15,7 @@ export type ClassifiedReply = {
 
 /**
  * Acts on the model's classification: an opt-out request stops the sequence or opts the person out, as the account's
- * settings say. Every other intent is only shown.
+ * settings say. Other intents have no effect here.
  */
 export async function actOnClassification(
   tx: Sql,

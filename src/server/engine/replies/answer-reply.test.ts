@@ -8,7 +8,7 @@ import {
   openReplyDesk,
   processDueReplies,
   setAgent,
-} from '../../../../test/support/llm/reply-turns.ts'
+} from '../../../../test/support/llm/reply-desk.ts'
 import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 
 const desk = await openReplyDesk()
@@ -20,7 +20,7 @@ afterEach(() => {
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %s', provider => {
+describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('the model of %s', provider => {
   it('classifies a reply and drafts one answer in its thread for a person', async () => {
     const written = await post.write(1)
     const { owner, campaignId } = written
@@ -61,7 +61,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('model of %
   })
 })
 
-describe('agent draft', () => {
+describe('a draft of the agent', () => {
   it('can be edited, sent and deleted like any other', async () => {
     const written = await post.write(2)
     const { owner } = written
@@ -106,7 +106,7 @@ describe('agent draft', () => {
   })
 })
 
-describe('model', () => {
+describe('a model', () => {
   it('can name only a plausible day and a person from the reply', async () => {
     const classify = async (text: string, answer: object) => {
       const written = await post.write(1)
@@ -151,7 +151,7 @@ describe('model', () => {
     },
   )
 
-  it('is asked about no more replies a day than the account’s limit', async () => {
+  it('does not get more replies a day than the account’s limit', async () => {
     const written = await post.write(2)
     await setAgent(written.owner, llm, { dailyReplies: 1 })
     for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))

@@ -42,13 +42,15 @@ import { storeLinkedinDraft } from './store-linkedin-draft.ts'
 export const REPLY_LEASE_MS = MODEL_TIMEOUT_MS + 30_000
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
-/** Requests to the model before the reply is left to people: about four hours in all. */
+/** Requests to the model before the reply is left for people: about four hours in all. */
 const MAX_ATTEMPTS = 7
 const BACKOFF = { baseMs: 30_000, maxMs: 2 * 3_600_000 }
 
 type Request = { agent: StoredAgent; facts: ReplyFacts | LinkedinFacts }
 
-/** Lets the model classify a claimed reply and draft an answer, and stores both. Holds no lock while the model works. */
+/**
+ * Lets the model classify a claimed reply and draft an answer, and stores both. Holds no lock while the model works.
+ */
 export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSignal): Promise<void> {
   const inTransaction = <T>(work: (tx: Sql) => Promise<T>) =>
     retryOnDeadlock(() => inAccount(app.db.work, claim.accountId, work))
@@ -69,7 +71,7 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
         ? storeLinkedinDraft(app, tx, claim, facts, classification, cost)
         : storeResult(app, tx, claim, { agent, facts }, classification, cost),
     )
-    app.metrics.replyClassifications.inc({ outcome: 'read' })
+    app.metrics.replyClassifications.inc({ outcome: 'classified' })
   } catch (error) {
     if (signal.aborted) await inTransaction(tx => releaseReply(tx, claim, app.now()))
     else if (error instanceof ModelError) {
@@ -84,9 +86,12 @@ export async function answerReply(app: App, claim: ClaimedReply, signal: AbortSi
   await failpoint('reply.recorded', claim.messageId)
 }
 
-/** Checks whether the model may be asked and records the request. Undefined when the reply needs none or the claim is lost. */
+/**
+ * Records the request to the model. Returns undefined when the reply must not be sent to the model or the claim is
+ * lost.
+ */
 async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Request | undefined> {
-  const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
+  const agent = await findStoredAgent(tx, { onlyEnabled: true, forUpdate: true })
   const facts = await (claim.channel === 'email' ? findReplyFacts : findLinkedinFacts)(tx, claim)
   if (!facts) return undefined
   const now = app.now()
@@ -112,7 +117,7 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
   return { agent, facts }
 }
 
-/** True when either side has written since the reply. */
+/** Returns whether either side has written since the reply. */
 const isSuperseded = (tx: Sql, claim: ClaimedReply): Promise<boolean> =>
   claim.channel === 'email'
     ? hasThreadContinued(tx, claim, { drafts: 'ignored' })
@@ -177,8 +182,8 @@ async function storeResult(
 }
 
 /**
- * Finds the recipients of the draft, ignoring Reply-To: the reply's sender if we have written to them in the thread, else
- * the recipients of our last message.
+ * Finds the recipients of the draft, ignoring Reply-To: the reply's sender if we have written to them in the thread,
+ * else the recipients of our last message.
  */
 async function findRecipients(tx: Sql, parent: Parent): Promise<EmailRecipients> {
   const [last] = await tx<{ recipients: EmailRecipients; known: string[] }[]>`

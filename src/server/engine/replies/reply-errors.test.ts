@@ -7,7 +7,7 @@ import {
   openReplyDesk,
   processDueReplies,
   setAgent,
-} from '../../../../test/support/llm/reply-turns.ts'
+} from '../../../../test/support/llm/reply-desk.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
 import { type Failpoint, setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
@@ -32,7 +32,7 @@ async function makeReply() {
   return { written, id }
 }
 
-describe('reply whose model', () => {
+describe('a reply whose model', () => {
   it.each(llmFaults)(
     '%s waits with a reason and gets one draft once the model answers',
     async (_what, error, reason) => {
@@ -66,7 +66,7 @@ describe('reply whose model', () => {
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
       intentBy: 'rules',
-      draft: { state: 'failed', reason: 'The model’s server answered 500.' },
+      draft: { state: 'failed', reason: 'The model’s server returned status 500.' },
     })
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({ failed: 1, drafts: 0 })
   })
@@ -97,7 +97,7 @@ describe('reply whose model', () => {
   })
 })
 
-describe('draft', () => {
+describe('a draft', () => {
   it.each(['reply.answered', 'reply.recorded'] as const)(
     'is created once when the engine dies at %s',
     async place => {
@@ -145,9 +145,9 @@ describe('draft', () => {
       reached.resolve()
       hangs(response, request)
     }
-    const turns = openReplyWorker(app)
+    const worker = openReplyWorker(app)
     await reached.promise
-    await turns[Symbol.asyncDispose]()
+    await worker[Symbol.asyncDispose]()
     llm.fault = undefined
     expect(await processDueReplies(app)).toBe(1)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')

@@ -5,7 +5,7 @@ import {
   openReplyDesk,
   processDueReplies,
   setAgent,
-} from '../../../../test/support/llm/reply-turns.ts'
+} from '../../../../test/support/llm/reply-desk.ts'
 import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 
@@ -59,15 +59,15 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(1)
     await pass(1)
     await pass(60)
-    const mails = await written.sent()
-    expect(mails).toHaveLength(2)
-    expect(mails[1]!.mail.text).toContain('Happy to hear that.')
-    expect(mails[1]!.mail.references).toContain(mails[0]!.mail.messageId)
+    const emails = await written.sent()
+    expect(emails).toHaveLength(2)
+    expect(emails[1]!.mail.text).toContain('Happy to hear that.')
+    expect(emails[1]!.mail.references).toContain(emails[0]!.mail.messageId)
     expect((await getClassification(written, id)).draft).toEqual({ state: 'sent', emailMessageId: draftId })
   })
 
   type Scheduled = Awaited<ReturnType<typeof scheduleDraft>>
-  const stops: [reason: string, what: string, stop: (of: Scheduled) => Promise<unknown>][] = [
+  const stops: [reason: string, what: string, stop: (scheduled: Scheduled) => Promise<unknown>][] = [
     [
       'edited',
       'a person edits the draft',
@@ -114,7 +114,7 @@ describe('autopilot', () => {
       ({ written }) => written.owner.call('deleteMailbox', { mailboxId: written.mailboxId }),
     ],
   ]
-  it('leaves the draft to a person who sends their own draft, even one older than the reply', async () => {
+  it('leaves the draft for a person who sends their own draft, even one older than the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const { data } = await written.owner.call('listEmailMessages', {})
@@ -132,7 +132,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(2)
   })
 
-  it.each(stops)('leaves the draft to a person (%s) when %s', async (reason, _what, stop) => {
+  it.each(stops)('leaves the draft for a person (%s) when %s', async (reason, _what, stop) => {
     const scheduled = await scheduleDraft()
     await stop(scheduled)
     await pass(30)
@@ -144,17 +144,17 @@ describe('autopilot', () => {
     })
   })
 
-  it('leaves the draft to a person when sending fails repeatedly', async () => {
+  it('leaves the draft for a person when sending fails repeatedly', async () => {
     const { written, id } = await scheduleDraft()
-    setFailpoints(name => (name === 'reply.leaving' ? { do: 'throw' } : undefined))
-    for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.leaving')
+    setFailpoints(name => (name === 'reply.sending' ? { do: 'throw' } : undefined))
+    for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.sending')
     setFailpoints(undefined)
     await pass(60)
     expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'error' })
     expect(await written.sent()).toHaveLength(1)
   })
 
-  it('sends no more than its daily cap and leaves the rest to a person', async () => {
+  it('sends no more than its daily cap and leaves the rest for a person', async () => {
     const written = await post.write(3)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, dailyCap: 2 } })
     for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
@@ -189,7 +189,7 @@ describe('autopilot', () => {
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
   })
 
-  it('answers only the recipient of our mail, whatever the sender and Reply-To', async () => {
+  it('answers only the recipient of our email, whatever the sender and Reply-To', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot })
     const [mail] = await written.sent()

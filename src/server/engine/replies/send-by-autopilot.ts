@@ -10,19 +10,19 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const DAY_MS = 86_400_000
-/** Attempts before the draft is left to a person. */
+/** Attempts before the draft is left for a person. */
 const MAX_ATTEMPTS = 5
 
 /**
- * Queues a scheduled draft, which is then sent like every other email, past the same gate. When a person has edited the
- * draft or written in the thread in the meantime, it is left to them.
+ * Queues a scheduled draft, which is then sent like every other email, through the same gate. When a person has edited
+ * the draft or written in the thread in the meantime, it is left for them.
  */
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
   retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       await lockMessageThread(tx, claim.messageId)
       const now = app.now()
-      const agent = await findStoredAgent(tx, { isEnabled: true, isLocked: true })
+      const agent = await findStoredAgent(tx, { onlyEnabled: true, forUpdate: true })
       const scheduled = await findScheduled(tx, claim)
       if (!scheduled) return
       const { draftId, intent, isUntouched, draft } = scheduled
@@ -39,14 +39,14 @@ export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
       if (refusal)
         return void (await leaveForReview(refusal.reason === 'being_sent' ? 'edited' : refusal.reason))
       await recordAutopilotSent(tx, claim, now)
-      await failpoint('reply.leaving', claim.messageId)
+      await failpoint('reply.sending', claim.messageId)
       await auditEngine(tx, 'send', 'email_message', draftId)
     }),
   )
 
 type Scheduled = { draftId: string; intent: string; isUntouched: boolean; draft: ReplyDraft }
 
-/** Finds the scheduled draft; undefined when the claim is lost. A deleted draft counts as touched. */
+/** Finds the scheduled draft; undefined when the claim is lost. `isUntouched` is false for a deleted draft. */
 async function findScheduled(tx: Sql, { messageId, epoch }: ClaimedReply): Promise<Scheduled | undefined> {
   const [row] = await tx<(Omit<Scheduled, 'draft'> & ReplyDraft)[]>`
     select r.draft_id as "draftId", r.intent,

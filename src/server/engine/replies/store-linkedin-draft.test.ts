@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { ada, makeTaskCampaign, type TaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
 import { LlmServer, usage } from '../../../../test/support/llm/llm-server.ts'
-import { processDueReplies, setAgent } from '../../../../test/support/llm/reply-turns.ts'
+import { processDueReplies, setAgent } from '../../../../test/support/llm/reply-desk.ts'
 import type { Output, RawInput } from '../../../contract/index.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 import { REPLY_LEASE_MS } from './answer-reply.ts'
@@ -11,7 +11,7 @@ let app: TestApp
 let llm: LlmServer
 beforeAll(async () => {
   app = await openTestApp({ ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
-  // Later than the time of the database, by which prospects are added.
+  // Later than the database's clock, which dates new prospects.
   app.setNow(new Date(Date.now() + 3_600_000))
   llm = await LlmServer.open()
 })
@@ -59,7 +59,7 @@ const listDrafts = (campaign: TaskCampaign) =>
 const listReplies = async (campaign: TaskCampaign) =>
   (await listMessages(campaign, { type: 'received' })).map(({ reply }) => reply)
 
-describe('LinkedIn reply', () => {
+describe('a LinkedIn reply', () => {
   it('is classified and gets one draft in its conversation, which only a person can send', async () => {
     const campaign = await makeCampaign()
     const { owner, campaignId, prospectId } = campaign

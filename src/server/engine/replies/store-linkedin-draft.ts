@@ -10,7 +10,10 @@ import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { actOnClassification } from './act-on-classification.ts'
 
-/** Stores the classification and draft of a LinkedIn reply. The draft always waits for a person, since autopilot sends only email. */
+/**
+ * Stores the classification and draft of a LinkedIn reply. The draft always waits for a person, since autopilot sends
+ * only email.
+ */
 export async function storeLinkedinDraft(
   app: App,
   tx: Sql,

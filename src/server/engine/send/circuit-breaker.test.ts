@@ -33,7 +33,7 @@ afterAll(async () => {
 const react = (server: ScriptedSmtp, step?: Step, reaction?: Reaction) => {
   server.script = at => (at === step ? reaction : undefined)
 }
-const delivered = (...servers: ScriptedSmtp[]): number =>
+const countDelivered = (...servers: ScriptedSmtp[]): number =>
   servers.flatMap(({ transfers }) => transfers).filter(({ isComplete }) => isComplete).length
 const listMailboxes = async ({ owner, mailboxIds }: MailCampaign) =>
   Promise.all(mailboxIds.map(mailboxId => owner.call('getMailbox', { mailboxId })))
@@ -43,26 +43,29 @@ describe('an unavailable server', () => {
     ['refuses connections', 'CONNECT', 'cut'],
     ['greets with 421', 'CONNECT', '421 4.3.2 too busy'],
     ['shuts down', 'MAIL', '421 4.3.2 shutting down'],
-  ] as const)('and %s: its emails wait, and all go out once it is back', async (_what, step, reaction) => {
-    await using server = await ScriptedSmtp.open()
-    const campaign = await makeMailCampaign(app, [server], 6)
-    react(server, step, reaction)
-    await worker.workAfter(0)
-    const [mailbox] = await listMailboxes(campaign)
-    expect(mailbox).toMatchObject({
-      status: 'active',
-      health: { failures: 1, reason: expect.stringMatching(/\S/) },
-    })
-    expect(mailbox!.health!.retryAt! > app.now().toISOString()).toBe(true)
-    const messages = await campaign.messages()
-    expect(messages.map(message => message.deliveryStatus)).toEqual(Array(6).fill('queued'))
-    react(server)
-    await worker.workAfter(5 * MINUTE)
-    expect(delivered(server)).toBe(6)
-    expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
-  })
+  ] as const)(
+    'that %s delays its emails, and all are sent once it is back',
+    async (_what, step, reaction) => {
+      await using server = await ScriptedSmtp.open()
+      const campaign = await makeMailCampaign(app, [server], 6)
+      react(server, step, reaction)
+      await worker.workAfter(0)
+      const [mailbox] = await listMailboxes(campaign)
+      expect(mailbox).toMatchObject({
+        status: 'active',
+        health: { failures: 1, reason: expect.stringMatching(/\S/) },
+      })
+      expect(mailbox!.health!.retryAt! > app.now().toISOString()).toBe(true)
+      const messages = await campaign.messages()
+      expect(messages.map(message => message.deliveryStatus)).toEqual(Array(6).fill('queued'))
+      react(server)
+      await worker.workAfter(5 * MINUTE)
+      expect(countDelivered(server)).toBe(6)
+      expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
+    },
+  )
 
-  it('that is back lets emails pass that still knew it as unavailable', async () => {
+  it('that is back accepts emails whose worker still considers it unavailable', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 6)
     react(server, 'CONNECT', '421 4.3.2 too busy')
@@ -75,10 +78,10 @@ describe('an unavailable server', () => {
       return read > 1 ? { do: 'pause', ms: 500 } : undefined
     })
     await worker.workAfter(5 * MINUTE)
-    expect(delivered(server)).toBe(6)
+    expect(countDelivered(server)).toBe(6)
   })
 
-  it('that shuts down while an email waits at the gate gets the mail later', async () => {
+  it('that shuts down while an email waits at the gate gets the email later', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)
     const [mailboxId] = campaign.mailboxIds
@@ -98,10 +101,10 @@ describe('an unavailable server', () => {
     })
     await worker.workAfter(5 * MINUTE)
     expect((await campaign.messages())[0]).toMatchObject({ status: 'sent' })
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
   })
 
-  it('is probed by one email at a time with growing delays, which costs no email an attempt', async () => {
+  it('is probed by one email at a time with growing delays, and no email loses an attempt', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server, server], 8)
     react(server, 'CONNECT', 'cut')
@@ -119,32 +122,32 @@ describe('an unavailable server', () => {
     expect(rows[0]!.most).toBe(0)
     react(server)
     await worker.workAfter(HOUR)
-    expect(delivered(server)).toBe(8)
+    expect(countDelivered(server)).toBe(8)
   })
 
   it("does not stop the campaign's other mailbox, which takes over all prospects", async () => {
-    await using away = await ScriptedSmtp.open()
-    await using sound = await ScriptedSmtp.open()
-    const campaign = await makeMailCampaign(app, [away, sound], 20)
-    react(away, 'CONNECT', 'reset')
+    await using down = await ScriptedSmtp.open()
+    await using healthy = await ScriptedSmtp.open()
+    const campaign = await makeMailCampaign(app, [down, healthy], 20)
+    react(down, 'CONNECT', 'reset')
     await worker.workAfter(0)
-    expect(delivered(sound)).toBeGreaterThan(0)
+    expect(countDelivered(healthy)).toBeGreaterThan(0)
     for (let minutes = 0; minutes < 180; minutes += 10) await worker.workAfter(10 * MINUTE)
-    expect([delivered(away), delivered(sound)]).toEqual([0, 20])
+    expect([countDelivered(down), countDelivered(healthy)]).toEqual([0, 20])
     expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing' })
-    react(away)
+    react(down)
     await worker.workAfter(HOUR)
     expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'active' })
   })
 })
 
-describe.each(['a password', 'OAuth'])('at a server that two mailboxes share by %s', way => {
-  /** A campaign whose first mailbox the server refuses with this reply to its sign-in. */
+describe.each(['a password', 'OAuth'])('at a server where two mailboxes sign in with %s', credential => {
+  /** Creates a campaign whose first mailbox gets this reply when it signs in. */
   async function refuseFirst(server: ScriptedSmtp, reply: string) {
-    const shared = { port: server.port, ...(way === 'OAuth' && { oauth }) }
+    const shared = { port: server.port, ...(credential === 'OAuth' && { oauth }) }
     const campaign = await makeMailCampaign(app, [shared, shared], 20)
     const mailboxes = await listMailboxes(campaign)
-    if (way !== 'OAuth')
+    if (credential !== 'OAuth')
       for (const { id: mailboxId, email } of mailboxes) {
         await campaign.owner.call('updateMailbox', { mailboxId, smtp: { user: email, password: 'engine' } })
         await campaign.owner.call('verifyMailbox', { mailboxId })
@@ -168,13 +171,13 @@ describe.each(['a password', 'OAuth'])('at a server that two mailboxes share by 
     expect(first).toMatchObject({ status, health: { failures: 1 } })
     expect(second).toMatchObject({ status: 'active' })
     expect(second!.health).toBeUndefined()
-    expect(delivered(server)).toBeGreaterThan(0)
+    expect(countDelivered(server)).toBeGreaterThan(0)
     react(server)
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
-    expect(delivered(server)).toBe(20)
+    expect(countDelivered(server)).toBe(20)
   })
 
-  it('a server that shuts down during a sign-in stops both', async () => {
+  it('a shutdown during a sign-in stops both mailboxes', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await refuseFirst(server, '421 4.3.2 shutting down')
     server.script = step => (step === 'AUTH' ? '421 4.3.2 shutting down' : undefined)
@@ -182,11 +185,11 @@ describe.each(['a password', 'OAuth'])('at a server that two mailboxes share by 
     expect((await listMailboxes(campaign)).map(({ health }) => health?.failures)).toEqual([1, 1])
     react(server)
     await worker.workAfter(5 * MINUTE)
-    expect(delivered(server)).toBe(20)
+    expect(countDelivered(server)).toBe(20)
   })
 })
 
-describe('a refused mailbox', () => {
+describe('a rejected mailbox', () => {
   it('whose sign-in is rejected is failing, and works again once its password is correct', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 3)
@@ -202,16 +205,16 @@ describe('a refused mailbox', () => {
       status: 'failing',
       health: { failures: 1, reason: expect.stringContaining('rejected the user name or password') },
     })
-    const asked = server.connections
+    const connectionsBefore = server.connections
     await worker.workAfter(5 * MINUTE)
-    expect(server.connections).toBe(asked)
+    expect(server.connections).toBe(connectionsBefore)
     await worker.workAfter(20 * MINUTE)
-    expect(server.connections).toBe(asked + 1)
+    expect(server.connections).toBe(connectionsBefore + 1)
     expect((await listMailboxes(campaign))[0]).toMatchObject({ status: 'failing', health: { failures: 2 } })
     react(server)
     await worker.workAfter(HOUR)
     await worker.workAfter(HOUR)
-    expect(delivered(server)).toBe(3)
+    expect(countDelivered(server)).toBe(3)
     expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
   })
 
@@ -243,7 +246,7 @@ describe('a refused mailbox', () => {
     expect(statuses).toEqual(Array(8).fill('sent'))
   })
 
-  it('sends other emails before it retries the one that was refused', async () => {
+  it('sends other emails before it retries the rejected one', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 1)
     const { owner, campaignId, emails } = campaign
@@ -259,10 +262,10 @@ describe('a refused mailbox', () => {
     const other = `other-${emails[0]}`
     await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,${other}` })
     await worker.workAfter(MINUTE)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
     expect((await listMailboxes(campaign))[0]!.health).toBeUndefined()
     react(server)
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
-    expect(delivered(server)).toBe(2)
+    expect(countDelivered(server)).toBe(2)
   })
 })

@@ -5,11 +5,12 @@ import { expediteSends, postponeSend, retrySend } from '../../domain/outbox/send
 import type { Sql } from '../../kernel/db/database.ts'
 import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 
-/** Spreads sends that wait for the same moment. */
+/** Spreads sends that would be due at the same moment. */
 const SPREAD_MS = 5_000
 
 /**
- * Reports whether the circuit is closed. When it is half-open, lets one email through as a probe and defers the others.
+ * Returns whether the email may be sent now, which is always so while the circuit is closed. When it is half-open, lets
+ * one email through as a probe and defers the others.
  */
 export async function passCircuitBreaker(attempt: Attempt, mailbox: StoredMailbox): Promise<boolean> {
   if (mailbox.failureCount === 0) return true
@@ -39,7 +40,9 @@ export async function deferSend(
   if (isDeferred) await setDelivery(tx, outgoing.id, 'queued', reason)
 }
 
-/** Closes the mailbox's circuit after the server answered, and makes the sends that waited for it due at once. */
+/**
+ * Closes the mailbox's circuit after the server responded, and makes the sends that were deferred due immediately.
+ */
 export async function closeMailboxCircuit(attempt: Attempt): Promise<void> {
   const { mailbox, app } = attempt
   if (!mailbox || mailbox.failureCount === 0) return

@@ -3,9 +3,9 @@ import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeAnswer } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
 import {
-  addressIn,
   type MailCampaign,
   makeMailCampaign,
+  parseEnvelopeAddress,
 } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { pauseMailbox } from '../../domain/mailboxes/pause-mailbox.ts'
@@ -29,7 +29,7 @@ afterEach(() => setFailpoints(undefined))
 afterAll(() => app[Symbol.asyncDispose]())
 
 const getRecipient = (envelope: string[]): string =>
-  addressIn(envelope.find(line => /^RCPT/i.test(line)) ?? '')
+  parseEnvelopeAddress(envelope.find(line => /^RCPT/i.test(line)) ?? '')
 
 it.each<
   [what: string, forbid: (campaign: MailCampaign, prospectId: string, personId: string) => Promise<object>]
@@ -41,6 +41,10 @@ it.each<
   ['a pause of all sending', ({ owner }) => owner.call('pauseSending', {})],
   ['a pause of the campaign', ({ owner, campaignId }) => owner.call('pauseCampaign', { campaignId })],
   ['a pause of the prospect', ({ owner }, prospectId) => owner.call('pauseProspect', { prospectId })],
+  [
+    'a pause of prospects',
+    ({ owner }, prospectId) => owner.call('pauseProspects', { prospectIds: [prospectId] }),
+  ],
   [
     'a new address',
     ({ owner }, _prospectId, personId) =>
@@ -85,7 +89,7 @@ it.each([
   ['their address', (email: string) => ({ identifier: email })],
   ['their number', () => ({ identifier: '+442079460018' })],
   ['their profile', () => ({ identifier: 'linkedin.com/in/jane' })],
-])('a reply to another address of a person is withheld once %s is opted out', async (_what, entryOf) => {
+])('a reply to another address of a person is withheld once %s is opted out', async (_what, toEntry) => {
   await using post = await openPostOffice(app)
   const written = await post.write(1)
   const { owner } = written
@@ -100,7 +104,7 @@ it.each([
     body: 'Gladly.',
   })
   await owner.call('sendEmailDraft', { emailMessageId: messageId })
-  await owner.call('addOptOuts', { identifiers: [entryOf(written.emails[0]!)] })
+  await owner.call('addOptOuts', { identifiers: [toEntry(written.emails[0]!)] })
   await post.worker.work()
   expect((await post.mails()).filter(({ to }) => to === 'jane@home.example')).toEqual([])
   expect(await owner.call('getEmailMessage', { emailMessageId: messageId })).toMatchObject({
@@ -153,7 +157,7 @@ it('an email of a mailbox that paused itself stays queued until a person resumes
 
 describe('the gate withholds a send from a worker that was frozen', () => {
   /** Claims an email twice: by one worker, and by another after the first lease expired. */
-  async function twoClaims() {
+  async function claimTwice() {
     await planOneEmail()
     const [stale] = await claimAt(new Date())
     const [current] = await claimAt(new Date(Date.now() + LEASE_MS))
@@ -161,7 +165,7 @@ describe('the gate withholds a send from a worker that was frozen', () => {
   }
 
   it('until another worker claimed the send', async () => {
-    const { stale, current } = await twoClaims()
+    const { stale, current } = await claimTwice()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
     expect(await passGate(app, current)).toBeUndefined()
     expect(await passGate(app, stale)).toEqual({ kind: 'void', reason: 'claimed_again' })
@@ -171,13 +175,13 @@ describe('the gate withholds a send from a worker that was frozen', () => {
   })
 
   it('until the send was given up as lost', async () => {
-    const { current } = await twoClaims()
+    const { current } = await claimTwice()
     await inAccount(app.db.app, current.accountId, tx => endSend(tx, current, 'unconfirmed', 'lost'))
     expect(await passGate(app, current)).toEqual({ kind: 'void', reason: 'claimed_again' })
   })
 
-  it('during its check of the list until the send counts as lost and opt-outs no longer wait for it', async () => {
-    const { current } = await twoClaims()
+  it('while it checked opt-outs, until its lease expired', async () => {
+    const { current } = await claimTwice()
     let isLate = false
     const slow = { ...app, now: () => new Date(Date.now() + (isLate ? LEASE_MS : 0)) }
     setFailpoints(name => {

@@ -20,36 +20,42 @@ export type Refusal = { kind: 'stop' | 'later' | 'again' | 'void'; reason: strin
 
 const lostClaim: Refusal = { kind: 'void', reason: 'claimed_again' }
 
-/** The worker was frozen: others may have given the send up as lost, and opt-outs no longer wait for it. */
+/**
+ * The refusal for a worker that was frozen: its send may have been given up as lost, and opt-outs no longer wait for
+ * it.
+ */
 const tooLate: Refusal = { kind: 'again', reason: 'gate_took_too_long' }
 
 type GateRequest = { app: App; claim: ClaimedSend }
 
 /**
- * The last check before an email is sent, made when the mail server has all of it but the final bytes. Returns why the
+ * Makes the last check before an email is sent, when the mail server has all of it but the final bytes. Returns why the
  * send is withheld, or undefined to release it.
  *
- * Commits `dot_pending` first and then reads, from the primary, what forbids the send. An opt-out stores its entry
- * first and then looks for `dot_pending`, so at least one of the two sees the other. No lock is held during SMTP. Emails
- * of an account that reach the gate together share the transactions.
+ * Commits `dot_pending` first and then checks, on the primary, whether the send is forbidden. An opt-out stores its
+ * entry first and then looks for `dot_pending`, so at least one of the two sees the other. No lock is held during SMTP.
+ * Emails of an account that reach the gate together share the transactions.
  */
 export async function passGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
-  await failpoint('gate.asked', claim.mailboxId)
-  const { verdict, until } = await markBatcher.run({ app, claim })
-  return (await verdict) ?? (app.now() < until ? undefined : tooLate)
+  await failpoint('gate.entered', claim.mailboxId)
+  const { refusal, until } = await markBatcher.run({ app, claim })
+  return (await refusal) ?? (app.now() < until ? undefined : tooLate)
 }
 
-type Marked = { verdict: Promise<Refusal | undefined>; until: Date }
+type Marked = { refusal: Promise<Refusal | undefined>; until: Date }
 
-/** Finishes both transactions before the next batch, so that emails that arrive in the meantime share both of theirs. */
+/**
+ * Finishes both transactions before the next batch, so that emails that arrive in the meantime share their two
+ * transactions.
+ */
 const markBatcher = new Batcher<GateRequest, Marked>(async requests => {
   const { areHeld, until } = await markDotPending(requests)
-  const verdicts = requests.map(async (each, index) => {
+  const refusals = requests.map(async (each, index) => {
     await failpoint('gate.committed', each.claim.mailboxId)
-    return areHeld[index] ? judgeBatcher.run(each) : lostClaim
+    return areHeld[index] ? checkBatcher.run(each) : lostClaim
   })
-  await Promise.allSettled(verdicts)
-  return verdicts.map(verdict => ({ verdict, until }))
+  await Promise.allSettled(refusals)
+  return refusals.map(refusal => ({ refusal, until }))
 })
 
 const markDotPending = (
@@ -68,9 +74,9 @@ const markDotPending = (
   })
 }
 
-const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
+const checkBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
   const [{ app, claim }] = requests
-  // The transaction only reads, so its answers are returned before it commits.
+  // The transaction only reads, so its results are returned before it commits.
   const { promise, resolve, reject } = Promise.withResolvers<(Refusal | undefined)[]>()
   inAccount(app.db.gate, claim.accountId, async tx => {
     const rows = await readGateFacts(
@@ -84,28 +90,28 @@ const judgeBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
       facts.map(each => (each ? { ...each, emails: listAddresses(each) } : { personId: undefined })),
     )
     await failpointForEach('gate.list_read', requests)
-    resolve(requests.map((each, index) => judge(each, facts[index], optOuts[index]?.value)))
+    resolve(requests.map((each, index) => checkFacts(each, facts[index], optOuts[index]?.value)))
   }).catch(reject)
   return promise
 })
 
 const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => tx<GateFacts[]>`
   select e.message_id as "messageId", e.recipient_emails as "recipientEmails", e.epoch, e.state,
-         -- A message that a person sends again goes out even when its step or campaign has ended.
+         -- A message that a person sends again is sent even when its step or campaign has ended.
          case when e.is_repeat and r.status = 'completed' then 'active' else r.status end as "prospectStatus",
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
          ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
          ${clockColumns(tx)},
          ${inboxSyncedAt(tx)} as "inboxSyncedAt"
-    from unnest(${messageIds}::uuid[]) asked(id)
-   cross join lateral (${selectSend(tx, tx`asked.id`)}) e
+    from unnest(${messageIds}::uuid[]) requested(id)
+   cross join lateral (${selectSend(tx, tx`requested.id`)}) e
     join accounts a on a.id = e.account_id
     left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
     left join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
     left join lateral (${selectSendPerson(tx)}) p on true`
 
-function judge(
+function checkFacts(
   { app, claim }: GateRequest,
   facts: GateFacts | undefined,
   optOut: string | undefined,
@@ -136,11 +142,14 @@ function judge(
   return isMisaddressed(facts) ? { kind: 'later', reason: 'address_changed' } : undefined
 }
 
-/** True when the person's address has changed since the step's mail was written; it is then written anew. */
+/**
+ * Returns whether the person's address has changed since the step's email was written; the email is then written
+ * again.
+ */
 const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: GateFacts): boolean =>
   prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
-/** Lists the recipients and the person's current address: an opt-out of any of them counts. */
+/** Lists the recipients and the person's current address: an opt-out of any of them forbids the send. */
 const listAddresses = ({ recipientEmails, email }: GateFacts): string[] => [
   ...new Set([...recipientEmails, ...(email ? [email] : [])]),
 ]

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
-  addressIn,
   type MailCampaign,
   makeMailCampaign,
   makeMailCampaignToLaunch,
   openWorker,
+  parseEnvelopeAddress,
   type Worker,
 } from '../../../../test/support/mail/mail-campaign.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
@@ -25,7 +25,9 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-/** A server that signs the mailbox in and then reacts as given at each step; without a reaction it accepts. */
+/**
+ * Opens a server that lets the mailbox be verified and then reacts as given at this step; it accepts everything else.
+ */
 async function makeServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmtp & { heal: () => void }> {
   const server = await ScriptedSmtp.open()
   let isVerified = false
@@ -40,9 +42,9 @@ async function makeServer(step?: Step, reaction?: Reaction): Promise<ScriptedSmt
   return Object.assign(server, { heal })
 }
 
-const attemptsAt = (server: ScriptedSmtp): number =>
+const countAttempts = (server: ScriptedSmtp): number =>
   server.commands.filter(line => line.startsWith('MAIL')).length
-const delivered = (server: ScriptedSmtp): number =>
+const countDelivered = (server: ScriptedSmtp): number =>
   server.transfers.filter(transfer => transfer.isComplete).length
 /** Returns the headers, unfolded. */
 const getHeaders = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
@@ -59,7 +61,7 @@ describe('a send whose mail server replies', () => {
   it.each([
     ['that the mailbox does not exist', 'RCPT', '550 5.1.1 no such user', 'bounced'],
     ['with a permanent refusal', 'DOT', '554 5.6.0 not this', 'failed'],
-  ] as const)('%s: the step is over and not tried again', async (_what, step, reply, status) => {
+  ] as const)('%s ends its step and is not tried again', async (_what, step, reply, status) => {
     await using server = await makeServer(step, reply)
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -72,7 +74,7 @@ describe('a send whose mail server replies', () => {
     expect(prospect.status).toBe(status)
     expect(state.status).toBe('completed')
     await worker.workAfter(30 * DAY)
-    expect(attemptsAt(server)).toBe(1)
+    expect(countAttempts(server)).toBe(1)
   })
 
   it('with a temporary refusal is retried with growing delays and delivered once', async () => {
@@ -86,23 +88,23 @@ describe('a send whose mail server replies', () => {
     })
     for (const [attempt, waitMs] of [MINUTE, 2 * MINUTE, 4 * MINUTE, 8 * MINUTE].entries()) {
       await worker.workAfter(0.7 * waitMs)
-      expect(attemptsAt(server), `too early, attempt ${attempt}`).toBe(attempt + 1)
+      expect(countAttempts(server), `too early, attempt ${attempt}`).toBe(attempt + 1)
       await worker.workAfter(0.6 * waitMs)
-      expect(attemptsAt(server), `attempt ${attempt}`).toBe(attempt + 2)
+      expect(countAttempts(server), `attempt ${attempt}`).toBe(attempt + 2)
     }
     server.heal()
     await worker.workAfter(DAY)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
     expect((await getOnly(campaign)).message).toMatchObject({ status: 'sent' })
     await worker.workAfter(DAY)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
   })
 
   it('with a temporary refusal for days fails with the reason', async () => {
     await using server = await makeServer('RCPT', '450 4.2.2 mailbox full')
     const campaign = await makeMailCampaign(app, [server], 1)
     for (let attempt = 0; attempt < 40; attempt += 1) await worker.workAfter(5 * 60 * MINUTE)
-    expect(attemptsAt(server)).toBe(30)
+    expect(countAttempts(server)).toBe(30)
     const { message, prospect } = await getOnly(campaign)
     expect(message).toMatchObject({ deliveryStatus: 'failed' })
     expect(prospect).toMatchObject({
@@ -111,7 +113,7 @@ describe('a send whose mail server replies', () => {
     })
   })
 
-  it('with a temporary refusal fails after days even if its mailbox is at its daily cap, and delays no other mail', async () => {
+  it('with a temporary refusal fails after days even if its mailbox is at its daily cap, and does not delay other emails', async () => {
     await using server = await makeServer()
     const campaign = await makeMailCampaignToLaunch(app, [server], 9)
     const { owner, mailboxIds, emails } = campaign
@@ -120,7 +122,7 @@ describe('a send whose mail server replies', () => {
     const askedAt = new Map<string, number[]>()
     server.script = (step, line) => {
       if (step !== 'RCPT') return undefined
-      const email = addressIn(line)
+      const email = parseEnvelopeAddress(line)
       askedAt.set(email, [...(askedAt.get(email) ?? []), app.now().getTime()])
       return dead.includes(email) ? '450 4.2.2 mailbox full' : undefined
     }
@@ -153,13 +155,13 @@ describe('a send whose mail server replies', () => {
     await worker.workAfter(12 * 60 * MINUTE)
     await add(`late-${emails[0]}`)
     await worker.workAfter(11 * 60 * MINUTE)
-    const delivered = () => server.transfers.filter(({ isComplete }) => isComplete).length
-    expect(delivered()).toBe(1)
+    const countDelivered = () => server.transfers.filter(({ isComplete }) => isComplete).length
+    expect(countDelivered()).toBe(1)
     await worker.workAfter(2 * 60 * MINUTE)
-    expect(delivered()).toBe(2)
+    expect(countDelivered()).toBe(2)
   })
 
-  it('with a temporary refusal of one recipient delays no other mail, even with a minimum gap', async () => {
+  it('with a temporary refusal of one recipient does not delay other emails, even with a minimum gap', async () => {
     await using server = await makeServer()
     const campaign = await makeMailCampaignToLaunch(app, [server], 3)
     const { owner, mailboxIds } = campaign
@@ -169,7 +171,7 @@ describe('a send whose mail server replies', () => {
       step === 'RCPT' && line.includes(first) ? '450 4.2.2 mailbox full' : undefined
     await campaign.launch()
     for (let minutes = 0; minutes < 60; minutes += 2) await worker.workAfter(2 * MINUTE)
-    expect(delivered(server)).toBe(2)
+    expect(countDelivered(server)).toBe(2)
     const messages = await campaign.messages()
     expect(messages.filter(({ deliveryStatus }) => deliveryStatus === 'queued')).toHaveLength(1)
   })
@@ -178,7 +180,7 @@ describe('a send whose mail server replies', () => {
     ['with a closed connection', 'CONNECT', 'cut'],
     ['that it is shutting down', 'MAIL', '421 4.3.2 shutting down'],
     ['with a reset in the middle of the message', 'DATA', 'reset'],
-  ] as const)('%s: nothing was delivered, so it is tried again', async (_what, step, reaction) => {
+  ] as const)('%s is tried again, because nothing was delivered', async (_what, step, reaction) => {
     await using server = await makeServer(step, reaction)
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
@@ -186,7 +188,7 @@ describe('a send whose mail server replies', () => {
     server.heal()
     await worker.workAfter(2 * MINUTE)
     expect((await getOnly(campaign)).message).toMatchObject({ status: 'sent' })
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
   })
 
   it('with nothing after the final dot is shown as unconfirmed and never repeated', async () => {
@@ -200,7 +202,7 @@ describe('a send whose mail server replies', () => {
     expect(state.status).toBe('completed')
     server.heal()
     await worker.workAfter(30 * DAY)
-    expect(attemptsAt(server)).toBe(1)
+    expect(countAttempts(server)).toBe(1)
   })
 })
 
@@ -225,7 +227,7 @@ describe('a worker whose send was given up as lost', () => {
     await using server = await makeServer('DOT', 'silent')
     const campaign = await makeMailCampaign(app, [server], 1)
     const slow = worker.work()
-    await server.until(() => delivered(server) === 1)
+    await server.until(() => countDelivered(server) === 1)
     app.setNow(new Date(app.now().getTime() + MINUTE))
     await using another = openWorker(app)
     await another.work()
@@ -242,7 +244,7 @@ describe('a worker whose send was given up as lost', () => {
   })
 })
 
-describe('a mailbox that its server refuses', () => {
+describe('a mailbox that its server rejects', () => {
   it('is marked as failing with the reason, and the campaign continues once it works', async () => {
     await using server = await makeServer('MAIL', '550 5.7.26 not authenticated')
     const campaign = await makeMailCampaign(app, [server], 3)
@@ -256,7 +258,7 @@ describe('a mailbox that its server refuses', () => {
     server.heal()
     await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
     await worker.workAfter(5 * MINUTE)
-    expect(delivered(server)).toBe(3)
+    expect(countDelivered(server)).toBe(3)
     const state = await owner.call('getCampaign', { campaignId })
     expect(state.status).toBe('completed')
     expect(state.health).toBeUndefined()
@@ -266,7 +268,7 @@ describe('a mailbox that its server refuses', () => {
     ['553 Sender is not allowed to relay emails', 'MAIL'],
     ['550 5.1.1 no such user', 'MAIL'],
     ['554 5.2.252 SendAsDenied', 'DOT'],
-  ] as const)('as a sender (%s) costs nobody their place in the campaign', async (reply, step) => {
+  ] as const)('as a sender (%s) is failing, and its prospects stay in the campaign', async (reply, step) => {
     await using server = await makeServer(step, reply)
     const campaign = await makeMailCampaign(app, [server], 3)
     await worker.workAfter(0)
@@ -285,13 +287,13 @@ describe('a mailbox that its server refuses', () => {
 
   it("does not stop the campaign's other mailbox, which takes over the prospects without a first email", async () => {
     await using broken = await makeServer('MAIL', '535 5.7.8 who are you')
-    await using sound = await makeServer()
-    const campaign = await makeMailCampaign(app, [broken, sound], 20)
+    await using healthy = await makeServer()
+    const campaign = await makeMailCampaign(app, [broken, healthy], 20)
     await worker.workAfter(0)
-    const first = delivered(sound)
+    const first = countDelivered(healthy)
     expect(first).toBeGreaterThan(0)
     await worker.workAfter(5 * MINUTE)
-    expect([delivered(broken), delivered(sound)]).toEqual([0, 20])
+    expect([countDelivered(broken), countDelivered(healthy)]).toEqual([0, 20])
     const messages = await campaign.messages()
     expect(messages).toHaveLength(20)
     expect(messages.every(message => message.status === 'sent')).toBe(true)
@@ -324,7 +326,7 @@ describe('a reply that a person sends', () => {
     expect(getHeaders(server, 1, 'Message-ID')).not.toBe(firstId)
   })
 
-  it('lists the recipients that the server refused, and is not sent to an unknown address again', async () => {
+  it('lists the recipients that the server rejected, and is not sent to an unknown address again', async () => {
     await using server = await makeServer()
     const { owner, draft, emails } = await makeReply(server)
     const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
@@ -340,7 +342,7 @@ describe('a reply that a person sends', () => {
     }
     await owner.call('sendEmailDraft', { ...draft, allowNewRecipients: true })
     await worker.workAfter(0)
-    expect(delivered(server)).toBe(2)
+    expect(countDelivered(server)).toBe(2)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({
       status: 'sent',
       deliveryStatus: 'bounced',
@@ -350,13 +352,13 @@ describe('a reply that a person sends', () => {
     expect(data.map(({ identifier }) => identifier)).toEqual([`gone${domain}`])
   })
 
-  it('is refused for an address on the Do Not Contact list', async () => {
+  it('is rejected for an address on the Do Not Contact list', async () => {
     await using server = await makeServer()
     const { owner, draft, emails } = await makeReply(server)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await expect(owner.call('sendEmailDraft', draft)).rejects.toMatchObject({ code: 'Conflict' })
     await worker.workAfter(DAY)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
   })
 
   it('is withheld at the gate when the opt-out follows the request to send it', async () => {
@@ -365,7 +367,7 @@ describe('a reply that a person sends', () => {
     await owner.call('sendEmailDraft', draft)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await worker.workAfter(0)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({
       status: 'draft',
       deliveryStatus: 'suppressed',
@@ -391,10 +393,10 @@ describe('a reply that a person sends', () => {
     server.script = () => undefined
     await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
     await worker.workAfter(DAY)
-    expect(delivered(server)).toBe(1)
+    expect(countDelivered(server)).toBe(1)
     await owner.call('sendEmailDraft', draft)
     await worker.workAfter(0)
-    expect(delivered(server)).toBe(2)
+    expect(countDelivered(server)).toBe(2)
   })
 
   it('waits unchanged while its mailbox fails and is sent once it works', async () => {
@@ -414,6 +416,6 @@ describe('a reply that a person sends', () => {
     await owner.call('verifyMailbox', { mailboxId: mailboxIds[0]! })
     await worker.workAfter(5 * MINUTE)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
-    expect(delivered(server)).toBe(2)
+    expect(countDelivered(server)).toBe(2)
   })
 })

@@ -65,7 +65,7 @@ export async function recordResult(
     case 'rejected':
       return isUnknownAddress(result) ? bounce(attempt, result.reason) : fail(attempt, result.reason)
     case 'postponed':
-      return inTransaction(attempt, tx => deferSend(attempt, tx, getSoon(attempt), result.reason))
+      return inTransaction(attempt, tx => deferSend(attempt, tx, getEarlyRetryAt(attempt), result.reason))
     case 'mailbox_failed':
       return recordMailboxFailure(attempt, result.reason, ['envelope', 'end'].includes(result.phase))
     case 'deferred':
@@ -79,7 +79,7 @@ export async function recordResult(
   }
 }
 
-/** RFC 3463: the codes 5.1.1 to 5.1.3 and 5.1.6 mean that the address does not exist. */
+/** Returns whether the reply has a code of RFC 3463 for an address that does not exist: 5.1.1 to 5.1.3 or 5.1.6. */
 const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
   /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
 
@@ -120,7 +120,7 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
   for (const each of delivered) await recordRefusals(tx, each)
 }
 
-/** Records recipients that the server refused while it accepted the mail for others. Unknown addresses count as bounced. */
+/** Records recipients that the server rejected while it accepted others. Records unknown addresses as bounced. */
 async function recordRefusals(
   tx: Sql,
   { app, claim, outgoing, result: { refused } }: Delivered,
@@ -134,8 +134,8 @@ async function recordRefusals(
     .filter(isUnknownAddress)
     .map(({ address }) => canonicalEmail(address))
     .filter(email => email !== undefined)
-  const who = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
-  if (emails.length > 0) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
+  const context = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
+  if (emails.length > 0) await recordBouncedAddresses(context, { emails, emailMessageId: outgoing.id })
 }
 
 const toReceipt = ({ reply, queueId }: SentResult): Receipt => ({
@@ -143,7 +143,7 @@ const toReceipt = ({ reply, queueId }: SentResult): Receipt => ({
   queueId,
 })
 
-/** Acts on a refusal of the gate, before which nothing was delivered: stops, reverts or retries the send. */
+/** Acts on a refusal by the gate, before which nothing was delivered: stops, reverts or retries the send. */
 export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
@@ -151,7 +151,7 @@ export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Pro
     // A message sent again is given up when the prospect has replied or left; other reasons may pass.
     const isOver = outgoing.isRepeat && reason.startsWith('prospect_')
     if (kind === 'later' && !isOver) return revertSend(attempt, tx, reason)
-    if (kind === 'again') return requeue(attempt, tx, getSoon(attempt), reason)
+    if (kind === 'again') return requeue(attempt, tx, getEarlyRetryAt(attempt), reason)
     if (outgoing.isRepeat) return giveUpRepeat(attempt, tx, reason)
     if (!(await endSend(tx, claim, 'refused', reason))) return
     await setDelivery(tx, outgoing.id, 'suppressed', reason)
@@ -159,15 +159,15 @@ export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Pro
     if (outgoing.campaignId) await completeCampaign(tx, outgoing.campaignId)
   })
 
-/** Requeues the send; `counting` is how many attempts this one counts as. */
-async function requeue(attempt: Attempt, tx: Sql, dueAt: Date, reason: string, counting = 1): Promise<void> {
-  if (await retrySend(tx, attempt.claim, dueAt, reason, counting))
+/** Requeues the send; `attempts` is the number to count. */
+async function requeue(attempt: Attempt, tx: Sql, dueAt: Date, reason: string, attempts = 1): Promise<void> {
+  if (await retrySend(tx, attempt.claim, dueAt, reason, attempts))
     await setDelivery(tx, attempt.outgoing.id, 'queued', reason)
 }
 
 /**
- * Retries a send within the mailbox's daily cap. When the cap leaves no second attempt today, the step waits a day, until
- * its first attempt no longer counts. That wait counts as all the attempts of a day.
+ * Retries a send within the mailbox's daily cap. When the cap leaves no second attempt today, the step waits a day,
+ * until its first attempt no longer counts toward the cap. The delay uses up a day's attempts.
  */
 async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Promise<void> {
   const { app, claim, isHandedOver } = attempt
@@ -177,8 +177,8 @@ async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Prom
   return requeue(attempt, tx, tomorrow, reason, DAY_MS / BACKOFF.maxMs)
 }
 
-/** Fails the mailbox. `isAboutMail` when the server refused only once it saw the mail, which may be the cause. */
-export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutMail = false): Promise<void> =>
+/** Fails the mailbox. `isAboutEmail` is true when the server rejected the email itself, which may be the cause. */
+export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutEmail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
     if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
@@ -187,17 +187,17 @@ export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutMa
       attempt,
       tx,
       reason,
-      isProbe && isAboutMail ? await getTimeAfterProbe(attempt, tx) : undefined,
+      isProbe && isAboutEmail ? await getTimeAfterProbe(attempt, tx) : undefined,
     )
   })
 
-/** Lets other emails probe the server first, so that one bad email is not the probe each time. */
+/** Returns a time after the next probe, so that one bad email is not the probe each time. */
 async function getTimeAfterProbe(attempt: Attempt, tx: Sql): Promise<Date> {
   const failing = await findMailbox(tx, attempt.claim.mailboxId)
   return new Date((failing?.retryAt ?? attempt.app.now()).getTime() + AFTER_PROBE_MS)
 }
 
-/** Opens the circuit of the server, or of the mailbox that it does not let in now. Sends that wait lose no attempt. */
+/** Opens the circuit of the server, or only of the mailbox if its sign-in was deferred. Uses no attempt. */
 const waitForServer = (attempt: Attempt, result: FailedResult): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, mailbox } = attempt
@@ -208,8 +208,8 @@ const waitForServer = (attempt: Attempt, result: FailedResult): Promise<void> =>
   })
 
 /**
- * Reverts a step, so that it is planned anew with the facts of that time. A message that a person wrote is retried as it
- * is, and fails after the last attempt.
+ * Reverts a step, so that it is planned again with the facts at that time. A message that a person wrote is retried
+ * as it is, and fails after the last attempt.
  */
 async function revertSend(
   attempt: Attempt,
@@ -220,7 +220,7 @@ async function revertSend(
   const { claim, outgoing, mailbox } = attempt
   if (!isStep(attempt)) {
     const cause = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
-    if (claim.attempts >= MAX_ATTEMPTS) await failIn(attempt, tx, 'failed', cause)
+    if (claim.attempts >= MAX_ATTEMPTS) await failInTransaction(attempt, tx, 'failed', cause)
     else await requeue(attempt, tx, getRetryAt(attempt), cause)
   } else if (await deleteSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
@@ -228,25 +228,25 @@ async function revertSend(
   }
 }
 
-/** False for messages that a person wrote or sent again. */
+/** Returns false for messages that a person wrote or sent again. */
 const isStep = ({ outgoing }: Attempt): boolean =>
   !outgoing.isRepeat && outgoing.prospectId !== null && outgoing.campaignId !== null
 
 export const fail = (attempt: Attempt, reason: string): Promise<void> =>
-  inTransaction(attempt, tx => failIn(attempt, tx, 'failed', reason))
+  inTransaction(attempt, tx => failInTransaction(attempt, tx, 'failed', reason))
 
-/** Fails the send as bounced. With several recipients it is unknown which address does not exist, so none is recorded. */
+/** Fails the send as bounced. Records the address only if there is one: otherwise it is unknown which one bounced. */
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt
     const { to, cc = [], bcc = [] } = outgoing.recipients
     const emails = [...to, ...cc, ...bcc].map(({ email }) => email)
-    await failIn(attempt, tx, 'bounced', reason)
-    const who = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
-    if (emails.length === 1) await recordBouncedAddresses(who, { emails, emailMessageId: outgoing.id })
+    await failInTransaction(attempt, tx, 'bounced', reason)
+    const context = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
+    if (emails.length === 1) await recordBouncedAddresses(context, { emails, emailMessageId: outgoing.id })
   })
 
-async function failIn(
+async function failInTransaction(
   attempt: Attempt,
   tx: Sql,
   status: 'failed' | 'bounced',
@@ -266,7 +266,7 @@ async function giveUpRepeat({ claim, outgoing }: Attempt, tx: Sql, reason: strin
     await setDelivery(tx, outgoing.id, 'unconfirmed', `Not sent again: ${reason}`)
 }
 
-/** Records that nobody can know whether the email was delivered. A person decides; it is never sent again automatically. */
+/** Records that the delivery is uncertain. A person decides; the email is never sent again automatically. */
 export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt
@@ -296,4 +296,4 @@ async function finishProspectSteps(
 
 const getRetryAt = ({ app, claim }: Attempt): Date => nextAttemptAt(app.now(), claim.attempts - 1, BACKOFF)
 
-const getSoon = ({ app }: Attempt): Date => new Date(app.now().getTime() + SOON_MS)
+const getEarlyRetryAt = ({ app }: Attempt): Date => new Date(app.now().getTime() + SOON_MS)

@@ -43,8 +43,8 @@ import type { SmtpPools } from './smtp-pools.ts'
 import { passThrottle } from './throttle.ts'
 
 /**
- * Sends a claimed email over SMTP and records the result. The gate is asked between the message and its final dot. A
- * send is retried only when it is certain that nothing was delivered.
+ * Sends a claimed email over SMTP and records the result. The message passes the gate before its final dot. A send is
+ * retried only when it is certain that nothing was delivered.
  */
 export async function sendEmail(
   app: App,
@@ -64,14 +64,14 @@ export async function sendEmail(
   if (mailbox?.status !== 'active')
     return resolveRefusal(attempt, { kind: 'later', reason: 'no_working_mailbox' })
   return read.outgoing.files?.length
-    ? withLargeMail(() => deliver(pools, { ...attempt, mailbox }, read, planned))
+    ? withLargeEmail(() => deliver(pools, { ...attempt, mailbox }, read, planned))
     : deliver(pools, { ...attempt, mailbox }, read, planned)
 }
 
 /** Emails with files are sent few at a time, because each is in memory several times. */
-const withLargeMail = createSemaphore(3)
+const withLargeEmail = createSemaphore(3)
 
-/** Sends an email of a working mailbox, when nothing has to wait. */
+/** Sends an email of a working mailbox unless the throttle or the circuit breaker defers it. */
 async function deliver(
   pools: SmtpPools,
   attempt: Attempt & { mailbox: StoredMailbox },
@@ -83,7 +83,7 @@ async function deliver(
   if (!(await passThrottle(attempt, mailbox))) return
   if (!(await passCircuitBreaker(attempt, mailbox))) return
   if (typeof signingKey === 'string') return recordMailboxFailure(attempt, signingKey)
-  // Before the email is composed, which is work for nothing while there is no access.
+  // Opened before the email is composed, which would be wasted work without access.
   const opened = await openTransport(app, mailbox)
   if ('reason' in opened) return waitForTransport(attempt, opened)
   const unsubscribe = planned?.unsubscribe ?? getUnsubscribeLink(attempt)
@@ -96,7 +96,7 @@ async function deliver(
   const message = {
     ...composed,
     gate: async () => {
-      refusal = await measureStage(metrics, 'gate', () => askGate(app, claim))
+      refusal = await measureStage(metrics, 'gate', () => checkGate(app, claim))
       return refusal === undefined
     },
   }
@@ -129,8 +129,8 @@ const waitForTransport = (attempt: Attempt, { reason, retryAt }: NoTransport): P
     : recordMailboxFailure(attempt, reason)
 
 /**
- * Sends the message with the mailbox's password or token. A token that the server rejects is replaced once: nothing was
- * delivered then, and the gate was not asked.
+ * Sends the message with the mailbox's password or token. A token that the server rejects is replaced once: the message
+ * has not reached the gate then, so nothing was delivered.
  */
 async function sendFrom(
   pools: SmtpPools,
@@ -146,8 +146,8 @@ async function sendFrom(
   return 'reason' in opened ? { unavailable: opened } : send(opened.transport)
 }
 
-/** Asks the gate. A gate that fails stays closed, and then it is certain that nothing was delivered. */
-async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
+/** Passes the gate. If the check itself fails, the send is withheld, so nothing was delivered. */
+async function checkGate(app: App, claim: ClaimedSend): Promise<Refusal | undefined> {
   try {
     return await passGate(app, claim)
   } catch (err) {
@@ -159,7 +159,7 @@ async function askGate(app: App, claim: ClaimedSend): Promise<Refusal | undefine
 type Read = {
   outgoing: Outgoing | undefined
   mailbox: StoredMailbox | undefined
-  /** The DKIM key of the sender's domain, or why it cannot be read. */
+  /** The DKIM key of the sender's domain, or the reason it cannot be read. */
   signingKey: SigningKey | string | undefined
 }
 
@@ -206,7 +206,7 @@ function getUnsubscribeLink({ app, claim, outgoing }: Attempt): UnsubscribeLink 
   return createUnsubscribeLink(app, { accountId: claim.accountId, emailMessageId: outgoing.id, email })
 }
 
-/** Reads the email's files. Throws `invalid` when one is missing. */
+/** Reads the email's files. Throws ValidationError when one is missing. */
 const readFiles = ({ app, claim, outgoing }: Attempt): Promise<OutgoingFile[]> | undefined =>
   outgoing.files?.length
     ? inAccount(app.db.work, claim.accountId, async tx => {
@@ -220,7 +220,7 @@ const readFiles = ({ app, claim, outgoing }: Attempt): Promise<OutgoingFile[]> |
       })
     : undefined
 
-/** Composes the mail. Fails the send when that is impossible, because a retry would fail too. */
+/** Composes the email. Fails the send if that is impossible, because a retry would fail too. */
 async function tryCompose(
   attempt: Attempt,
   options: { unsubscribe: UnsubscribeLink | undefined; signingKey: SigningKey | undefined },
@@ -234,21 +234,21 @@ async function tryCompose(
       isPersonal: outgoing.campaignId === null,
     })
     if (!mailbox?.plusAddressing) return composed
-    // Nobody knows whether an alias receives email at plus addresses.
+    // The mailbox's own address, because an alias may not receive email at plus addresses.
     const from = toPlusAddress(mailbox.email, outgoing.messageId)
     return { ...composed, envelope: { ...composed.envelope, from } }
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     if (error.code === 'InternalServerError')
-      app.log.error({ messageId: outgoing.id, err: error }, 'engine: composing a mail failed')
+      app.log.error({ messageId: outgoing.id, err: error }, 'engine: composing an email failed')
     await fail(attempt, error.message)
     return undefined
   }
 }
 
-/** Records a send as unconfirmed whose worker died after the gate, just as when the server's reply is lost. */
+/** Records a send whose worker died after the gate as unconfirmed, like one whose reply from the server was lost. */
 export async function giveUpLostSend(app: App, claim: ClaimedSend): Promise<void> {
-  await failpoint('lost.found', claim.mailboxId)
+  await failpoint('lost_send.claimed', claim.mailboxId)
   const [outgoing] = await inAccount(app.db.work, claim.accountId, tx => readOutgoings(tx, [claim]))
   if (outgoing)
     await recordUnconfirmed(

@@ -74,14 +74,14 @@ async function addCampaign({ owner, repId }: TaskCampaign, step: typeof message,
   await addPeople(campaign, count)
 }
 
-/** Starts a send, and returns when it has passed the gate but has not asked Unipile yet: it waits there for a while. */
+/** Starts a send and returns once it has passed the gate; its request to Unipile is delayed. */
 async function sendUntilMarked(): Promise<{ sending: Promise<unknown> }> {
   app.setNow(at(5))
   const [claim] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
   setFailpoints(name => (name === 'linkedin.marked' ? { do: 'pause', ms: 3_000 } : undefined))
   const sending = sendLinkedin(app, claim!).finally(() => setFailpoints(undefined))
   const isMarked = () =>
-    app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and asked_at is not null`
+    app.owner`select from linkedin_sends where task_id = ${claim!.taskId} and requested_at is not null`
   await vi.waitFor(async () => expect((await isMarked()).count).toBe(1), 2_000)
   return { sending }
 }
@@ -209,7 +209,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(unipile.requests).toHaveLength(1)
   })
 
-  it('is never sent after an acknowledged opt-out, except those that it counts as in flight', async () => {
+  it('is never sent after an acknowledged opt-out, unless the opt-out reported it as in flight', async () => {
     const people = 20
     const random = randomFrom('LINKEDIN_RACE_SEED')
     // One rep for each, because messages of one rep are minutes apart.
@@ -219,23 +219,24 @@ describe('a task that Unipile performs for the rep', () => {
     const claims = await claimLinkedinSends(app.db.engine, { now: app.now(), limit: people })
     expect(claims).toHaveLength(people)
     setFailpoints(name => (/^(linkedin|opt_out)/.test(name) ? { do: 'pause', ms: random() * 60 } : undefined))
-    const within = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
-    const asked = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
+    const afterRandomDelay = (ms: number, act: () => Promise<unknown>) => sleep(random() * ms).then(act)
+    const listRequested = () => new Set(unipile.requests.map(({ fields }) => fields.attendees_ids))
     const errors: string[] = []
     const optOut = async ({ owner }: TaskCampaign, linkedinUrl: string) => {
       const memberId = toMemberId(Number(linkedinUrl.split('-').at(-1)))
-      const before = asked().has(memberId)
+      const before = listRequested().has(memberId)
       const { inFlight } = await owner.call('addOptOuts', { identifiers: [{ identifier: linkedinUrl }] })
-      const wasAskedThen = asked().has(memberId)
+      const wasAskedThen = listRequested().has(memberId)
       await sending
-      // A request between the call and its answer may precede the entry.
-      if (inFlight === 0 && !before && !wasAskedThen && asked().has(memberId)) errors.push(linkedinUrl)
+      // A request between the call and its response may precede the entry.
+      if (inFlight === 0 && !before && !wasAskedThen && listRequested().has(memberId))
+        errors.push(linkedinUrl)
     }
     const tasks = await Promise.all(campaigns.map(campaign => listTasks(campaign)))
-    const sending = Promise.all(claims.map(claim => within(600, () => sendLinkedin(app, claim))))
+    const sending = Promise.all(claims.map(claim => afterRandomDelay(600, () => sendLinkedin(app, claim))))
     try {
       await Promise.all(
-        tasks.map(([task], n) => within(600, () => optOut(campaigns[n]!, task!.linkedinUrl!))),
+        tasks.map(([task], n) => afterRandomDelay(600, () => optOut(campaigns[n]!, task!.linkedinUrl!))),
       )
     } finally {
       await sending
@@ -265,7 +266,7 @@ describe('a task that Unipile performs for the rep', () => {
   })
 
   it.each<UnipileFault>(['timeout', 'reset', 'error', 'malformed', 'truncated'])(
-    'is left to the rep, and never sent again, when nobody can know whether it was (%s)',
+    'is left for the rep, and never sent again, when it is unknown whether it was sent (%s)',
     async error => {
       const campaign = await makeConnectedCampaign()
       unipile.fault = error
@@ -286,7 +287,7 @@ describe('a task that Unipile performs for the rep', () => {
     30_000,
   )
 
-  it('waits as long as Unipile asks before it is sent', async () => {
+  it('is sent after the delay that Unipile requests', async () => {
     const campaign = await makeConnectedCampaign()
     unipile.fault = 'too_many'
     await sendUntil(at(4))
@@ -298,7 +299,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('is retried with growing delays for hours while Unipile refuses, then left to the rep', async () => {
+  it('is retried with growing delays for hours while Unipile rejects it, then left for the rep', async () => {
     const campaign = await makeConnectedCampaign()
     unipile.retryAfter = 1
     unipile.fault = 'too_many'
@@ -306,7 +307,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
     await sendInTurn(at(24 * 60))
     expect(await listTasks(campaign)).toMatchObject([
-      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*accepts no more requests/) },
+      { status: 'open', statusReason: expect.stringMatching(/^It was not sent: .*is limiting requests/) },
     ])
   })
 
@@ -314,7 +315,7 @@ describe('a task that Unipile performs for the rep', () => {
     ['refused', 'cannot_resend_yet'],
     ['not_subscribed', 'feature_not_subscribed'],
   ])(
-    'is left to the rep with the reason when it is %s, without changing the status of the account',
+    'is left for the rep with the reason when it is %s, without changing the status of the account',
     async (error, reason) => {
       const campaign = await makeConnectedCampaign()
       unipile.fault = error
@@ -326,13 +327,13 @@ describe('a task that Unipile performs for the rep', () => {
     },
   )
 
-  it('waits for an account that must sign in again, which reports that, and continues afterwards', async () => {
+  it('waits while its account must sign in again, marks the account as failing, and continues afterwards', async () => {
     const campaign = await makeConnectedCampaign()
     unipile.fault = 'unauthorized'
     await sendUntil(at(5))
     expect(await getAccount(campaign)).toMatchObject({
       status: 'failing',
-      statusReason: expect.stringContaining('Unipile refused'),
+      statusReason: expect.stringContaining('Unipile rejected the request'),
     })
     // However long that takes.
     await sendInTurn(at(3 * 24 * 60))
@@ -345,7 +346,7 @@ describe('a task that Unipile performs for the rep', () => {
 
   const errors: [string, string, (repId: string) => Promise<unknown>][] = [
     [
-      'an address that leads nowhere',
+      'an address that does not exist',
       'waiting',
       repId =>
         app.owner`update linkedin_accounts set base_url = 'https://unipile.invalid' where rep_id = ${repId}`,
@@ -400,7 +401,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('keeps all its attempts during a pause of days', async () => {
+  it('keeps all its attempts during a pause of several days', async () => {
     const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
     await owner.call('pauseCampaign', { campaignId })
@@ -432,7 +433,7 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
-  it('is not a message from another rep than the one who invited, and is skipped after its time limit', async () => {
+  it('is not sent by a rep other than the one who invited, and is skipped after its time limit', async () => {
     const steps = [connect, { ...message, acceptWithinDays: 7 }]
     const campaign = await makeTaskCampaign(app, steps)
     const { owner, campaignId, prospectIds } = campaign
@@ -452,7 +453,7 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
-  it('whose server dies after it may have sent the request is left to the rep', async () => {
+  it('whose server dies after it may have sent the request is left for the rep', async () => {
     const campaign = await makeConnectedCampaign()
     app.setNow(at(5))
     expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)

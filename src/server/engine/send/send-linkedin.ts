@@ -32,7 +32,7 @@ const HOUR_MS = 3_600_000
 /** Attempts before a send is given up while Unipile is unavailable or rate-limited: hours in all. */
 const MAX_ATTEMPTS = 20
 const BACKOFF = { baseMs: 60_000, maxMs: HOUR_MS }
-/** The reason of a send that waits for its account, campaign or prospect to be resumed. */
+/** The reason for a send that waits for its account, campaign or prospect to be resumed. */
 const PAUSED = 'it is paused'
 
 type Task = {
@@ -67,15 +67,15 @@ type LinkedinSend = {
 type ConnectedSend = LinkedinSend & { account: ConnectedAccount }
 
 /**
- * Sends a LinkedIn invitation or message for a rep through the provider. The provider is asked at most once: the request
- * is recorded before it is made, and when the answer is lost the rep checks on LinkedIn.
+ * Sends a LinkedIn invitation or message for a rep through the provider. Makes the request at most once: it is recorded
+ * first, and when the response is lost the rep checks on LinkedIn.
  */
 export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promise<void> {
   const found = await inAccount(app.db.work, claim.accountId, tx => readTask(tx, claim.taskId))
   if (!found) return
   const send: LinkedinSend = { app, claim, ...found }
   const { task, account } = send
-  if (claim.isLost) return record(send, { outcome: 'unknown', reason: 'Overture stopped meanwhile' })
+  if (claim.isLost) return record(send, { outcome: 'unknown', reason: 'Overture stopped in the meantime' })
   if (!account) return record(send, { outcome: 'refused', reason: DISCONNECTED })
   const connected: ConnectedSend = { ...send, account }
   const memberId = await getMemberId(connected)
@@ -134,7 +134,10 @@ async function getMemberId({ app, claim, account, task }: ConnectedSend): Promis
   return profile.memberId
 }
 
-/** Checks what forbids the send and marks it as asked, in one transaction. False when it is refused or postponed. */
+/**
+ * Checks that nothing forbids the send and marks it as requested, in one transaction. Returns false if refused or
+ * postponed.
+ */
 const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean> =>
   retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
@@ -174,7 +177,7 @@ const findPause = ({ isSendingPaused, stepId, campaignStatus, prospectStatus }: 
 const findPacing = (tx: Sql, account: ConnectedAccount, { channel }: Task, now: Date) =>
   findPacingDelay(tx, { linkedinAccountId: account.id, isInvitation: channel === 'linkedin_connect' }, now)
 
-/** Checks opt-outs and pauses again after the commit: any later one sees that the provider is being asked. */
+/** Checks opt-outs and pauses again after the commit: any later one sees the send as in flight. */
 const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
@@ -220,9 +223,9 @@ const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
       if (!(await holdLinkedinSend(tx, claim))) return
       const { task: fresh } = (await readTask(tx, claim.taskId))!
       if (!fresh.isErased) return recordResult(tx, send, result)
-      // Counts as sent, but keeps nothing else about an erased person.
-      const known = result.outcome === 'done' ? { outcome: result.outcome, id: '' } : result
-      await recordResult(tx, { ...send, task: { ...task, text: '' } }, known)
+      // Recorded as sent, without anything else about an erased person.
+      const redacted = result.outcome === 'done' ? { outcome: result.outcome, id: '' } : result
+      await recordResult(tx, { ...send, task: { ...task, text: '' } }, redacted)
     }),
   )
 

@@ -4,7 +4,7 @@ import { openSmtpPool, type SmtpPool } from '../../protocols/smtp/pool.ts'
 
 const MAX_POOLS = 200
 const CONNECTIONS_PER_MAILBOX = 3
-/** For providers that limit the connections of a mailbox: its other programs need some, too. */
+/** For providers that limit the connections of a mailbox: other programs need some, too. */
 const CONNECTIONS_IF_LIMITED = 1
 
 /** The SMTP connections of this process: one pool for each mailbox, replaced when its settings change. */

@@ -4,9 +4,9 @@ import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 import { deferSend } from './circuit-breaker.ts'
 
 /**
- * Enforces the gap between two emails of a mailbox, and its daily cap for emails that open a conversation; false when
- * this one has to wait. Steps were planned within both, but after a delay many may be due at once. Replies that a
- * person wrote and emails that they sent again never wait.
+ * Enforces the gap between two emails of a mailbox, and its daily cap for emails that open a conversation. Returns
+ * false when this email has to wait. Steps were planned within both, but after a delay many may be due at the same
+ * time. Replies that a person wrote and emails that they sent again never wait.
  */
 export async function passThrottle(
   attempt: Attempt,

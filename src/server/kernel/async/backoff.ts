@@ -1,7 +1,7 @@
 export type Backoff = {
   /** Delay before the first retry. */
   baseMs: number
-  /** Delay that no retry exceeds, jitter aside. */
+  /** Maximum delay, before jitter. */
   maxMs: number
 }
 
@@ -13,6 +13,8 @@ export const computeBackoffMs = (retries: number, { baseMs, maxMs }: Backoff): n
 export const nextAttemptAt = (now: Date, retries: number, backoff: Backoff): Date =>
   new Date(now.getTime() + computeBackoffMs(retries, backoff))
 
-/** Varies a delay at random by up to `fraction` either way, so that work that failed together does not return together. */
+/**
+ * Varies a delay at random by up to `fraction` either way, so that jobs that failed together are not retried together.
+ */
 export const withJitter = (ms: number, fraction = 0.25): number =>
   ms * (1 + fraction * (2 * Math.random() - 1))

@@ -1,11 +1,12 @@
-/** Thrown when a key has as much work waiting as the queue allows. */
+/** Error thrown when a key has as much work waiting as the queue allows. */
 export class QueueFullError extends Error {
   override name = 'QueueFullError'
 }
 
 /**
- * Runs at most `concurrency` pieces of work at a time, round-robin over the keys that wait. A key never takes every
- * slot and has at most `maxWaitingPerKey` pieces waiting, so a flood under one key does not stop the others.
+ * A queue that runs at most `concurrency` pieces of work at a time, round-robin over the waiting keys. A key never
+ * occupies every slot and has at most `maxWaitingPerKey` pieces waiting, so a flood under one key does not block the
+ * others.
  */
 export class FairQueue {
   readonly #maxRunningPerKey: number
@@ -24,7 +25,7 @@ export class FairQueue {
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting.get(key) ?? []
     if (waiting.length >= this.#maxWaitingPerKey)
-      throw new QueueFullError(`More than ${this.#maxWaitingPerKey} pieces of work are waiting for ${key}`)
+      throw new QueueFullError(`Already ${this.#maxWaitingPerKey} pieces of work are waiting for ${key}`)
     const slot = Promise.withResolvers<void>()
     this.#waiting.set(key, waiting)
     waiting.push(slot.resolve)

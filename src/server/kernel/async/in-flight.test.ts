@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { trackInFlight } from './in-flight.ts'
 
-it('drains once all tracked work has ended, work that started in the meantime included', async () => {
+it('drains once all tracked work has ended, including work that started in the meantime', async () => {
   const { track, drain } = trackInFlight()
   const first = Promise.withResolvers<void>()
   const second = Promise.withResolvers<void>()

@@ -9,7 +9,7 @@ it('resolves to true when the work ends in time and to false when it hangs', asy
   expect(await withTimeout(new Promise(() => {}), 1)).toBe(false)
 })
 
-it('rejects as the work does, and ignores a rejection after the timeout', async () => {
+it('rejects when the work rejects, and ignores a rejection after the timeout', async () => {
   await expect(withTimeout(Promise.reject(new Error('no')), 60_000)).rejects.toThrow('no')
   const late = sleep(20).then(() => Promise.reject(new Error('late')))
   expect(await withTimeout(late, 1)).toBe(false)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('gives the slot of a job that hangs to the next one and logs it', async () => {
+it('gives the slot of a job that hangs to the next job and logs an error', async () => {
   const waiting = ['hangs', 'next']
   const performed: string[] = []
   const errors: unknown[] = []

@@ -5,7 +5,7 @@ import { ConnectionError } from './session.ts'
 const makeItem = (name: string, accountId = 'acme') => ({ claim: { accountId, name } })
 type Item = ReturnType<typeof makeItem>
 
-/** A batcher that records the names in each batch. */
+/** Creates a batcher that records the names in each batch. */
 function recordBatches(handle: (names: string[]) => string[] = names => names) {
   const batches: string[][] = []
   const batcher = new Batcher<Item, string>(async items => {

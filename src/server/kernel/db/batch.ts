@@ -14,8 +14,8 @@ const MAX_BATCH = 100
 const BATCH_TIMEOUT_MS = 120_000
 
 /**
- * Handles items of an account in batches, because a transaction costs far more than one more item in it. Items that
- * arrive while a batch of their account runs form its next batch.
+ * A queue that handles the items of an account in batches, because a transaction costs far more than one more item in
+ * it. Items that arrive while a batch of their account runs form its next batch.
  */
 export class Batcher<Item extends { claim: { accountId: string } }, Result> {
   readonly #handle: (items: [Item, ...Item[]]) => Promise<Result[]>

@@ -7,7 +7,7 @@ import type { Fragment, Rows, Sql, SqlRow, Statement, Value } from './sql.ts'
 
 export type { Fragment, Pool, Rows, Sql, SqlRow, Statement, Value }
 
-/** How to reach the server: a URL, or the options of the embedded server. */
+/** The address of the server: a URL, or the options of the embedded server. */
 export type DatabaseConnection = SessionOptions['connection']
 
 /** Connection pools under three roles, whose rights the migrations grant. */
@@ -17,8 +17,8 @@ export type Database = AsyncDisposable & {
   /** Like `app`, for the engine's work within one account, so that requests don't queue behind it. */
   work: Pool
   /**
-   * Like `app`, for short transactions that others wait for: those of emails between the gate and their result, for which
-   * an opt-out waits, and of refreshed access tokens.
+   * Like `app`, for short transactions that others wait for: recording emails between the gate and their result, which
+   * opt-outs wait for, and refreshing access tokens.
    */
   gate: Pool
   /** Finds due work across all accounts. */
@@ -88,14 +88,14 @@ type Role = 'overture_app' | 'overture_engine' | 'overture_auth'
 
 const CONNECT_TIMEOUT_MS = 15_000
 
-/** The server cancels each statement before this, so a longer silence means that it is unreachable. */
-const toAnswerTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
+/** Returns a longer time than the server allows a statement: after this silence it must be unreachable. */
+const toResponseTimeout = (statementTimeoutMs: number): number => statementTimeoutMs * 1.25
 
 /**
  * Opens a pool. The role is a start-up parameter, so a connection never has more rights, not even for a moment.
- * statement_timeout bounds each statement and each idle moment in a transaction. Only connections with a role have an
- * answer timeout: the owner's migrations may be silent for minutes. `usesGenericPlans` suits statements that go by keys,
- * whatever the values: planning them each time cost more than some of them take.
+ * statement_timeout bounds each statement and each idle moment in a transaction. Only connections with a role have a
+ * response timeout: the owner's migrations may be silent for minutes. `usesGenericPlans` suits statements that find
+ * rows by key: planning them for each call costs more than running some of them.
  */
 export function connect(
   connection: DatabaseConnection,
@@ -113,21 +113,22 @@ export function connect(
     // Safe for this role only: outside its transaction a statement sees and changes nothing.
     pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    answerTimeoutMs: role ? toAnswerTimeout(statementTimeoutMs) : 0,
+    responseTimeoutMs: role ? toResponseTimeout(statementTimeoutMs) : 0,
     settings: {
       application_name: `overture ${role ?? 'owner'}`,
       TimeZone: 'UTC',
       statement_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs,
       ...(role === 'overture_auth' && { lock_timeout: SIGN_IN_LOCK_TIMEOUT_MS }),
-      // Frees the locks of a process whose network is gone after 30 seconds.
+      // After 30 seconds, frees the locks of a process that has lost its network.
       tcp_keepalives_idle: 15,
       tcp_keepalives_interval: 5,
       tcp_keepalives_count: 3,
       tcp_user_timeout: 30_000,
-      // JIT took 400 ms of statements that ran for 20: estimates under row-level security are far too high.
+      // JIT compilation took 400 ms for statements that run for 20 ms: estimates under row-level security are far too
+      // high.
       jit: 'off',
-      // A cached plan outlives the growth of its tables: a sequential scan may have been right for a single page.
+      // A cached plan outlives the growth of its tables: a sequential scan is right only for a small one.
       ...(usesGenericPlans && { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }),
       ...(role && { role }),
     },
@@ -135,9 +136,9 @@ export function connect(
 }
 
 /**
- * Opens a pool through PgBouncer. It passes no start-up parameters on, so it has one database per role, named like the
- * URL's with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not prepared: the next one
- * may run in another session.
+ * Opens a pool through PgBouncer, which passes no start-up parameters on. So it has one database per role, named like
+ * the URL's with the suffix `_app` or `_engine`, whose connect_query sets the role. Statements are not prepared: the
+ * next one may run in another session.
  */
 function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role }): Pool {
   const url = new URL(poolUrl)
@@ -148,7 +149,7 @@ function connectPooled(poolUrl: string, { max, role }: { max: number; role: Role
     usesPreparedStatements: false,
     pipelinesBegin: role === 'overture_app',
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    answerTimeoutMs: toAnswerTimeout(STATEMENT_TIMEOUT_MS),
+    responseTimeoutMs: toResponseTimeout(STATEMENT_TIMEOUT_MS),
     settings: { application_name: `overture ${role}`, TimeZone: 'UTC' },
   })
 }
@@ -175,7 +176,7 @@ async function checkServer(owner: Sql): Promise<void> {
   }
   if (server.unsafe.length > 0) {
     throw new Error(
-      `PostgreSQL runs with ${server.unsafe.join(', ')} off, so it may lose committed data. Turn on and restart.`,
+      `PostgreSQL runs with ${server.unsafe.join(', ')} off, so it may lose committed data. Turn ${server.unsafe.length > 1 ? 'them' : 'it'} on and restart PostgreSQL.`,
     )
   }
 }
@@ -201,8 +202,9 @@ export const pipeline = <Results extends unknown[]>(
 ): Promise<Results> => Promise.all(queries.map(query => query.execute())) as Promise<Results>
 
 /**
- * Returns the transaction's account as an expression that the planner can't evaluate. Given the value of a new account,
- * without statistics, it expects one row at most, considers all indexes equal, and reads the whole account for each email.
+ * Returns the transaction's account as an expression that the planner can't evaluate. For the value of a new account,
+ * which has no statistics, the planner would expect one row at most, consider all indexes equal, and read the whole
+ * account for each email.
  */
 export const currentAccount = (tx: Sql): Fragment => tx`(select current_account_id())`
 
@@ -234,8 +236,8 @@ export async function retryOnDeadlock<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Plans each statement anew for the rest of the transaction. A plan made for empty tables reads the whole account later,
- * and an import fills them within seconds, long before autovacuum analyzes them.
+ * Plans each statement anew for the rest of the transaction. A plan made for empty tables reads the whole account
+ * later, and an import fills them within seconds, long before autovacuum analyzes them.
  */
 export const forceCustomPlans = (tx: Sql) =>
   tx`select set_config('plan_cache_mode', 'force_custom_plan', true)`
@@ -249,19 +251,22 @@ export const restorePlanCache = (tx: Sql) => tx`select set_config('plan_cache_mo
  */
 export const analyzeGrownTables = (sql: Sql) => sql`select analyze_grown_tables()`
 
-/** Ends our sessions whose client has stalled in the middle of a statement for longer than one may take. Returns how many. */
+/**
+ * Ends sessions whose client has stalled in the middle of a statement for longer than its timeout. Returns their
+ * number.
+ */
 export async function endFrozenSessions(engine: Sql): Promise<number> {
   const [frozen] = await engine<{ ended: number }[]>`select end_frozen_sessions()::int as ended`
   return frozen!.ended
 }
 
-/** Maps a PostgreSQL error that the caller can act on to an AppError; undefined for others. */
+/** Maps a PostgreSQL error that the caller can act on to an AppError. Returns undefined for other errors. */
 export function toDatabaseError(error: unknown): Error | undefined {
   const { code = '' } = error as { code?: string }
   if (error instanceof ConnectionError || /^(08|57P0|53|25P03)/.test(code)) {
-    const what =
+    const problem =
       code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
-    return unavailable(`${what} Try again in a moment.`, error)
+    return unavailable(`${problem} Try again in a moment.`, error)
   }
   if (code === '55P03') {
     return unavailable('Another change to the same data is still in progress. Try again in a moment.', error)

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEmptyDatabase } from '../../../../test/support/db/database.ts'
 import { isMigrated, migrate } from './migrate.ts'
 
-/** An empty database, and a function that lists its tables. */
+/** Opens an empty database, with a function that lists its tables. */
 async function openEmpty() {
   const database = await openEmptyDatabase()
   onTestFinished(() => database[Symbol.asyncDispose]())
@@ -39,7 +39,7 @@ describe('migrate', () => {
     await migrate(owner)
   })
 
-  it('says what to do where it may not create an extension, and changes nothing', async () => {
+  it('says what to do when it may not create an extension, and changes nothing', async () => {
     const { owner, listTables } = await openEmpty()
     const [role] = await owner<{ name: string; database: string }[]>`
       select current_user::text as name, current_database()::text as database`

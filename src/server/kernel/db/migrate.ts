@@ -13,8 +13,8 @@ export const applicationRoles = [...pooledRoles, searchRole]
 
 /**
  * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Forward only; a lock
- * makes processes that start at once wait for the first. Needs the owner of the database. Throws, and changes nothing,
- * if the database is of a newer or an unreleased version.
+ * makes processes that start at the same time wait for the first. Must connect as the owner of the database. Throws,
+ * and changes nothing, if the database is of a newer or an unreleased version.
  */
 export async function migrate(
   owner: Pool,
@@ -51,7 +51,7 @@ export async function migrate(
   }
 }
 
-/** True when the database has every migration of this version, for /readyz. */
+/** Returns whether the database has every migration of this version, for /readyz. */
 export async function isMigrated(sql: Sql): Promise<boolean> {
   const applied = await listApplied(sql)
   return (await listMigrations(FOLDER)).every(name => applied.has(name))
@@ -60,7 +60,10 @@ export async function isMigrated(sql: Sql): Promise<boolean> {
 const listMigrations = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
 
-/** Every release begins with the same baseline; a database without it was made before the first one. */
+/**
+ * Returns the error for a migration that this version lacks. A database without the baseline predates the first
+ * release.
+ */
 const unknownMigration = (name: string, hasBaseline: boolean): Error =>
   new Error(
     hasBaseline
@@ -68,23 +71,25 @@ const unknownMigration = (name: string, hasBaseline: boolean): Error =>
       : `This database was made by an unreleased version of Overture (its migration ${name} is in no release) and cannot be upgraded. Nothing was changed. Use an empty database: another DATABASE_URL, or another data folder (--data).`,
   )
 
-/** By name, so that numbers may be skipped and branches may land in any order. */
+/**
+ * Returns the names of applied migrations; comparing names allows branches to skip numbers and to land in any order.
+ */
 async function listApplied(sql: Sql): Promise<Set<string>> {
-  const [known] = await sql`select to_regclass('schema_migrations') is not null as yes`
-  if (!known?.yes) return new Set()
+  const [table] = await sql`select to_regclass('schema_migrations') is not null as yes`
+  if (!table?.yes) return new Set()
   const rows = await sql<{ name: string }[]>`select name from schema_migrations`
   return new Set(rows.map(row => row.name))
 }
 
-/** Roles belong to the cluster, beyond the lock of one database, so races with other databases are retried. */
+/** Creates missing roles. They belong to the cluster, which no lock of a database covers, so races are retried. */
 async function ensureRoles(owner: Sql): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       for (const role of applicationRoles) {
-        const [known] =
+        const [existing] =
           await owner`select pg_has_role(current_user, oid, 'member') as "isMember" from pg_roles where rolname = ${role}`
-        if (!known) await owner`create role ${owner.identifier(role)} nologin`
-        if (!known?.isMember) await owner`grant ${owner.identifier(role)} to current_user`
+        if (!existing) await owner`create role ${owner.identifier(role)} nologin`
+        if (!existing?.isMember) await owner`grant ${owner.identifier(role)} to current_user`
         await owner`grant usage on schema public to ${owner.identifier(role)}`
         await owner`grant select on schema_migrations to ${owner.identifier(role)}`
       }
@@ -105,7 +110,7 @@ const explainRoleError = (error: unknown, code: string): unknown =>
       )
     : error
 
-/** The owner of a database may create the extensions that migrations need, where the server has them. */
+/** Returns an error that says how to install the extensions; undefined for other errors. */
 const explainExtensionError = (error: Error): Error | undefined =>
   /^(permission denied to create extension|extension ".*" is not available)/.test(error.message)
     ? new Error(

@@ -18,15 +18,15 @@ export type PoolOptions = SessionOptions & {
   max: number
   /** Must be false behind a pooler, where the next statement may run in another session. */
   usesPreparedStatements: boolean
-  /** Sends the first statement along with `begin`. Only safe if it does no harm outside a transaction. */
+  /** Sends the first statement along with `begin`. Only safe if it has no effect outside a transaction. */
   pipelinesBegin: boolean
 }
 
 /** A pool of connections. Statements share connections; a transaction reserves one. */
 export interface Pool extends Sql {
   /**
-   * Runs the work in a transaction. Commits when it resolves; rolls back and rejects with the first error when it rejects,
-   * a statement fails, or the connection is lost.
+   * Runs the work in a transaction. Commits when it resolves; rolls back and rejects with the first error when it
+   * rejects, a statement fails, or the connection is lost.
    */
   begin: <T>(work: Work<T>, mode?: string) => Promise<T>
   /** Calls `onNotification` for each notification, and `onListening` when notifications may have been missed. */
@@ -72,7 +72,7 @@ export function openPool(options: PoolOptions): Pool {
   }
 
   function acquire(isReserving: boolean): Session | Promise<Session> {
-    if (isEnding) return Promise.reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
+    if (isEnding) return Promise.reject(new ConnectionError('CONNECTION_ENDED', 'The pool is closed.'))
     const session = waiting.length === 0 ? acquireSession(isReserving) : undefined
     if (session) return session
     if (waiting.length >= MAX_WAITING) {
@@ -127,7 +127,7 @@ export function openPool(options: PoolOptions): Pool {
       })
     } catch (error) {
       retryAt = performance.now() + MAX_BACKOFF_MS * (0.3 + 0.7 * Math.random())
-      // With other sessions open, the waiting statements get one of those.
+      // Otherwise, the waiting statements use an open session.
       if (sessions.size === 0) for (const { reject } of waiting.splice(0)) reject(error)
     }
   }
@@ -198,7 +198,7 @@ export function openPool(options: PoolOptions): Pool {
       timer.abort()
     }
     for (const { reject } of waiting.splice(0)) {
-      reject(new ConnectionError('CONNECTION_ENDED', 'The pool was ended.'))
+      reject(new ConnectionError('CONNECTION_ENDED', 'The pool is closed.'))
     }
     await Promise.all(opening)
     await Promise.all([listener.end(), ...[...sessions].map(session => session.end())])
@@ -207,7 +207,7 @@ export function openPool(options: PoolOptions): Pool {
   return Object.assign(createSql(run), { begin, listen: listener.listen, end }) as Pool
 }
 
-/** True when a prepared statement is gone or outdated, as after a migration or `discard all`. */
+/** Returns whether a prepared statement is gone or outdated, as after a migration or `discard all`. */
 function isStale(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string }
   return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Rows, SqlRow } from './sql.ts'
 
-/** Server and database to connect to; `host` may be a socket folder. */
+/** Server and database to connect to; `host` may be a socket directory. */
 export type ConnectionOptions = {
   host: string
   port: number
@@ -16,15 +16,15 @@ export type SessionOptions = {
   /** Sent as start-up parameters, so that the session never has other settings or another role. */
   settings: Record<string, string | number>
   connectTimeoutMs: number
-  /** How long the server may be silent while a statement is pending; 0 means forever. */
-  answerTimeoutMs: number
+  /** Maximum time without data from the server while a statement is pending; 0 means no limit. */
+  responseTimeoutMs: number
 }
 
-const GOODBYE_TIMEOUT_MS = 1_000
+const TERMINATE_TIMEOUT_MS = 1_000
 
-type ConnectionErrorCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'ANSWER_TIMEOUT' | 'CONNECTION_ENDED'
+type ConnectionErrorCode = 'CONNECTION_CLOSED' | 'CONNECT_TIMEOUT' | 'RESPONSE_TIMEOUT' | 'CONNECTION_ENDED'
 
-/** The server can't be reached or the connection was lost; pending statements may or may not have run. */
+/** Error for an unreachable server or a lost connection; pending statements may or may not have run. */
 export class ConnectionError extends Error {
   readonly code: string
 
@@ -49,7 +49,7 @@ const toConnectionError = (cause: unknown): ConnectionError =>
 const types = new pg.TypeOverrides()
 const { INT8, DATE, TIMESTAMP, TIMESTAMPTZ, INTERVAL } = pg.types.builtins
 const parseTextArray = pg.types.getTypeParser(1009 as never) as (text: string) => (string | null)[]
-/** Parses values of a type, and arrays of them, with `parse`. */
+/** Registers `parse` for a type and for arrays of it. */
 function setParser(parse: (text: string) => unknown, type: number, arrayType: number): void {
   types.setTypeParser(type, parse)
   types.setTypeParser(arrayType, text =>
@@ -99,14 +99,16 @@ export class Session {
     this.#client = client
     this.#socket = socket
     client.on('error', error => this.#lose(error))
-    client.on('end', () => this.#lose(new ConnectionError('CONNECTION_CLOSED', 'The connection has ended.')))
+    client.on('end', () =>
+      this.#lose(new ConnectionError('CONNECTION_CLOSED', 'PostgreSQL closed the connection.')),
+    )
   }
 
   static async open({
     connection,
     settings,
     connectTimeoutMs,
-    answerTimeoutMs,
+    responseTimeoutMs,
   }: SessionOptions): Promise<Session> {
     const socket = new Socket()
     const client = new Client({
@@ -115,7 +117,7 @@ export class Session {
       pipeline: true,
       types,
       connectionTimeoutMillis: connectTimeoutMs,
-      // Keepalive finds a dead idle connection, such as the one that listens, about ten seconds later.
+      // Keepalive detects a dead idle connection, such as the listener's: about ten seconds after the first probe.
       keepAlive: true,
       keepAliveInitialDelayMillis: 20_000,
     })
@@ -128,18 +130,18 @@ export class Session {
       throw message === 'timeout expired'
         ? new ConnectionError(
             'CONNECT_TIMEOUT',
-            `PostgreSQL did not answer for ${connectTimeoutMs / 1000} s.`,
+            `PostgreSQL did not respond within ${connectTimeoutMs / 1000} s.`,
           )
         : error instanceof pg.DatabaseError
           ? error
           : new ConnectionError(code ?? 'CONNECTION_CLOSED', message, { cause: error })
     }
-    if (answerTimeoutMs > 0) {
-      socket.setTimeout(answerTimeoutMs)
+    if (responseTimeoutMs > 0) {
+      socket.setTimeout(responseTimeoutMs)
       socket.on('timeout', () => {
         if (session.pending === 0) return
-        const message = `PostgreSQL has not answered for ${answerTimeoutMs / 1000} s.`
-        socket.destroy(new ConnectionError('ANSWER_TIMEOUT', message))
+        const message = `PostgreSQL has not responded for ${responseTimeoutMs / 1000} s.`
+        socket.destroy(new ConnectionError('RESPONSE_TIMEOUT', message))
       })
     }
     return session
@@ -158,14 +160,14 @@ export class Session {
     let isSettled = false
     this.pending += 1
     // node-postgres may call back twice when a parameter can't be serialized.
-    const onAnswer = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
+    const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
       if (isSettled) return
       isSettled = true
       this.pending -= 1
-      if (error) reject(this.#explain(error, text))
+      if (error) reject(this.#toQueryError(error, text))
       else resolve(toRows(result))
     }
-    const query = new pg.Query(text, parameters, onAnswer as () => void)
+    const query = new pg.Query(text, parameters, onResponse as () => void)
     // Set here because a config object would be cloned for each statement.
     query.name = name
     this.#client.query(query)
@@ -178,9 +180,9 @@ export class Session {
 
   /** Closes the connection; statements in flight fail. */
   async end(): Promise<void> {
-    this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was ended.'))
+    this.#lose(new ConnectionError('CONNECTION_ENDED', 'The connection was closed by this process.'))
     // On a network that drops everything, the orderly termination would wait forever.
-    const timer = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : GOODBYE_TIMEOUT_MS)
+    const timer = setTimeout(() => this.#socket.destroy(), this.pending > 0 ? 0 : TERMINATE_TIMEOUT_MS)
     await this.#client.end()
     clearTimeout(timer)
   }
@@ -192,13 +194,16 @@ export class Session {
     this.#lossListeners.clear()
   }
 
-  #explain(error: Error, text: string): Error {
+  #toQueryError(error: Error, text: string): Error {
     if (!(error instanceof pg.DatabaseError)) return toConnectionError(this.error ?? error)
     return Object.assign(error, { query: text })
   }
 }
 
-/** Reads `sslmode` like libpq: `require` encrypts without verifying the certificate, `verify-full` verifies it. */
+/**
+ * Returns the URL with libpq's meaning of `sslmode`: `require` encrypts without verifying the certificate,
+ * `verify-full` verifies it.
+ */
 function withLibpqTls(text: string): string {
   const url = new URL(text)
   if (url.searchParams.has('sslmode')) url.searchParams.set('uselibpqcompat', 'true')

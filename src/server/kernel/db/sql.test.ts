@@ -42,7 +42,7 @@ describe('a statement', () => {
     ['text[]', ['a,b', '"', '\\', 'null', null], ['a,b', '"', '\\', 'null', null]],
     ['bytea[]', [Buffer.from([0, 255])], [Buffer.from([0, 255])]],
     ['jsonb', '[1, null]', [1, null]],
-  ])('sends and reads a value of the type %s unchanged', async (type, given, read) => {
+  ])('round-trips a value of the type %s', async (type, given, read) => {
     const { owner: sql } = database
     const [row] = await sql`select ${given}::${sql.unsafe(type)} as value`
     expect(row!.value).toEqual(read)

@@ -22,15 +22,16 @@ export type Rows<T extends readonly unknown[]> = T & {
   readonly columns: readonly { name: string }[]
 }
 
-/** Sends a statement. Without a parameter list, not even an empty one, the text may hold several statements. */
+/** Sends a statement. The text may hold several statements if `parameters` is undefined. */
 export type RunStatement = (text: string, parameters: unknown[] | undefined) => Promise<Rows<SqlRow[]>>
 
 /**
- * A tag for statements: `sql<{ id: string }[]>`select id from reps where name = ${name}``. Awaiting a statement sends it
- * once; inside `${…}` of another it becomes part of that one. Values are sent as parameters, never as text.
+ * A tag for statements: `sql<{ id: string }[]>`select id from reps where name = ${name}``. Awaiting a statement sends
+ * it once; inside `${…}` of another statement it becomes part of that statement. Values are sent as parameters, never
+ * as text.
  */
 export interface Sql {
-  // biome-ignore lint/suspicious/noExplicitAny: as for Row.
+  // biome-ignore lint/suspicious/noExplicitAny: as for SqlRow.
   <T extends readonly any[] = SqlRow[]>(
     strings: TemplateStringsArray,
     ...values: readonly Value[]

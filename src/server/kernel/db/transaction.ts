@@ -19,10 +19,10 @@ export async function runTransaction<T>(
   }
   const tx = createSql((text, parameters) => {
     if (isFinished) return Promise.reject(firstError ?? new Error('The transaction has ended.'))
-    const answer = run(text, parameters)
+    const result = run(text, parameters)
     // PostgreSQL rejects all later statements, so the transaction fails even if the work catches the error.
-    answer.catch(fail)
-    return answer
+    result.catch(fail)
+    return result
   })
   const beginning = session.run(`begin ${mode}`, undefined)
   beginning.catch(error => {
@@ -42,7 +42,7 @@ export async function runTransaction<T>(
   } catch (error) {
     isFinished = true
     fail(error)
-    // The work may have failed before `begin` was answered.
+    // The work may have failed before `begin` completed.
     const isOpen = await beginning.then(
       () => true,
       () => false,

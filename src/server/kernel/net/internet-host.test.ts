@@ -8,7 +8,7 @@ test.each([
   'a.local.com',
   '8.8.8.8',
   '[2606:4700::1111]',
-])('the internet can have the host %s', host => {
+])('%s can be a host on the internet', host => {
   expect(isInternetHost(host)).toBe(true)
 })
 
@@ -26,6 +26,6 @@ test.each([
   '10.0.0.7',
   '[::1]',
   '[fd00::1]',
-])('only a private network can have the host %s', host => {
+])('%s can be a host only on a private network', host => {
   expect(isInternetHost(host)).toBe(false)
 })

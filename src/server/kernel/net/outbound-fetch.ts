@@ -21,8 +21,8 @@ export type OutboundRequest = {
 }
 
 /**
- * Fetches a URL that a user supplied. Resolves the host once and connects to that address, which must be public; follows
- * no redirects and bounds time and size. Throws when no complete response arrives.
+ * Fetches a URL that a user supplied. Resolves the host once and connects to that address, which must be public;
+ * follows no redirects and bounds time and size. Throws when no complete response arrives.
  */
 export async function fetchOutbound(
   url: URL,
@@ -46,7 +46,7 @@ export async function fetchOutbound(
   return new Response(bytes > 0 ? Buffer.concat(chunks) : null, { status, headers: headerEntries })
 }
 
-/** Like `fetchOutbound`, for responses that are streamed on: the caller bounds time and size. */
+/** Fetches like `fetchOutbound`, but returns a stream; the caller bounds time and size. */
 export async function openOutbound(
   url: URL,
   allowPrivate: AllowPrivate,
@@ -80,7 +80,7 @@ export function waitForResponse(outgoing: http.ClientRequest): Promise<http.Inco
   outgoing.on('response', resolve)
   outgoing.on('error', reject)
   outgoing.on('close', () => reject(new Error('the connection was closed')))
-  outgoing.on('upgrade', (_answer, socket) => {
+  outgoing.on('upgrade', (_response, socket) => {
     reject(new Error('the server switched to another protocol'))
     socket.destroy()
   })
@@ -91,7 +91,7 @@ export function waitForResponse(outgoing: http.ClientRequest): Promise<http.Inco
   return promise
 }
 
-/** True when no connection was made, so nobody can have read the request. */
+/** Returns whether no connection was made, so nobody can have read the request. */
 export const isConnectFailure = (error: unknown): boolean =>
   error instanceof AppError ||
   ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'].includes((error as NodeJS.ErrnoException).code ?? '')

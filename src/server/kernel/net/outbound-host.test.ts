@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
+import { mockLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { AppError } from '../errors.ts'
 import { isPublicAddress, normalizeHost, resolveOutboundHost } from './outbound-host.ts'
 
-const refusedForms = `
+const rejectedForms = `
   127.0.0.1 127.0.0.2 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255
   192.168.0.1 192.168.255.255 169.254.169.254 169.254.0.1 169.254.170.2 100.64.0.1 100.100.100.200
   100.127.255.255 168.63.129.16 192.0.0.192 192.0.0.8 192.0.2.1 198.51.100.7 203.0.113.9 198.18.0.1
@@ -41,14 +41,14 @@ const refusedForms = `
   )
 
 describe('a host that a user supplied', () => {
-  test(`is rejected when it is private, reserved or spelled unusually (${refusedForms.length} forms)`, async () => {
-    expect(refusedForms.length).toBeGreaterThanOrEqual(150)
+  test(`is rejected when it is private, reserved or spelled unusually (${rejectedForms.length} forms)`, async () => {
+    expect(rejectedForms.length).toBeGreaterThanOrEqual(150)
     const accepted: string[] = []
-    for (const form of refusedForms) {
+    for (const form of rejectedForms) {
       const error = await resolveOutboundHost(form, { allowPrivate: false }).catch((error: unknown) => error)
       // Only a resolver can reject `xn--` alone.
-      const refused = error instanceof AppError && (error.code === 'ValidationError' || form === 'xn--')
-      if (!refused) accepted.push(form)
+      const isRejected = error instanceof AppError && (error.code === 'ValidationError' || form === 'xn--')
+      if (!isRejected) accepted.push(form)
     }
     expect(accepted).toEqual([])
   })
@@ -105,10 +105,10 @@ describe('a host that a user supplied', () => {
 })
 
 test('concurrent requests for a name share one lookup; later ones look it up again', async () => {
-  const lookup = answerLookups(['8.8.8.8'], ['1.1.1.1'])
-  const ask = () => resolveOutboundHost('slow.example', { allowPrivate: false })
-  const found = await Promise.all([ask(), ask(), ask()])
+  const lookup = mockLookups(['8.8.8.8'], ['1.1.1.1'])
+  const resolve = () => resolveOutboundHost('slow.example', { allowPrivate: false })
+  const found = await Promise.all([resolve(), resolve(), resolve()])
   expect(new Set(found.map(({ address }) => address))).toEqual(new Set(['8.8.8.8']))
   expect(lookup).toHaveBeenCalledOnce()
-  expect(await ask()).toMatchObject({ address: '1.1.1.1' })
+  expect(await resolve()).toMatchObject({ address: '1.1.1.1' })
 })

@@ -59,8 +59,8 @@ export function isPublicAddress(address: string): boolean {
 
 /**
  * Resolves a host that a user supplied, once. The caller connects to the returned address and uses the name only for
- * TLS, so that a later change of DNS gains nothing. Throws `invalid` when the host is malformed or private, `unavailable`
- * when no address is found.
+ * TLS, so that a later DNS change can't redirect it. Throws ValidationError when the host is malformed or private,
+ * ServiceUnavailable when no address is found.
  */
 export async function resolveOutboundHost(
   host: string,
@@ -101,8 +101,8 @@ export const toRequestOptions = (
 })
 
 /**
- * Returns the canonical spelling of a name or address. Rejects ports, paths, zones, and alternative spellings of addresses
- * that a URL parser or resolver would accept (0x7f.1, 2130706433, ①②⑦.⓪.⓪.①).
+ * Returns the canonical spelling of a name or address. Rejects ports, paths, zones, and alternative spellings of
+ * addresses that a URL parser or resolver would accept (0x7f.1, 2130706433, ①②⑦.⓪.⓪.①).
  */
 export function normalizeHost(host: string): string {
   if (isIP(host) && !host.includes('%')) return host.toLowerCase()

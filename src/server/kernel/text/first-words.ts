@@ -1,15 +1,15 @@
-// SQL of the first words of long texts. Arguments are SQL, too, built from constants only.
+// SQL for the first words of long texts. Arguments are SQL, too, built from constants only.
 
 /** Characters of a text that are searched for its first words; the rest may be markup. */
 const MAX_READ_LENGTH = 3_000
 
 export const readBeginning = (text: string): string => `left(${text}, ${MAX_READ_LENGTH})`
 
-/** The beginning of what was written in email message `alias`, without quoted text and tags. */
+/** Returns the beginning of the text of email message `alias`, without quoted text or tags. */
 export const readEmailBeginning = (alias: string): string => `
   regexp_replace(${readBeginning(`coalesce(${alias}.new_text, ${alias}.body)`)},
     case when ${alias}.new_text is null and ${alias}.body_format = 'html' then '<[^>]*>' else '^$' end, ' ', 'g')`
 
-/** At most `maxLength` characters in one line. */
+/** Returns at most `maxLength` characters in one line. */
 export const inOneLine = (text: string, maxLength: number): string =>
   `left(btrim(regexp_replace(${text}, '\\s+', ' ', 'g')), ${maxLength})`

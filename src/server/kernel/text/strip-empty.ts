@@ -1,6 +1,6 @@
 /**
- * Removes fields with blank text at any depth, as if they were not given. Keeps list items, and the fields inside `data`,
- * which reach a call's assistant verbatim.
+ * Removes fields with blank text at any depth. Keeps list items, and the fields inside `data`, which are passed to a
+ * call's assistant verbatim.
  */
 export function stripEmpty<T>(value: T): T {
   if (Array.isArray(value)) return value.map(stripEmpty) as T

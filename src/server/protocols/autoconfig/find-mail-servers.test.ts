@@ -17,7 +17,7 @@ type Network = {
   documents?: Record<string, string>
 }
 
-/** Finds servers in a network of its own. Returns source, servers and user names in short. */
+/** Finds servers in a simulated network. Returns the source and a summary of each server. */
 async function find(email: string, { zone = {}, documents = {} }: Network): Promise<string[]> {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name]
   Object.assign(dns.zone, zone)
@@ -28,9 +28,9 @@ async function find(email: string, { zone = {}, documents = {} }: Network): Prom
     fetchText,
     databaseUrl,
   })
-  const describe = ({ host, port, tls, user }: typeof smtp) =>
+  const summarize = ({ host, port, tls, user }: typeof smtp) =>
     `${host}:${port} ${tls}${user === email ? '' : ` as ${user}`}`
-  return [provider ?? source, describe(smtp), describe(imap)]
+  return [provider ?? source, summarize(smtp), summarize(imap)]
 }
 
 const guess = (domain: string) => ['guess', `smtp.${domain}:587 starttls`, `imap.${domain}:993 implicit`]
@@ -50,9 +50,9 @@ const imap = (host = 'imap.host.example', port = 993, socketType = 'SSL', user?:
   server('incomingServer', 'imap', host, port, socketType, user)
 const smtp = (host = 'smtp.host.example', port = 465, socketType = 'SSL', user?: string) =>
   server('outgoingServer', 'smtp', host, port, socketType, user)
-const host = ['configuration', 'smtp.host.example:465 implicit', 'imap.host.example:993 implicit']
+const hostServers = ['configuration', 'smtp.host.example:465 implicit', 'imap.host.example:993 implicit']
 
-describe('the servers of a provider are those of its documentation', () => {
+describe('the servers of a provider are those in its documentation', () => {
   it.each([
     ['ada@gmail.com', 'google', 'smtp.gmail.com:465 implicit', 'imap.gmail.com:993 implicit'],
     ['ada@googlemail.com', 'google', 'smtp.gmail.com:465 implicit', 'imap.gmail.com:993 implicit'],
@@ -115,7 +115,7 @@ describe('the servers of a provider are those of its documentation', () => {
   })
 
   it.each([
-    ['a name that only ends alike', 'notgoogle.com'],
+    ['a name that only has the same ending', 'notgoogle.com'],
     ['a name below the attacker’s own domain', 'google.com.evil.example'],
     ['a name without a dot', 'localhost'],
     ['the null MX', '.'],
@@ -128,51 +128,51 @@ describe('the servers of a provider are those of its documentation', () => {
 
 describe('the servers of another domain', () => {
   const zone = { 'acme.example': { mx: ['mx1.host.example'] } }
-  const own = 'https://autoconfig.acme.example/mail/config-v1.1.xml'
-  const wellKnown = 'https://acme.example/.well-known/autoconfig/mail/config-v1.1.xml'
+  const ownUrl = 'https://autoconfig.acme.example/mail/config-v1.1.xml'
+  const wellKnownUrl = 'https://acme.example/.well-known/autoconfig/mail/config-v1.1.xml'
 
   it.each([
-    ['its autoconfig host', { [own]: toXml(smtp(), imap()) }],
-    ['its well-known address', { [wellKnown]: toXml(smtp(), imap()) }],
+    ['its autoconfig host', { [ownUrl]: toXml(smtp(), imap()) }],
+    ['its well-known URL', { [wellKnownUrl]: toXml(smtp(), imap()) }],
     ['the database', { [`${databaseUrl}/acme.example`]: toXml(smtp(), imap()) }],
     [
       'the autoconfig host of its mail provider',
       { 'https://autoconfig.host.example/mail/config-v1.1.xml': toXml(smtp(), imap()) },
     ],
     [
-      'the well-known address of its mail provider',
+      'the well-known URL of its mail provider',
       { 'https://host.example/.well-known/autoconfig/mail/config-v1.1.xml': toXml(smtp(), imap()) },
     ],
     ['the database, by its mail provider', { [`${databaseUrl}/host.example`]: toXml(smtp(), imap()) }],
   ])('come from the configuration at %s', async (_where, documents) => {
-    expect(await find('ada@acme.example', { zone, documents })).toEqual(host)
+    expect(await find('ada@acme.example', { zone, documents })).toEqual(hostServers)
   })
 
   it('come from its own configuration before those of others', async () => {
     const other = toXml(smtp('smtp.other.example'), imap('imap.other.example'))
     const documents = {
-      [wellKnown]: toXml(smtp(), imap()),
+      [wellKnownUrl]: toXml(smtp(), imap()),
       [`${databaseUrl}/acme.example`]: other,
       [`${databaseUrl}/host.example`]: other,
     }
-    expect(await find('ada@acme.example', { zone, documents })).toEqual(host)
+    expect(await find('ada@acme.example', { zone, documents })).toEqual(hostServers)
   })
 
   it.each([
     [
-      'the whole address by default',
+      'the whole address as the user name by default',
       [smtp(undefined, undefined, undefined, ''), imap(undefined, undefined, undefined, '')],
-      host,
+      hostServers,
     ],
     [
-      'the local part',
+      'the local part as the user name',
       [smtp(), imap(undefined, 993, 'SSL', '%EMAILLOCALPART%')],
-      [...host.slice(0, 2), 'imap.host.example:993 implicit as ada'],
+      [...hostServers.slice(0, 2), 'imap.host.example:993 implicit as ada'],
     ],
     [
-      'a pattern',
+      'a pattern for the user name',
       [smtp(undefined, 465, 'SSL', '%EMAILLOCALPART%_%EMAILDOMAIN%'), imap()],
-      ['configuration', 'smtp.host.example:465 implicit as ada_acme.example', host[2]],
+      ['configuration', 'smtp.host.example:465 implicit as ada_acme.example', hostServers[2]],
     ],
     [
       'STARTTLS',
@@ -180,7 +180,7 @@ describe('the servers of another domain', () => {
       ['configuration', 'smtp.host.example:587 starttls', 'imap.host.example:143 starttls'],
     ],
     [
-      'names of the domain',
+      'host names with a placeholder for the domain',
       [smtp('smtp.%EMAILDOMAIN%'), imap('IMAP.%EMAILDOMAIN%')],
       ['configuration', 'smtp.acme.example:465 implicit', 'imap.acme.example:993 implicit'],
     ],
@@ -193,10 +193,10 @@ describe('the servers of another domain', () => {
         imap('plain.host.example', 143, 'plain'),
         imap(),
       ],
-      host,
+      hostServers,
     ],
-  ])('have %s', async (_what, servers, expected) => {
-    expect(await find('ada@acme.example', { zone, documents: { [own]: toXml(...servers) } })).toEqual(
+  ])('use %s', async (_what, servers, expected) => {
+    expect(await find('ada@acme.example', { zone, documents: { [ownUrl]: toXml(...servers) } })).toEqual(
       expected,
     )
   })
@@ -214,9 +214,11 @@ describe('the servers of another domain', () => {
     ['entities of its own', `<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]>${toXml(smtp('&e;'), imap())}`],
     ['a document that is cut off', toXml(smtp(), imap()).slice(0, 120)],
     ['a web page', '<!doctype html><html><body>Not found</body></html>'],
-    ['nothing', ''],
+    ['no content', ''],
   ])('are guessed when its configuration has %s', async (_what, xml) => {
-    expect(await find('ada@acme.example', { zone, documents: { [own]: xml } })).toEqual(guess('acme.example'))
+    expect(await find('ada@acme.example', { zone, documents: { [ownUrl]: xml } })).toEqual(
+      guess('acme.example'),
+    )
   })
 
   it.each<[string, Zone, string[]]>([
@@ -245,7 +247,7 @@ describe('the servers of another domain', () => {
       ['srv', 'mail.acme.example:465 implicit', 'mail.acme.example:993 implicit'],
     ],
     [
-      'a service that the domain says it has not',
+      'a service that the domain declares absent',
       {
         _submissions: { srv: [{ host: '', port: 0 }] },
         _submission: { srv: [{ host: 'mail.acme.example', port: 587 }] },

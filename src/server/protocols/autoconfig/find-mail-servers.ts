@@ -69,7 +69,7 @@ const listOrganizations = (mx: readonly string[], domain: string): string[] => {
   return found.filter(organization => organization !== domain)
 }
 
-/** Queries all sources at once; the first in this order that has a usable configuration decides. */
+/** Queries all sources concurrently; the first in this order that has a usable configuration decides. */
 async function findConfiguration(
   email: string,
   domains: readonly string[],
@@ -89,7 +89,7 @@ async function findConfiguration(
   return found.find(servers => servers !== undefined)
 }
 
-/** Ports on which TLS begins at once, whatever the service is called. */
+/** Ports with implicit TLS, whatever the service is called. */
 const implicitPorts = new Set([465, 993])
 
 async function findSrv(
@@ -110,7 +110,7 @@ async function findSrv(
   return servers.smtp && servers.imap && { smtp: servers.smtp, imap: servers.imap }
 }
 
-/** An unanswered query finds nothing: another source may still know the servers. */
+/** Returns no records when DNS fails: another source may still know the servers. */
 async function emptyOnFailure<T>(query: Promise<T[]>): Promise<T[]> {
   try {
     return await query

@@ -24,7 +24,7 @@ const makeEvent = (start: string): string[] => [
   'ATTENDEE:urn:uuid:1',
 ]
 
-/** As Outlook writes it, whose zone names are those of Windows. */
+/** A time zone as Outlook writes it, under its Windows name. */
 const windowsZone = [
   'BEGIN:VTIMEZONE',
   'TZID:W. Europe Standard Time',
@@ -83,18 +83,18 @@ describe('an invitation', () => {
   })
 
   it.each([
-    ['a whole day', makeCalendar('REQUEST', makeEvent('DTSTART;VALUE=DATE:20261201'))],
+    ['an all-day event', makeCalendar('REQUEST', makeEvent('DTSTART;VALUE=DATE:20261201'))],
     ['a time without a zone', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000'))],
     ['a time in an unknown zone', makeCalendar('REQUEST', makeEvent('DTSTART;TZID=Here:20261201T090000'))],
     ['no time', makeCalendar('REQUEST', makeEvent('SUMMARY:Hello'))],
     [
-      'one date of a series',
+      'one occurrence of a series',
       makeCalendar('REQUEST', [...makeEvent('DTSTART:20261201T090000Z'), 'RECURRENCE-ID:20261201T090000Z']),
     ],
     ['a publication', makeCalendar('PUBLISH', makeEvent('DTSTART:20261201T090000Z'))],
     ['an event without an ID', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000Z').slice(1))],
     [
-      'an event with an endless ID',
+      'an event with an overlong ID',
       makeCalendar('REQUEST', [`UID:${'x'.repeat(501)}`, ...makeEvent('DTSTART:20261201T090000Z').slice(1)]),
     ],
     ['no event', 'BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR'],

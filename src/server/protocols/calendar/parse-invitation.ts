@@ -1,7 +1,7 @@
 import ICAL from 'ical.js'
 import { isTimezone } from '../identity/timezone.ts'
 
-/** An event that a mail asks for, answers or cancels (iTIP, RFC 5546). Addresses are as written. */
+/** An event that an email requests, answers or cancels (iTIP, RFC 5546). Addresses are as written. */
 export type Invitation = {
   method: 'request' | 'reply' | 'cancel'
   uid: string
@@ -18,8 +18,8 @@ const MAX_UID_LENGTH = 500
 const methods = ['request', 'reply', 'cancel'] as const
 
 /**
- * Parses a calendar object of a mail. Returns undefined for others: whole days, single dates of a series, other methods,
- * and text that is not a calendar. Call it in a worker thread: a hostile time zone may take long.
+ * Parses the calendar object of an email. Returns undefined for all-day events, single occurrences of a series, other
+ * methods, and text that is not a calendar. Call it in a worker thread: a hostile time zone may take long.
  */
 export function parseInvitation(text: string): Invitation | undefined {
   try {
@@ -43,12 +43,12 @@ function readCalendar(calendar: ICAL.Component): Invitation | undefined {
     sequence: Math.max(0, Math.trunc(Number(getText(event, 'sequence') ?? 0)) || 0),
     stampedAt: getTime(event, 'dtstamp') ?? startsAt,
     startsAt,
-    organizer: toAddress(event.getFirstProperty('organizer')),
+    organizer: parseAddress(event.getFirstProperty('organizer')),
     attendees: event
       .getAllProperties('attendee')
       .slice(0, MAX_ATTENDEES)
       .flatMap(attendee => {
-        const email = toAddress(attendee)
+        const email = parseAddress(attendee)
         return email ? { email, status: String(attendee.getParameter('partstat') ?? '').toLowerCase() } : []
       }),
   }
@@ -57,7 +57,7 @@ function readCalendar(calendar: ICAL.Component): Invitation | undefined {
 const getText = (component: ICAL.Component, name: string): string | undefined =>
   component.getFirstPropertyValue(name)?.toString()
 
-/** Returns the time of a property; undefined for a whole day and for a local time whose zone is unknown. */
+/** Returns the time of a property; undefined for an all-day date and for a local time whose zone is unknown. */
 function getTime(event: ICAL.Component, name: string): Date | undefined {
   const property = event.getFirstProperty(name)
   const time = property?.getFirstValue()
@@ -82,7 +82,7 @@ const toEpoch = (time: ICAL.Time, zone: string): number | undefined =>
       }).toZonedDateTime(zone).epochMilliseconds
     : undefined
 
-function toAddress(property: ICAL.Property | null): string | undefined {
+function parseAddress(property: ICAL.Property | null): string | undefined {
   const [, email] = /^mailto:\s*(\S{3,320})$/i.exec(String(property?.getFirstValue() ?? '').trim()) ?? []
   return email
 }

@@ -82,7 +82,7 @@ function createWesternDecoder(bytes: Buffer): TextDecoder {
   return new TextDecoder('windows-1252')
 }
 
-/** Returns the start of a last UTF-8 character that the next block may complete, else the end. */
+/** Returns the start of an incomplete last UTF-8 character, which the next block may complete, else the end. */
 function findIncompleteCharacter(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!

@@ -6,7 +6,7 @@ import { unpackReport } from './unpack-report.ts'
 
 const now = new Date('2026-11-24T09:00:00Z')
 
-const aRow = (ip: string, count: string, dkim: string, spf: string, disposition = 'none') => `
+const makeRow = (ip: string, count: string, dkim: string, spf: string, disposition = 'none') => `
   <record>
     <row>
       <source_ip>${ip}</source_ip><count>${count}</count>
@@ -19,11 +19,11 @@ const aRow = (ip: string, count: string, dkim: string, spf: string, disposition 
     </auth_results>
   </record>`
 
-const aReport = ({
+const makeReport = ({
   root = '<feedback>',
   begin = '1795392000',
   end = '1795478399',
-  rows = aRow('192.0.2.1', '5', 'pass', 'fail'),
+  rows = makeRow('192.0.2.1', '5', 'pass', 'fail'),
 } = {}) =>
   `
 <?xml version="1.0" encoding="UTF-8"?>
@@ -42,7 +42,7 @@ describe('a DMARC report', () => {
     ['with the namespace of RFC 9990', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">'],
     ['with a prefixed namespace', '<d:feedback xmlns:d="urn:ietf:params:xml:ns:dmarc-2.0">'],
   ])('is read %s', (_how, root) => {
-    expect(parseDmarcReport(aReport({ root }), now)).toEqual({
+    expect(parseDmarcReport(makeReport({ root }), now)).toEqual({
       domain: 'acme.example',
       organization: 'google.com',
       reportId: '42',
@@ -63,13 +63,13 @@ describe('a DMARC report', () => {
     })
   })
 
-  it('adds up the rows of a server, IPv6 included', () => {
+  it('adds up the rows of a server, even in different spellings of IPv6', () => {
     const rows = [
-      aRow('2001:DB8::1', '2', 'pass', 'pass'),
-      aRow('2001:db8::1', '3', 'fail', 'fail', 'reject'),
-      aRow('2001:db8::1', '4', 'fail', 'pass', 'quarantine'),
+      makeRow('2001:DB8::1', '2', 'pass', 'pass'),
+      makeRow('2001:db8::1', '3', 'fail', 'fail', 'reject'),
+      makeRow('2001:db8::1', '4', 'fail', 'pass', 'quarantine'),
     ].join('')
-    expect(parseDmarcReport(aReport({ rows }), now)?.sources).toEqual([
+    expect(parseDmarcReport(makeReport({ rows }), now)?.sources).toEqual([
       expect.objectContaining({
         ip: '2001:db8::1',
         messages: 9,
@@ -83,39 +83,39 @@ describe('a DMARC report', () => {
   })
 
   it.each([
-    ['an address that is none', aRow('acme', '1', 'pass', 'pass')],
-    ['a negative count', aRow('192.0.2.1', '-1', 'pass', 'pass')],
-    ['a huge count', aRow('192.0.2.1', '1e300', 'pass', 'pass')],
+    ['an invalid IP address', makeRow('acme', '1', 'pass', 'pass')],
+    ['a negative count', makeRow('192.0.2.1', '-1', 'pass', 'pass')],
+    ['a huge count', makeRow('192.0.2.1', '1e300', 'pass', 'pass')],
     ['no row', '<record/>'],
   ])('leaves out a record with %s', (_what, rows) => {
-    expect(parseDmarcReport(aReport({ rows }), now)?.sources).toEqual([])
+    expect(parseDmarcReport(makeReport({ rows }), now)?.sources).toEqual([])
   })
 
   it.each([
     ['another document', '<html><body>Hello</body></html>'],
     ['text', 'Hello'],
-    ['a report from the future', aReport({ end: '1895478399' })],
-    ['a report that ends before it begins', aReport({ end: '1795000000' })],
-    ['a report without a time', aReport({ begin: '' })],
+    ['a report from the future', makeReport({ end: '1895478399' })],
+    ['a report that ends before it begins', makeReport({ end: '1795000000' })],
+    ['a report without a time', makeReport({ begin: '' })],
   ])('is not read from %s', (_what, xml) => {
     expect(parseDmarcReport(xml, now)).toBeUndefined()
   })
 
-  it('expands no entities that it declares', () => {
-    const xml = `<!DOCTYPE feedback [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>${aReport()}`
+  it('does not expand entities that it declares', () => {
+    const xml = `<!DOCTYPE feedback [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;"><!ENTITY x SYSTEM "file:///etc/passwd">]>${makeReport()}`
     expect(parseDmarcReport(xml.replace('>42<', '>&b;&x;<'), now)?.reportId).not.toMatch(/aaa|root/)
   })
 
   it('keeps at most 2,000 servers', () => {
     const rows = Array.from({ length: 2_500 }, (_, n) =>
-      aRow(`10.0.${n >> 8}.${n & 255}`, '1', 'pass', 'pass'),
+      makeRow(`10.0.${n >> 8}.${n & 255}`, '1', 'pass', 'pass'),
     ).join('')
-    expect(parseDmarcReport(aReport({ rows }), now)?.sources).toHaveLength(2_000)
+    expect(parseDmarcReport(makeReport({ rows }), now)?.sources).toHaveLength(2_000)
   })
 })
 
 describe('the attachment of a report', () => {
-  const xml = Buffer.from(aReport())
+  const xml = Buffer.from(makeReport())
 
   it.each([
     ['plain', xml],
@@ -131,7 +131,7 @@ describe('the attachment of a report', () => {
     ['a zip file without a report', zipSync({ 'a.exe': xml })],
     ['half a zip file', zipSync({ 'a.xml': xml }).subarray(0, 60)],
     ['half a gzip file', gzipSync(xml).subarray(0, 60)],
-  ])('is refused when it is %s', (_what, file) => {
+  ])('is rejected when it is %s', (_what, file) => {
     expect(() => unpackReport(file)).toThrow()
   })
 

@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import { asciiDomain } from '../identity/domain.ts'
 import { type Element, findChild, getText, listChildren, parseXml } from '../xml/elements.ts'
 
-/** An aggregate report of a receiver about mail with addresses of a domain (DMARC, RFC 9990). */
+/** A receiver's aggregate report about mail that names a domain as its sender (DMARC, RFC 9990). */
 export type DmarcReport = {
   domain: string
-  /** The receiver that counted. */
+  /** The receiver that wrote the report. */
   organization: string
   reportId: string
   beginsAt: Date
@@ -60,7 +60,7 @@ function readSources(feedback: Element): DmarcSource[] {
     const messages = Number(getText(row, 'count'))
     if (!isIP(ip) || !Number.isSafeInteger(messages) || messages < 1 || messages > MAX_COUNT) continue
     if (!sources.has(ip) && sources.size === MAX_SOURCES) continue
-    const source = sources.get(ip) ?? anEmptySource(ip)
+    const source = sources.get(ip) ?? createSource(ip)
     addRow(source, messages, findChild(row, 'policy_evaluated'))
     source.domains = [...new Set([...source.domains, ...listPassedDomains(record)])].slice(0, MAX_DOMAINS)
     sources.set(ip, source)
@@ -68,7 +68,7 @@ function readSources(feedback: Element): DmarcSource[] {
   return [...sources.values()]
 }
 
-const anEmptySource = (ip: string): DmarcSource => ({
+const createSource = (ip: string): DmarcSource => ({
   ip,
   messages: 0,
   passed: 0,
@@ -93,7 +93,7 @@ function addRow(source: DmarcSource, messages: number, evaluated: Element | unde
   add('rejected', disposition === 'reject')
 }
 
-/** Lists the domains whose DKIM signature or SPF record passed, aligned or not: they tell who sent it. */
+/** Lists the domains whose DKIM signature or SPF record passed, aligned or not: they identify the sender. */
 const listPassedDomains = (record: Element): string[] =>
   ['dkim', 'spf']
     .flatMap(name => listChildren(findChild(record, 'auth_results'), name))

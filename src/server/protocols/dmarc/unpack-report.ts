@@ -4,8 +4,8 @@ import { unzipSync } from 'fflate'
 const MAX_XML_BYTES = 10_000_000
 
 /**
- * Returns the XML of a report's attachment: plain, zipped or gzipped (RFC 9990). Throws for broken archives and for contents beyond
- * 10 MB. Call it in a worker thread.
+ * Returns the XML of a report's attachment: plain, zipped or gzipped (RFC 9990). Throws for broken archives and for
+ * contents over 10 MB. Call it in a worker thread.
  */
 export function unpackReport(file: Uint8Array): string {
   const bytes = hasPrefix(file, [0x1f, 0x8b])
@@ -31,6 +31,6 @@ function unzipFirst(file: Uint8Array): Uint8Array {
     },
   })
   const [first] = Object.values(files)
-  if (!first) throw new Error('the archive has no report')
+  if (!first) throw new Error('the archive contains no report')
   return first
 }

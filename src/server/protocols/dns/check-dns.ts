@@ -36,14 +36,14 @@ export async function checkDns(
     toCheck('spf', checkSpf(dns, domain)),
     toCheck(
       'dkim',
-      keys.length > 0 ? checkOwnKeys(dns, domain, keys, seenSelectors) : findUsualKey(dns, domain),
+      keys.length > 0 ? checkOwnKeys(dns, domain, keys, seenSelectors) : findKeyAtCommonSelector(dns, domain),
     ),
     toCheck('dmarc', checkDmarc(dns, domain)),
   ])
   return { checks, seenSelectors }
 }
 
-/** Reports `unknown` when DNS does not answer. */
+/** Reports `unknown` when DNS does not respond. */
 async function toCheck(name: DnsCheck['name'], pending: Promise<Omit<DnsCheck, 'name'>>): Promise<DnsCheck> {
   try {
     const { record, ...check } = await pending
@@ -89,7 +89,7 @@ async function checkOwnKeys(
   return { status: 'error', message }
 }
 
-async function findUsualKey(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
+async function findKeyAtCommonSelector(dns: DnsResolver, domain: string): Promise<Omit<DnsCheck, 'name'>> {
   const found = await Promise.all(
     commonSelectors.map(async selector => ({
       selector,

@@ -60,7 +60,7 @@ async function countLookups(dns: DnsResolver, record: string, lookupsBefore: num
       return { lookups, error }
     }
     const isFollowed = /^(?:include|redirect)$/i.test(kind)
-    // Macros depend on the mail.
+    // Macros depend on the email.
     if (!isFollowed || !target || target.includes('%')) continue
     const [included] = await readSpfRecords(dns, target)
     if (included === undefined)

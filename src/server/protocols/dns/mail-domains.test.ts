@@ -17,7 +17,7 @@ beforeEach(() => {
   now = new Date('2026-11-23T09:00:00Z')
   for (const name of Object.keys(dns.zone)) delete dns.zone[name]
   dns.zone['gmail.com'] = { mx: ['gmail-smtp-in.l.google.com'] }
-  dns.asked.length = 0
+  dns.queries.length = 0
   domains = open(dns.address)
 })
 
@@ -36,7 +36,7 @@ describe('a domain', () => {
     expect(await check('acme.com', 'host.com')).toEqual(['receives mail', 'receives mail'])
   })
 
-  it('receives none if it does not exist, has no host, or says so', async () => {
+  it('receives no mail if it does not exist, has no host, or has a null MX record', async () => {
     dns.zone['empty.com'] = {}
     dns.zone['null.com'] = { mx: ['.'] }
     expect(await check('missing.com', 'empty.com', 'null.com')).toEqual([
@@ -46,7 +46,7 @@ describe('a domain', () => {
     ])
   })
 
-  it('is unknown after a failure of DNS, which is no reason not to send', async () => {
+  it('is unknown after a DNS failure, so that emails are still sent', async () => {
     dns.zone['broken.com'] = { failure: 2 }
     dns.zone['silent.com'] = { isSilent: true }
     expect(await check('broken.com')).toEqual(['unknown'])
@@ -55,30 +55,30 @@ describe('a domain', () => {
     expect(domains.find('silent.com')).toBeUndefined()
   })
 
-  it('is unknown to a resolver for which not even the largest mail providers exist', async () => {
+  it('is unknown when the resolver finds not even the largest mail providers', async () => {
     delete dns.zone['gmail.com']
     expect(await check('acme.com')).toEqual(['unknown'])
   })
 
-  it('is asked for once, until the verdict is old', async () => {
+  it('is queried again only after its verdict expires', async () => {
     dns.zone['acme.com'] = { mx: ['mx.acme.com'] }
     await check('acme.com', 'missing.com')
-    const asked = dns.asked.length
+    const queryCount = dns.queries.length
     await check('acme.com', 'missing.com')
-    expect(dns.asked).toHaveLength(asked)
+    expect(dns.queries).toHaveLength(queryCount)
     dns.zone['missing.com'] = { mx: ['mx.missing.com'] }
     now = new Date('2026-11-23T09:11:00Z')
     expect(await check('acme.com', 'missing.com')).toEqual(['receives mail', 'receives mail'])
-    expect(dns.asked.slice(asked)).toEqual(['missing.com'])
+    expect(dns.queries.slice(queryCount)).toEqual(['missing.com'])
   })
 
-  it('outside the public DNS is never asked for', async () => {
+  it('is never queried if it is outside the public DNS', async () => {
     expect(await check('acme.example', 'office.lan')).toEqual(['receives mail', 'receives mail'])
-    expect(dns.asked).toEqual([])
+    expect(dns.queries).toEqual([])
   })
 })
 
-it('a resolver that knows no domain is asked once a minute', async () => {
+it('queries a resolver that knows no domain at most once a minute', async () => {
   for (const name of ['a.com', 'b.com', 'gmail.com']) dns.zone[name] = { failure: 2 }
   await check('a.com')
   expect(domains.listUnchecked(['b.com'])).toEqual([])

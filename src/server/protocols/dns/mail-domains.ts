@@ -4,13 +4,13 @@ import type { App } from '../../kernel/context.ts'
 import { setBounded } from '../../kernel/set-bounded.ts'
 import { DnsError, type DnsResolver, openDns } from './resolver.ts'
 
-/** Why a domain receives no email: it has no mail server, or a null MX record (RFC 7505) says so. */
+/** The reason a domain receives no email: it has no mail server, or a null MX record (RFC 7505) says so. */
 export type Undeliverable = 'no_mail_server' | 'null_mx'
 
 type Verdict = Undeliverable | 'receives_mail' | 'unknown'
 
 const MINUTE_MS = 60_000
-/** How long a verdict is used. Domains are repaired: a bad one is asked for again soon. */
+/** How long a verdict is used. A domain without a mail server may be fixed soon. */
 const maxAgeMs: Record<Verdict, number> = {
   receives_mail: 24 * 60 * MINUTE_MS,
   no_mail_server: 10 * MINUTE_MS,
@@ -21,44 +21,44 @@ const maxAgeMs: Record<Verdict, number> = {
 const MAX_VERDICTS = 100_000
 const MAX_DOMAINS_AT_ONCE = 5_000
 const MAX_QUERIES = 50
-/** While the resolver knows no mail domain at all, it is asked once in this time. */
-const REST_MS = MINUTE_MS
-/** Resolvers without access to the internet may say that no domain exists. These do, and receive mail. */
+/** Pause before the next query to a resolver that knows no mail domain at all. */
+const PAUSE_MS = MINUTE_MS
+/** Domains that do receive mail. A resolver without internet access may report that not even these exist. */
 const knownDomains = ['gmail.com', 'outlook.com']
 
 /**
- * Remembers which domains receive email, by their MX, A and AAAA records. A query that fails leaves the verdict unknown,
- * which is no reason not to send. Asks nothing about names outside the public DNS, such as acme.example and office.lan.
+ * Cache of which domains receive email, by their MX, A and AAAA records. A domain whose query fails is unknown, which
+ * does not prevent sending. Names outside the public DNS, such as acme.example and office.lan, are never queried.
  */
 export class MailDomains {
   readonly #servers: readonly string[]
   readonly #now: () => Date
   readonly #verdicts = new Map<string, { verdict: Verdict; expiresAt: number }>()
-  #restsUntil = 0
+  #pausedUntil = 0
 
   constructor({ config, now }: Pick<App, 'config' | 'now'>) {
     this.#servers = config.dnsServers
     this.#now = now
   }
 
-  /** Returns why the domain receives no email; undefined if it does, or if that is not known. */
+  /** Returns why the domain receives no email; undefined if it does or is unknown. */
   find(domain: string): Undeliverable | undefined {
     const verdict = this.#get(domain)
     return verdict === 'no_mail_server' || verdict === 'null_mx' ? verdict : undefined
   }
 
-  /** True if DNS was not asked, or has not answered. */
+  /** Returns true if DNS was not queried or did not respond. */
   isUnknown(domain: string): boolean {
     return isPublic(domain) && (this.#get(domain) ?? 'unknown') === 'unknown'
   }
 
-  /** Returns the domains that `check` would ask DNS for. */
+  /** Returns the domains that `check` would query. */
   listUnchecked(domains: Iterable<string>): string[] {
-    if (this.#restsUntil > this.#now().getTime()) return []
+    if (this.#pausedUntil > this.#now().getTime()) return []
     return [...new Set(domains)].filter(domain => isPublic(domain) && !this.#get(domain))
   }
 
-  /** Asks DNS for domains without a verdict, for at most `timeoutMs`. */
+  /** Queries DNS for domains without a verdict, for at most `timeoutMs`. */
   async check(domains: Iterable<string>, timeoutMs: number): Promise<void> {
     const unchecked = this.listUnchecked(domains).slice(0, MAX_DOMAINS_AT_ONCE)
     if (unchecked.length === 0) return
@@ -70,14 +70,14 @@ export class MailDomains {
         query(async () => (deadline.aborted ? 'unknown' : await findVerdict(dns, domain))),
       ),
     )
-    const isDoubtful = verdicts.some(isBad) || verdicts.every(verdict => verdict === 'unknown')
+    const isDoubtful = verdicts.some(isUndeliverable) || verdicts.every(verdict => verdict === 'unknown')
     const isBlind = isDoubtful && !(await knowsMailDomains(dns))
     for (const [index, domain] of unchecked.entries()) {
-      const verdict = isBlind && isBad(verdicts[index]!) ? 'unknown' : verdicts[index]!
+      const verdict = isBlind && isUndeliverable(verdicts[index]!) ? 'unknown' : verdicts[index]!
       const expiresAt = this.#now().getTime() + maxAgeMs[verdict]
       setBounded(this.#verdicts, domain, { verdict, expiresAt }, MAX_VERDICTS)
     }
-    if (isBlind) this.#restsUntil = this.#now().getTime() + REST_MS
+    if (isBlind) this.#pausedUntil = this.#now().getTime() + PAUSE_MS
   }
 
   #get(domain: string): Verdict | undefined {
@@ -88,7 +88,7 @@ export class MailDomains {
 
 const isPublic = (domain: string): boolean => parse(domain).isIcann === true
 
-const isBad = (verdict: Verdict): boolean => verdict === 'no_mail_server' || verdict === 'null_mx'
+const isUndeliverable = (verdict: Verdict): boolean => verdict === 'no_mail_server' || verdict === 'null_mx'
 
 async function findVerdict(dns: DnsResolver, domain: string): Promise<Verdict> {
   try {
@@ -108,8 +108,8 @@ async function knowsMailDomains(dns: DnsResolver): Promise<boolean> {
   return verdicts.includes('receives_mail')
 }
 
-const opened = new WeakMap<App['config'], MailDomains>()
+const caches = new WeakMap<App['config'], MailDomains>()
 
-/** Returns what this process remembers. */
+/** Returns the cache of this process. */
 export const getMailDomains = (app: Pick<App, 'config' | 'now'>): MailDomains =>
-  opened.getOrInsertComputed(app.config, () => new MailDomains(app))
+  caches.getOrInsertComputed(app.config, () => new MailDomains(app))

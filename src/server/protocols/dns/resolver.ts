@@ -5,12 +5,12 @@ const ATTEMPTS = 2
 /** For all queries of one resolver. */
 const DEADLINE_MS = 15_000
 
-/** DNS queries. Names without records return nothing. Throws DnsError when DNS does not answer. */
+/** DNS queries. Names without records return nothing. Throws DnsError when a query fails. */
 export type DnsResolver = Disposable & {
   txt: (name: string) => Promise<string[]>
-  /** Hosts in the order of preference. */
+  /** Hosts in order of preference. */
   mx: (name: string) => Promise<string[]>
-  /** Services in the order of priority and weight; an empty list also when the domain says that it has none. */
+  /** Services by priority and weight; empty if the domain declares that it has none. */
   srv: (name: string) => Promise<{ host: string; port: number }[]>
   hasAddress: (name: string) => Promise<boolean>
 }
@@ -20,8 +20,8 @@ export class DnsError extends Error {
 }
 
 /**
- * `servers` are `address` or `address:port`; defaults to those of the system. Queries fail once `deadlineMs` have passed
- * since the resolver was opened.
+ * Opens a resolver that queries `servers` (`address` or `address:port`; when empty, those of the system). Queries fail
+ * once `deadlineMs` have passed since the resolver was opened.
  */
 export function openDns(servers: readonly string[], deadlineMs = DEADLINE_MS): DnsResolver {
   const resolver = new Resolver({ timeout: ATTEMPT_TIMEOUT_MS, tries: ATTEMPTS })
@@ -33,7 +33,7 @@ export function openDns(servers: readonly string[], deadlineMs = DEADLINE_MS): D
     } catch (cause) {
       const code = (cause as NodeJS.ErrnoException).code ?? ''
       if (code === 'ENOTFOUND' || code === 'ENODATA') return []
-      throw new DnsError(`DNS did not answer (${code})`, { cause })
+      throw new DnsError(`DNS query failed (${code})`, { cause })
     }
   }
   return {

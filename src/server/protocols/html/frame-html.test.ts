@@ -3,7 +3,7 @@ import { toFrameHtml } from './frame-html.ts'
 
 const show = (html: string, withRemoteImages = false) => toFrameHtml(html, { withRemoteImages })
 
-describe('HTML of an email in its frame', () => {
+describe('toFrameHtml', () => {
   it('folds each outermost quote and keeps the answers between them', () => {
     expect(
       show('<blockquote>1<blockquote>2</blockquote></blockquote>Yes.<blockquote>3</blockquote>No.'),
@@ -27,11 +27,11 @@ describe('HTML of an email in its frame', () => {
       '<p>Yes.',
       `<br />-----Original Message-----<br />From: Ada<br />Sent: 1<br />Subject: Demo</p>`,
     ],
-  ])('folds the original below an answer by %s', (_program, own, original) => {
+  ])('folds the original below an answer from %s', (_program, own, original) => {
     expect(show(own + original)).toBe(`${own}<details><summary>Quoted text</summary>${original}</details>`)
   })
 
-  it('shows what a person writes about an origin', () => {
+  it('does not fold sentences that only resemble a header', () => {
     const html = '<p>From: our office.</p><p>It starts at noon. To: everyone.</p>'
     expect(show(html)).toBe(html)
     const quoted = `<blockquote><p>${header}</p></blockquote>No.`
@@ -66,7 +66,7 @@ describe('HTML of an email in its frame', () => {
     expect(show(images)).toBe('<img alt="a" /><img src="data:image/png;base64,AA" /><img /><img />')
   })
 
-  it('includes remote images when asked, and none of this server', () => {
+  it('includes remote images on request, but none from this server', () => {
     expect(show(images, true)).toBe(
       '<img alt="a" src="https://a.example/1.png" /><img src="data:image/png;base64,AA" /><img /><img />',
     )

@@ -3,17 +3,17 @@ const FOOTER_START = '\n<p><small>'
 
 /**
  * Prepares sanitized HTML of an email for a frame: folds quoted emails and the footer of campaign emails, and leaves out
- * images of other hosts unless they are asked for, because they report that the email was read.
+ * remote images unless they are requested, because they report that the email was read.
  */
 export function toFrameHtml(html: string, { withRemoteImages }: { withRemoteImages: boolean }): string {
   const [content, footer] = splitFooter(html)
-  const [own, original] = splitOriginal(removeImages(content, withRemoteImages))
+  const [own, original] = splitOriginal(removeImageSources(content, withRemoteImages))
   return foldQuotes(own) + (original && fold(QUOTED, original)) + (footer && fold('Footer', footer))
 }
 
 const fold = (label: string, html: string): string => `<details><summary>${label}</summary>${html}</details>`
 
-/** Returns the HTML without the small paragraphs at its end, and those. */
+/** Splits off the small paragraphs at the end. */
 function splitFooter(html: string): [content: string, footer: string] {
   if (!html.endsWith('</small></p>')) return [html, '']
   const last = html.lastIndexOf(FOOTER_START)
@@ -23,29 +23,29 @@ function splitFooter(html: string): [content: string, footer: string] {
   return [html.slice(0, start), html.slice(start)]
 }
 
-/** The first field of the header that Outlook and others put above the original, or their line above it. */
+/** The first header field that Outlook and others put above the original, or an "Original message" line. */
 const originalStart =
   /(?<=^|[>\s])(?:from|von|de|da|van|från|fra|od|от|差出人|发件人)\s?:|-{3,}\s?(?:original message|ursprüngliche nachricht|message d'origine|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht)\s?-{3,}/gi
-/** Further fields of the header: a person who writes "From:" has none. */
+/** Further header fields. A "From:" in ordinary text isn't followed by them. */
 const moreFields =
   /(?:sent|date|gesendet|datum|envoyé|enviado|fecha|data|inviato|verzonden|skickat|sendt|wysłano|отправлено|送信日時|发送时间)\s?:.{1,3000}?(?:subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|件名|主题)\s?:/is
-const HEADER_LENGTH = 5_000
+const MAX_HEADER_LENGTH = 5_000
 const MAX_CANDIDATES = 20
 const MAX_OPEN_TAGS = 30
 
 /**
- * Splits the HTML at the header that Outlook puts above the original, which it does not quote. Browsers close the fold
- * together with the element around it.
+ * Splits the HTML at the header that Outlook puts above the original, which it does not quote. The fold may stay
+ * unclosed: browsers close it with the enclosing element.
  */
 function splitOriginal(html: string): [own: string, original: string] {
   let candidates = 0
   for (const { index } of html.matchAll(originalStart)) {
     if (++candidates > MAX_CANDIDATES) break
-    const header = html.slice(index, index + HEADER_LENGTH).replace(/<[^<>]*>/g, '')
+    const header = html.slice(index, index + MAX_HEADER_LENGTH).replace(/<[^<>]*>/g, '')
     if (!moreFields.test(header)) continue
     const above = html.slice(0, index)
     if (count(above, '<blockquote') > count(above, '</blockquote>')) continue
-    const start = findOpenTags(html, index)
+    const start = findOpeningTagsStart(html, index)
     return [html.slice(0, start), html.slice(start)]
   }
   return [html, '']
@@ -54,7 +54,7 @@ function splitOriginal(html: string): [own: string, original: string] {
 const count = (html: string, part: string): number => html.split(part).length - 1
 
 /** Returns the position of the opening tags directly before this text. */
-function findOpenTags(html: string, at: number): number {
+function findOpeningTagsStart(html: string, at: number): number {
   let start = at
   for (let tags = 0; tags < MAX_OPEN_TAGS; tags++) {
     const open = html.lastIndexOf('<', start - 1)
@@ -64,8 +64,8 @@ function findOpenTags(html: string, at: number): number {
   return start
 }
 
-/** Expects attribute values without angle brackets and quotation marks, as sanitizing leaves them. */
-const removeImages = (html: string, withRemoteImages: boolean): string =>
+/** Expects attribute values without angle brackets or quotation marks, as the sanitizer writes them. */
+const removeImageSources = (html: string, withRemoteImages: boolean): string =>
   html.replace(/(<img\b[^<>]*?) src="([^"<>]*)"/g, (image, before, source) =>
     source.startsWith('data:image/') || (withRemoteImages && /^https?:/i.test(source)) ? image : before,
   )

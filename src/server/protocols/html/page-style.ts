@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The style of pages that work without scripts and files: the web app's tokens, and its card. */
+/** The style of pages that work without scripts or files: the web app's tokens, and its card. */
 export const pageStyle = `
 :root { color-scheme: light dark; font: .875rem/1.5 'Inter Variable', system-ui, sans-serif;
   --page: light-dark(#f8f7f4, #181715); --surface: light-dark(#fefdfb, #1f1e1b); --line: light-dark(#e2ded6, #38352f);

@@ -104,11 +104,11 @@ test('all spellings of a domain have the same canonical form', () => {
   const after = fc.constantFrom('', '.', '/', '/about us', ':443/', '?x', '#y', '\n')
   fc.assert(
     fc.property(label, fc.array(fc.tuple(before, after), { minLength: 8 }), (name, wraps) => {
-      const one = canonicalDomain(`x${name}.com`)
-      expect(one).toBeDefined()
+      const canonical = canonicalDomain(`x${name}.com`)
+      expect(canonical).toBeDefined()
       for (const [b, a] of wraps)
         for (const spelled of [name, name.toUpperCase(), name.normalize('NFD')])
-          expect(canonicalDomain(`${b}x${spelled}.com${a}`)).toBe(one)
+          expect(canonicalDomain(`${b}x${spelled}.com${a}`)).toBe(canonical)
     }),
     { numRuns: 200 },
   )

@@ -94,9 +94,9 @@ test('all spellings of an address have the same canonical form', () => {
   const spellings = address.chain(a => fc.tuple(fc.constant(a), fc.array(toSpelling(a), { minLength: 8 })))
   fc.assert(
     fc.property(spellings, ([[local, domain], texts]) => {
-      const one = canonicalEmail(`${local}@${domain}`)
-      expect(one).toBeDefined()
-      for (const text of texts) expect(canonicalEmail(text)).toBe(one)
+      const canonical = canonicalEmail(`${local}@${domain}`)
+      expect(canonical).toBeDefined()
+      for (const text of texts) expect(canonicalEmail(text)).toBe(canonical)
     }),
     { numRuns: 200 },
   )

@@ -27,10 +27,10 @@ export function canonicalEmail(text: string): string | undefined {
   return bytes <= 64 && bytes + 1 + domain.length <= 254 ? `${local}@${domain}` : undefined
 }
 
-/** Returns what follows the last @ of an address. */
+/** Returns the part of an address after its last @. */
 export const getEmailDomain = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 
-/** Like `canonicalEmail`; throws ValidationError for the field `path` when the text is not a valid address. */
+/** Returns the canonical spelling. Throws ValidationError for the field `path` when the text is not a valid address. */
 export function requireEmail(text: string, path = 'email'): string {
   const email = canonicalEmail(text)
   if (!email) throw invalid(path, 'must be a valid email address')
@@ -38,8 +38,8 @@ export function requireEmail(text: string, path = 'email'): string {
 }
 
 /**
- * Like `canonicalEmail`, for values from programs such as a token's claim. Undefined unless the value is exactly one
- * address: of `a@evil.example <b@acme.example>`, one program reads the first and another the second.
+ * Returns the canonical spelling of a value from a program, such as a token's claim. Undefined unless the value is
+ * exactly one address: programs disagree about which address `a@evil.example <b@acme.example>` is.
  */
 export const parseExactEmail = (value: unknown): string | undefined =>
   typeof value === 'string' && extractAddress(value) === value.normalize('NFC')

@@ -80,6 +80,6 @@ const freeMailBrands = new Set(
   ),
 )
 
-/** True when anyone can get a mailbox on the domain (canonical form). */
+/** Reports whether anyone can get a mailbox on the domain (canonical form). */
 export const isFreeMail = (domain: string): boolean =>
   freeMailDomains.has(domain) || freeMailBrands.has(getDomainWithoutSuffix(domain) ?? '')

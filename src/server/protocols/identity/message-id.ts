@@ -1,6 +1,6 @@
 /**
- * Repeats our Message-ID in a header that servers don't rewrite. When one replaces the Message-ID, bounces, complaints and
- * the copy in the Sent folder still identify the mail.
+ * Header with a copy of our Message-ID. It identifies the email in bounces, complaints and the Sent folder when a server
+ * has replaced the Message-ID.
  */
 export const sentIdHeader = 'X-Sent-Message-ID'
 

@@ -26,7 +26,7 @@ export function parseOptOutIdentifier(
   return value === undefined ? undefined : { kind: identifierType, value }
 }
 
-/** True for an entry that blocks a free-mail domain such as gmail.com, or a public suffix such as co.uk. */
+/** Returns true for an entry that blocks a free-mail domain such as gmail.com, or a public suffix such as co.uk. */
 export const isPublicDomain = ({ kind, value }: OptOutIdentifier): boolean =>
   kind === 'domain' && (isFreeMail(value) || !getDomain(value, { allowPrivateDomains: true }))
 
@@ -75,7 +75,7 @@ function canonicalSingleEmail(text: string): string | undefined {
   return address?.includes('*') ? undefined : address
 }
 
-/** IDs of chat visitors belong to another system: accepted unchanged when they are storable text. */
+/** Returns the ID of a chat visitor unchanged, since another system defines it; undefined when it can't be stored. */
 function canonicalChatId(text: string): string | undefined {
   const id = text.trim()
   return id.length > 0 && id.length <= 320 && id.isWellFormed() && !/\p{Cc}/u.test(id) ? id : undefined

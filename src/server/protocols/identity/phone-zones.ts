@@ -10,7 +10,7 @@ const unlistedCountryZones: Partial<Record<CountryCode, string[]>> = {
 
 /**
  * Returns all IANA time zones in which the owner of a number may be: those of its North American area code, else of its
- * country. Empty when the number has no country, as satellite phones.
+ * country. Empty when the number has no country, such as that of a satellite phone.
  */
 export function findPhoneZones(e164: string): string[] {
   const number = parsePhoneNumberFromString(e164)

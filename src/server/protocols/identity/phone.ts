@@ -20,7 +20,7 @@ export function canonicalPhone(text: string, defaultCountry?: string): string | 
 
 export const phoneRule = 'must be a valid phone number, preferably in E.164 format, such as +442079460018'
 
-/** Like `canonicalPhone`; throws ValidationError for the field `path` when the number is invalid. */
+/** Returns the number in E.164. Throws ValidationError for the field `path` when it is invalid. */
 export function requirePhone(text: string, defaultCountry: string | undefined, path = 'phoneNumber'): string {
   const phone = canonicalPhone(text, defaultCountry)
   if (!phone) throw invalid(path, phoneRule)

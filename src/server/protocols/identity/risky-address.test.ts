@@ -28,7 +28,7 @@ describe('a typo of a mail provider', () => {
     'acme.com',
     'gmail.acme.com',
     'gg',
-  ])('is not seen in %s', domain => {
+  ])('is not found in %s', domain => {
     expect(findIntendedDomain(domain)).toBeUndefined()
   })
 })

@@ -10,7 +10,7 @@ const roleNames = new Set(
   shop studio support team usenet uucp vertrieb webmaster welcome www`.split(/\s+/),
 )
 
-/** True for addresses such as info@ and no-reply@, which reach no particular person. */
+/** Returns true for addresses such as info@ and no-reply@, which reach no particular person. */
 export function isRoleAddress(email: string): boolean {
   const [local = ''] = email.slice(0, email.lastIndexOf('@')).split('+', 1)
   return roleNames.has(local.replace(/[._-]/g, ''))
@@ -18,7 +18,7 @@ export function isRoleAddress(email: string): boolean {
 
 let disposableDomains: Set<string> | undefined
 
-/** True for a domain, or a subdomain of one, that gives anyone an address for a few minutes. */
+/** Returns true for a domain that gives anyone an address for a few minutes, or a subdomain of one. */
 export function isDisposableDomain(domain: string): boolean {
   disposableDomains ??= disposableEmailBlocklistSet()
   return disposableDomains.has(domain) || disposableDomains.has(getDomain(domain) ?? '')
@@ -32,13 +32,13 @@ const providers =
 /** Domains of other providers and companies that look like a typo of one above. */
 const similarDomains = new Set(['mail.com', 'email.com', 'ymail.com', 'tmail.com', 'orange.fi'])
 
-/** Returns the provider of which this domain is probably a typo, such as gmail.com for gmial.com. */
+/** Returns the provider that a mistyped domain probably means, such as gmail.com for gmial.com. */
 export function findIntendedDomain(domain: string): string | undefined {
   if (similarDomains.has(domain) || providers.includes(domain)) return undefined
   return providers.find(provider => isOneEditApart(domain, provider))
 }
 
-/** True if one letter was left out, added or replaced, or two neighbors were swapped. */
+/** Returns true if one letter was left out, added or replaced, or two neighbors were swapped. */
 function isOneEditApart(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start++

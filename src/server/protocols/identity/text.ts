@@ -1,7 +1,7 @@
 /** Invisible characters that are copied along with text: soft hyphens, zero-width, direction and byte order marks. */
-const invisible = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+const invisibleCharacters = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 
-export const stripInvisible = (text: string): string => text.replace(invisible, '')
+export const stripInvisible = (text: string): string => text.replace(invisibleCharacters, '')
 
 /** Normalizes pasted text: removes invisible characters, applies NFC, trims. Undefined when empty, too long or malformed. */
 export function cleanText(text: string, maxLength: number): string | undefined {

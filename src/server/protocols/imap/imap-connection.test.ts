@@ -5,8 +5,8 @@ import { openTcpProxy } from '../../../../test/support/http/tcp-proxy.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../../../test/support/mail/dovecot.ts'
 import { ImapConnection, type ImapSettings } from './imap-connection.ts'
 
-/** Signs in and opens the inbox. Returns the reason why that fails. */
-async function findFault(settings: ImapSettings): Promise<string | undefined> {
+/** Signs in and opens the inbox. Returns the error message if either fails. */
+async function findOpenError(settings: ImapSettings): Promise<string | undefined> {
   try {
     await using connection = await ImapConnection.open(settings)
     await connection.openFolder('INBOX')
@@ -59,22 +59,22 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.listUidsAfter(0)).toEqual([1])
   })
 
-  it('never treats an email as gone that the server still has', async () => {
+  it('never treats an email as deleted while the server still has it', async () => {
     const user = 'there@acme.example'
     await dovecot.deliver(user, mail('first'))
     await dovecot.deliver(user, mail('second'))
-    // Servers report changes by other programs next to, or instead of, the requested data.
+    // Servers report changes by other programs alongside, or instead of, the requested data.
     const flags = Buffer.from('* 2 FETCH (UID 2 FLAGS (\\Seen))\r\n')
     let returnsMail = true
     await using server = await openTcpProxy(dovecot.port, {
-      answered: words => {
-        if (!words.includes('FETCH (')) return words
-        return Buffer.concat([flags, returnsMail ? words : words.subarray(words.lastIndexOf('\n', -2) + 1)])
+      toClient: data => {
+        if (!data.includes('FETCH (')) return data
+        return Buffer.concat([flags, returnsMail ? data : data.subarray(data.lastIndexOf('\n', -2) + 1)])
       },
     })
-    const ending = new AbortController()
+    const stop = new AbortController()
     await using connection = await ImapConnection.open(
-      settings(user, { port: server.port, signal: ending.signal }),
+      settings(user, { port: server.port, signal: stop.signal }),
     )
     await connection.openFolder('INBOX')
     expect((await connection.fetch(1))?.raw.toString()).toContain('Subject: first')
@@ -82,7 +82,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     returnsMail = false
     await expect(connection.fetch(2)).rejects.toMatchObject({ name: 'ImapError' })
     returnsMail = true
-    ending.abort()
+    stop.abort()
     await expect(connection.fetch(1)).rejects.toMatchObject({ name: 'ImapError' })
   })
 
@@ -92,10 +92,10 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     await dovecot.deliver(user, mail('begun'))
     await dovecot.doveadm(['flags', 'add', '-u', user, '\\Draft', 'mailbox', 'INBOX', 'uid', '2'])
     await using gmail = await openTcpProxy(dovecot.port, {
-      asked: words => Buffer.from(words.toString('latin1').replace(/ X-GM-(?:MSGID|LABELS)/g, ''), 'latin1'),
-      answered: words =>
+      toServer: data => Buffer.from(data.toString('latin1').replace(/ X-GM-(?:MSGID|LABELS)/g, ''), 'latin1'),
+      toClient: data =>
         Buffer.from(
-          words
+          data
             .toString('latin1')
             .replace(/CAPABILITY IMAP4rev1/g, '$& X-GM-EXT-1')
             .replace(/FETCH \(UID 1 /, 'FETCH (X-GM-LABELS ("\\\\Inbox" "\\\\Sent") UID 1 '),
@@ -108,7 +108,7 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.fetch(2)).toMatchObject({ isDraft: true, isInSent: false })
   })
 
-  it('wakes for new mail, also for mail that arrived just before', async () => {
+  it('wakes for new mail, even if it arrived just before', async () => {
     const user = 'news@acme.example'
     const never = 10 * 60_000
     const { signal } = new AbortController()
@@ -127,10 +127,10 @@ describe.runIf(hasDovecot())('against Dovecot', () => {
     expect(await connection.listUidsAfter(2)).toEqual([])
   })
 
-  it('explains problems with user name, password, server or TLS', async () => {
+  it('explains problems with the user name, password, server or TLS', async () => {
     const ada = settings('ada@acme.example')
-    expect(await findFault(ada)).toBeUndefined()
-    const getReason = (change: Partial<ImapSettings>) => findFault({ ...ada, ...change })
+    expect(await findOpenError(ada)).toBeUndefined()
+    const getReason = (change: Partial<ImapSettings>) => findOpenError({ ...ada, ...change })
     expect(await getReason({ password: 'wrong' })).toMatch(/rejected the user name or password/)
     expect(await getReason({ tls: 'starttls' })).toMatch(/STARTTLS/)
     expect(await getReason({ tls: 'implicit' })).toMatch(/failed to establish TLS/)
@@ -156,7 +156,7 @@ it('gives up on a silent server', async () => {
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   const timeouts = { connectMs: 500, greetingMs: 500, answerMs: 500 }
-  const reason = await findFault({
+  const reason = await findOpenError({
     host: '127.0.0.1',
     port,
     tls: 'none',

@@ -8,11 +8,11 @@ import { type AllowPrivate, normalizeHost, resolveOutboundHost } from '../../ker
 export type ImapSettings = {
   host: string
   port: number
-  /** `implicit`: TLS from the first byte; `starttls`: TLS or nothing; `none`: plain text. */
+  /** `implicit`: TLS from the first byte; `starttls`: upgrade to TLS, which is required; `none`: plain text. */
   tls: 'none' | 'starttls' | 'implicit'
   user: string
   password: string
-  /** Signs in by OAuth instead of the password. */
+  /** Signs in with OAuth instead of the password. */
   accessToken?: string | undefined
   /** For the operator's own server on a private network. */
   allowPrivateHosts?: AllowPrivate | undefined
@@ -21,7 +21,7 @@ export type ImapSettings = {
   signal?: AbortSignal | undefined
 }
 
-/** `answerMs` bounds each command. */
+/** Time limits; `answerMs` bounds each command. */
 export type ImapTimeouts = { connectMs: number; greetingMs: number; answerMs: number }
 
 const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, answerMs: 60_000 }
@@ -29,21 +29,21 @@ const defaultTimeouts: ImapTimeouts = { connectMs: 15_000, greetingMs: 15_000, a
 const MAX_MAIL_BYTES = 15 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 2 * MAX_MAIL_BYTES
 const LOGOUT_TIMEOUT_MS = 5_000
-/** A server that takes an email more slowly than this doesn't answer. */
+/** Minimum speed at which a server must accept an email before the command times out. */
 const MIN_UPLOAD_BYTES_PER_MS = 50
 
-/** `message` is a sentence for the person who configures the mailbox. */
+/** An IMAP failure; `message` is a sentence for the person who configures the mailbox. */
 export class ImapError extends Error {
   override name = 'ImapError'
   /** The user name or password is wrong; retrying soon would only lock the account. */
   isSignInRefused = false
 }
 
-/** `all` is a folder in which some providers list every email again. */
+/** A folder with a known role; `all` is a folder in which some providers list every email again. */
 export type MailFolder = { path: string; role: 'inbox' | 'junk' | 'archive' | 'trash' | 'sent' | 'all' }
-/** `isInSent`, `isInInbox`: Gmail labels the mail so, in whichever folder it appears. */
+/** A fetched email; `isInSent` and `isInInbox` are labels of Gmail, which it reports in every folder. */
 type FetchedMail = { raw: Buffer; arrivedAt: Date; isDraft: boolean; isInSent: boolean; isInInbox: boolean }
-/** UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if the server reports it. */
+/** The state of a folder. UIDs are valid for one `uidValidity` only; new mail gets `uidNext` or higher, if known. */
 export type FolderState = { uidValidity: bigint; uidNext: number | undefined }
 
 /**
@@ -124,7 +124,7 @@ export class ImapConnection implements AsyncDisposable {
     return [...found.values()]
   }
 
-  /** True at Gmail: "all" lists each email outside junk and trash once, with the labels of the folders that it is in. */
+  /** Returns true for Gmail: "all" lists each email outside junk and trash once, with the labels of its folders. */
   get hasLabels(): boolean {
     return this.#client.capabilities.has('X-GM-EXT-1')
   }
@@ -150,7 +150,7 @@ export class ImapConnection implements AsyncDisposable {
     return this.#search({ since: new Date(day.getTime() - 24 * 60 * 60_000) })
   }
 
-  /** True when the open folder contains an email with this header. */
+  /** Reports whether the open folder contains an email with this header. */
   async hasHeader(name: string, value: string): Promise<boolean> {
     return (await this.#search({ header: { [name]: value } })).length > 0
   }
@@ -164,7 +164,7 @@ export class ImapConnection implements AsyncDisposable {
     if (!appended) throw new ImapError(`The server did not store an email in the folder ${path}`)
   }
 
-  /** Fetches a raw mail, truncated to `maxBytes`; undefined when it is gone. */
+  /** Fetches a raw email, truncated to `maxBytes`; undefined when it no longer exists. */
   async fetch(uid: number, maxBytes = MAX_MAIL_BYTES): Promise<FetchedMail | undefined> {
     const query = { source: { maxLength: maxBytes }, internalDate: true, flags: true, labels: true }
     // The response may include other emails, or only flags of this one (RFC 9051 section 7.5.2).
@@ -197,7 +197,7 @@ export class ImapConnection implements AsyncDisposable {
     } finally {
       timer.abort()
     }
-    // Checks that the server still answers, and ends IDLE.
+    // Checks that the server still responds, and ends IDLE.
     await this.#withDeadline(this.#client.noop())
     await this.#withDeadline(idling)
   }
@@ -219,12 +219,12 @@ export class ImapConnection implements AsyncDisposable {
     const deadline = sleep(timeoutMs, undefined, { signal: timer.signal }).then(
       () => {
         this.#client.close()
-        throw new ImapError('The server did not answer in time')
+        throw new ImapError('The server did not respond in time')
       },
       () => undefined as never,
     )
     try {
-      // #ended first: once closed, the library answers a fetch as if the mail were gone.
+      // #ended first: after the connection closes, the library reports a fetched email as missing.
       return await Promise.race([this.#ended, command, deadline])
     } catch (error) {
       command.catch(() => undefined)
@@ -245,10 +245,13 @@ type ImapFlowError = Error & {
   serverResponseCode?: string
 }
 
-/** RFC 5530: the server cannot sign in anyone now, so the credentials may be right. */
+/** RFC 5530: the server temporarily rejects all sign-ins, so the credentials may be right. */
 const temporaryCodes = ['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG', 'CONTACTADMIN']
 
-/** Any NO to a sign-in counts as failed authentication in the library, also one about too many connections. */
+/**
+ * Reports whether the server rejected the credentials. The library reports any NO to a sign-in as failed authentication,
+ * even one about too many connections.
+ */
 const isRefusal = ({ authenticationFailed, serverResponseCode = '', response }: ImapFlowError): boolean =>
   authenticationFailed === true &&
   !temporaryCodes.includes(serverResponseCode.toUpperCase()) &&
@@ -280,7 +283,7 @@ function toOpenError(error: Error, { host, port, accessToken }: ImapSettings): I
     : 'user name or password'
   if (isRefusal(cause))
     return Object.assign(toError(`rejected the ${credentials}`), { isSignInRefused: true })
-  if (cause.authenticationFailed) return toError('cannot sign in anyone now')
+  if (cause.authenticationFailed) return toError('is temporarily rejecting sign-ins')
   return toError(isTlsError(cause) ? 'failed to establish TLS' : 'cannot be reached')
 }
 
@@ -288,8 +291,8 @@ const isTlsError = ({ code = '' }: ImapFlowError): boolean => /CERT|SSL|TLS|VERI
 
 function getServerMessage({ responseText, message }: ImapFlowError): string {
   const text = (responseText || message).slice(0, 500)
-  // Exchange Online answers so when a folder is opened.
+  // Exchange Online returns this when a folder is opened.
   return /authenticated but not connected/i.test(text)
-    ? `${text} (IMAP is turned off for this mailbox, it has no licence, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
+    ? `${text} (IMAP is turned off for this mailbox, it has no license, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
     : text
 }

@@ -6,7 +6,7 @@ const API_VERSION = '2023-06-01'
 
 const count = z.int().min(0).catch(0)
 const usageSchema = z.object({ usage: z.object({ input_tokens: count, output_tokens: count }) })
-const message = z.object({
+const messageSchema = z.object({
   content: z.array(z.looseObject({ type: z.string(), name: z.string().optional() })),
 })
 
@@ -25,12 +25,12 @@ export const anthropicApi: ModelApi = {
     tools: [{ name: schema.name, description: schema.description, input_schema: schema.json }],
     tool_choice: { type: 'tool', name: schema.name },
   }),
-  usage: answer => {
-    const { data } = usageSchema.safeParse(answer)
+  usage: response => {
+    const { data } = usageSchema.safeParse(response)
     return { inputTokens: data?.usage.input_tokens ?? 0, outputTokens: data?.usage.output_tokens ?? 0 }
   },
-  read: (answer, usage) => {
-    const used = message.safeParse(answer).data?.content.find(({ type }) => type === 'tool_use')
+  read: (response, usage) => {
+    const used = messageSchema.safeParse(response).data?.content.find(({ type }) => type === 'tool_use')
     if (!used) throw new ModelError('The model did not return the requested JSON.', { usage })
     return used.input
   },

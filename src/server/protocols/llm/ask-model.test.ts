@@ -17,11 +17,11 @@ const json = { type: 'object', properties: {}, required: [], additionalPropertie
 const question: Question = {
   system: 'Read it.',
   user: '{"reply":"Hello"}',
-  schema: { name: 'record_reply', description: 'Takes it down', json },
+  schema: { name: 'record_reply', description: 'Records the reply', json },
   maxTokens: 100,
 }
 
-describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of %s', provider => {
+describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model from %s', provider => {
   const ask = (limits: Partial<Parameters<typeof askModel>[2]> = {}) =>
     askModel({ provider, model: 'recorded', baseUrl: llm.baseUrl, apiKey: llm.apiKey }, question, {
       allowPrivate: ['127.0.0.1'],
@@ -34,14 +34,14 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('a model of
     )
 
   it('is called through its API and returns the object and its usage', async () => {
-    const { value, usage: took } = await ask()
+    const { value, usage: reportedUsage } = await ask()
     expect(value).toMatchObject({ intent: 'interested' })
-    expect(took).toEqual(usage)
+    expect(reportedUsage).toEqual(usage)
     expect(llm.requests.at(-1)).toMatchObject({ system: 'Read it.', input: { reply: 'Hello' } })
   })
 
   it.each(llmFaults.filter(([, , expected]) => !/intent|schema|draft|long$|large/.test(expected.source)))(
-    'that %s causes an error that says so',
+    'that %s causes an error that names the problem',
     async (_what, error, expected) => {
       llm.fault = error
       const thrown = await getError(ask())

@@ -46,10 +46,10 @@ export async function askModel(
     if (deadline.aborted) throw new ModelError(`The model did not answer within ${timeoutMs / 1000} seconds.`)
     throw new ModelError(`The model could not be reached: ${sanitize(describeError(error))}.`)
   }
-  if (!response.ok) throw await toRefusal(response)
-  const answer = await readJson(response)
-  const usage = api.usage(answer)
-  return { value: api.read(answer, usage), usage }
+  if (!response.ok) throw await toStatusError(response)
+  const json = await readJson(response)
+  const usage = api.usage(json)
+  return { value: api.read(json, usage), usage }
 }
 
 /** Returns only the code of system errors: their messages contain the address. */
@@ -67,12 +67,12 @@ async function readJson(response: Response): Promise<unknown> {
 }
 
 /** Reads the reason from `error.message`, which both APIs use. */
-async function toRefusal(response: Response): Promise<ModelError> {
+async function toStatusError(response: Response): Promise<ModelError> {
   const { status, headers } = response
   const text = await response.text()
   const reason = /"message"\s*:\s*"((?:[^"\\]|\\.){1,1000})"/.exec(text)?.[1] ?? ''
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), MAX_WAIT_MS)
-  return new ModelError(`The model’s server answered ${status}${reason && `: ${sanitize(reason)}`}.`, {
+  return new ModelError(`The model’s server returned status ${status}${reason && `: ${sanitize(reason)}`}.`, {
     retryAfterMs,
   })
 }

@@ -7,7 +7,7 @@ export type Model = {
   apiKey: string | undefined
 }
 
-/** `schema` is the JSON Schema of the answer, an object. */
+/** A question to a model; `schema` is the JSON Schema of the answer, an object. */
 export type Question = {
   system: string
   user: string
@@ -20,7 +20,7 @@ export type TokenUsage = { inputTokens: number; outputTokens: number }
 /** The model's answer, not yet validated against the schema. */
 export type ModelAnswer = { value: unknown; usage: TokenUsage }
 
-/** No usable answer. `message` is for the people of the account; `usage` is billed nevertheless. */
+/** No usable answer. `message` is shown to members of the account; `usage` is billed nevertheless. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly retryAfterMs: number
@@ -41,7 +41,7 @@ export type ModelApi = {
   path: string
   headers: (model: Model) => Record<string, string>
   body: (model: Model, question: Question) => unknown
-  /** Extracts the answer. Throws a ModelError when there is none. */
-  read: (answer: unknown, usage: TokenUsage) => unknown
-  usage: (answer: unknown) => TokenUsage
+  /** Extracts the model's answer. Throws a ModelError when there is none. */
+  read: (response: unknown, usage: TokenUsage) => unknown
+  usage: (response: unknown) => TokenUsage
 }

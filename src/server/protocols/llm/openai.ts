@@ -39,12 +39,12 @@ export const openaiApi: ModelApi = {
     // OpenAI's reasoning models reject the older name, which other servers require.
     [provider === 'openai' ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
   }),
-  usage: answer => {
-    const { data } = usageSchema.safeParse(answer)
+  usage: response => {
+    const { data } = usageSchema.safeParse(response)
     return { inputTokens: data?.usage.prompt_tokens ?? 0, outputTokens: data?.usage.completion_tokens ?? 0 }
   },
-  read: (answer, usage) => {
-    const message = completion.safeParse(answer).data?.choices[0]?.message
+  read: (response, usage) => {
+    const message = completion.safeParse(response).data?.choices[0]?.message
     if (message?.refusal) throw new ModelError('The model refused to answer.', { usage })
     try {
       return JSON.parse(message?.content ?? '')

@@ -3,7 +3,7 @@ import type { Config } from '../../kernel/config.ts'
 
 export type MailClientKind = (typeof mailClientKinds)[number]
 
-/** A client registered at Google or Microsoft, with its secret decrypted. Never log or store it. */
+/** A client registered with Google or Microsoft, with its secret decrypted. Never log or store it. */
 export type MailClient = {
   kind: MailClientKind
   clientId: string
@@ -17,7 +17,7 @@ type Urls = Pick<Config, 'googleOauthUrl' | 'microsoftLoginUrl'>
 
 export const isGoogle = (kind: MailClientKind): boolean => kind.startsWith('google')
 
-/** True for clients that open every mailbox of an organization, without a user's consent. */
+/** Returns true for clients that open every mailbox of an organization, without a user's consent. */
 export const isApplicationKind = (kind: MailClientKind): boolean =>
   kind === 'google_service_account' || kind === 'microsoft_app'
 
@@ -32,7 +32,7 @@ const getScope = (kind: MailClientKind): string =>
     ? `${GOOGLE_MAIL_SCOPE} openid email`
     : `openid profile email offline_access ${MICROSOFT_MAIL_SCOPES}`
 
-/** Returns the granted scopes that are needed but missing: users can untick them. */
+/** Returns the required scopes that were not granted: users can untick them. */
 export function findMissingScopes(kind: MailClientKind, granted: string): string[] {
   const given = new Set(granted.toLowerCase().split(/\s+/))
   const needed = isGoogle(kind) ? [GOOGLE_MAIL_SCOPE] : MICROSOFT_MAIL_SCOPES.split(' ')
@@ -43,12 +43,12 @@ export const getTokenUrl = ({ kind, tenant }: MailClient, urls: Urls): URL =>
   new URL(
     isGoogle(kind)
       ? `${urls.googleOauthUrl}/token`
-      : `${urls.microsoftLoginUrl}/${toPath(tenant)}/oauth2/v2.0/token`,
+      : `${urls.microsoftLoginUrl}/${encodeTenant(tenant)}/oauth2/v2.0/token`,
   )
 
 export const getRevocationUrl = (urls: Urls): URL => new URL(`${urls.googleOauthUrl}/revoke`)
 
-/** Google signs in users at another host than the one that issues tokens. */
+/** Google signs users in at a different host from the one that issues tokens. */
 const GOOGLE_TOKEN_HOST = 'https://oauth2.googleapis.com'
 const getGoogleSignInUrl = ({ googleOauthUrl }: Urls): string =>
   googleOauthUrl === GOOGLE_TOKEN_HOST ? 'https://accounts.google.com' : googleOauthUrl
@@ -58,9 +58,9 @@ export type Authorization = {
   state: string
   nonce: string
   challenge: string
-  /** Who is expected to sign in, if known. */
+  /** The user who is expected to sign in, if known. */
   user: string | undefined
-  /** Asks which account to use, after another one than that of the mailbox was chosen. */
+  /** Shows the account picker, after the user chose an account other than the mailbox's. */
   selectsAccount: boolean
 }
 
@@ -73,10 +73,10 @@ export function buildAuthorizationUrl(
   const url = new URL(
     isGoogle(kind)
       ? `${getGoogleSignInUrl(urls)}/o/oauth2/v2/auth`
-      : `${urls.microsoftLoginUrl}/${toPath(tenant)}/oauth2/v2.0/authorize`,
+      : `${urls.microsoftLoginUrl}/${encodeTenant(tenant)}/oauth2/v2.0/authorize`,
   )
-  // Without `consent`, Google returns no refresh token to a user who has consented before. At Microsoft it would ask
-  // users of a tenant whose administrator has consented for an approval that nobody can give.
+  // Without `consent`, Google returns no refresh token to a user who has consented before. Microsoft would ask for an
+  // approval that nobody can give when the tenant's administrator has already consented.
   const googlePrompt = selectsAccount ? 'select_account consent' : 'consent'
   const parameters = {
     response_type: 'code',
@@ -94,7 +94,7 @@ export function buildAuthorizationUrl(
   return url.href
 }
 
-/** Returns the URL at which an administrator of a Microsoft tenant consents for everyone. */
+/** Returns the URL at which an administrator of a Microsoft tenant consents for everyone; undefined for Google. */
 export function buildAdminConsentUrl(
   { kind, clientId, tenant }: Pick<MailClient, 'kind' | 'clientId' | 'tenant'>,
   { redirectUri, state }: Pick<Authorization, 'redirectUri' | 'state'>,
@@ -103,7 +103,7 @@ export function buildAdminConsentUrl(
   if (isGoogle(kind)) return undefined
   const isAnyTenant = !tenant || ['common', 'consumers'].includes(tenant)
   const url = new URL(
-    `${urls.microsoftLoginUrl}/${toPath(isAnyTenant ? 'organizations' : tenant)}/v2.0/adminconsent`,
+    `${urls.microsoftLoginUrl}/${encodeTenant(isAnyTenant ? 'organizations' : tenant)}/v2.0/adminconsent`,
   )
   url.searchParams.set('client_id', clientId)
   url.searchParams.set('scope', kind === 'microsoft_app' ? MICROSOFT_APP_SCOPE : MICROSOFT_MAIL_SCOPES)
@@ -112,4 +112,4 @@ export function buildAdminConsentUrl(
   return url.href
 }
 
-const toPath = (tenant = 'organizations'): string => encodeURIComponent(tenant)
+const encodeTenant = (tenant = 'organizations'): string => encodeURIComponent(tenant)

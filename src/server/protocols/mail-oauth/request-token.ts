@@ -12,7 +12,7 @@ import {
 } from './provider.ts'
 import { type TokenError, toNetworkError, toTokenError } from './token-error.ts'
 
-/** Covers the whole answer. */
+/** For the whole exchange, including the body. */
 export const TOKEN_TIMEOUT_MS = 10_000
 const MAX_LIFETIME_SECONDS = 24 * 60 * 60
 const DEFAULT_LIFETIME_SECONDS = 60 * 60
@@ -20,7 +20,7 @@ const DEFAULT_LIFETIME_SECONDS = 60 * 60
 export type Tokens = {
   accessToken: string
   lifetimeMs: number
-  /** Absent when the provider keeps the one that was used. */
+  /** Absent when the refresh token that was used remains valid. */
   refreshToken?: string | undefined
   scope?: string | undefined
   idToken?: string | undefined
@@ -30,7 +30,7 @@ export type TokenResult = { tokens: Tokens } | { error: TokenError }
 
 type OAuthConfig = Pick<Config, 'googleOauthUrl' | 'microsoftLoginUrl' | 'privateHosts'>
 
-const tokenAnswer = z.object({
+const tokenResponse = z.object({
   access_token: z.string().min(1),
   expires_in: z.coerce.number().positive().max(MAX_LIFETIME_SECONDS).catch(DEFAULT_LIFETIME_SECONDS),
   refresh_token: z.string().min(1).optional(),
@@ -38,7 +38,7 @@ const tokenAnswer = z.object({
   id_token: z.string().optional(),
 })
 
-/** Exchanges the code with which the browser came back. */
+/** Exchanges an authorization code for tokens. */
 export const redeemCode = (
   client: MailClient,
   { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
@@ -56,7 +56,7 @@ export const refreshAccess = (
   config: OAuthConfig,
 ): Promise<TokenResult> => post(client, { grant_type: 'refresh_token', refresh_token: refreshToken }, config)
 
-/** Obtains a token for the mailbox of a user from a client that needs no consent of theirs. */
+/** Obtains a token for a user's mailbox with a client that does not need the user's consent. */
 export async function obtainAppToken(
   client: MailClient,
   email: string,
@@ -106,12 +106,12 @@ async function post(
     ...parameters,
     ...(!isServiceAccount && { client_id: client.clientId, client_secret: client.secret }),
   })
-  const answer = await postForm(getTokenUrl(client, config), body, config)
-  if ('error' in answer) return answer
-  const parsed = tokenAnswer.safeParse(answer.body)
-  if (answer.status !== 200 || !parsed.success)
+  const response = await postForm(getTokenUrl(client, config), body, config)
+  if ('error' in response) return response
+  const parsed = tokenResponse.safeParse(response.body)
+  if (response.status !== 200 || !parsed.success)
     return {
-      error: toTokenError(answer, { isServiceAccount, isApplication: isApplicationKind(client.kind) }),
+      error: toTokenError(response, { isServiceAccount, isApplication: isApplicationKind(client.kind) }),
     }
   const { access_token, expires_in, refresh_token, scope, id_token } = parsed.data
   return {
@@ -125,12 +125,12 @@ async function post(
   }
 }
 
-/** Revokes what the user has granted to the client. Only Google offers this. Returns the error, if any. */
+/** Revokes the user's grant to the client, which only Google supports. Returns the error, if any. */
 export async function revokeGrant(token: string, config: OAuthConfig): Promise<TokenError | undefined> {
-  const answer = await postForm(getRevocationUrl(config), new URLSearchParams({ token }), config)
-  if ('error' in answer) return answer.error
+  const response = await postForm(getRevocationUrl(config), new URLSearchParams({ token }), config)
+  if ('error' in response) return response.error
   // 400 means that the token is no longer valid, so nothing is left to revoke.
-  return answer.status === 200 || answer.status === 400 ? undefined : toTokenError(answer)
+  return response.status === 200 || response.status === 400 ? undefined : toTokenError(response)
 }
 
 async function postForm(
@@ -153,7 +153,7 @@ async function postForm(
   }
 }
 
-/** The account that signed in, from claims that the token endpoint sent directly, and not through the browser. */
+/** The account that signed in, from claims that the token endpoint returned directly, not through the browser. */
 export type SignedIn = { subject: string; emails: string[]; login: string }
 
 const claims = z.object({

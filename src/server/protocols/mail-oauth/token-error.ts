@@ -1,4 +1,5 @@
 /**
+ * The party that can resolve the error, or `transient`:
  * - `user`: the owner of the mailbox has to connect it again.
  * - `admin`: an administrator of the Google Workspace or Microsoft 365 tenant has to allow access.
  * - `operator`: the registered client is wrong; every mailbox that uses it is affected.
@@ -12,7 +13,7 @@ export type TokenError = { class: TokenErrorClass; code: string; reason: string 
 
 type Meaning = readonly [TokenErrorClass, string]
 
-/** Codes in Microsoft's answers. Microsoft asks clients to decide by `error`; these only make the decision precise. */
+/** Codes in Microsoft's error responses. Clients should decide by `error`; these codes only refine the decision. */
 const microsoftCodes: Record<string, Meaning> = {
   50173: ['user', 'Access was revoked, for example because the password was reset'],
   700082: ['user', 'Access expired because the mailbox was not used for 90 days'],
@@ -34,12 +35,12 @@ const microsoftCodes: Record<string, Meaning> = {
   50011: ['operator', 'The redirect URI is not registered with the application'],
   50194: ['operator', 'The application belongs to a single tenant, whose ID must be entered as the tenant'],
   650057: ['operator', 'The application lacks the permissions for IMAP and SMTP'],
-  70011: ['operator', 'The provider does not know the requested permissions'],
+  70011: ['operator', 'The provider does not recognize the requested permissions'],
   90033: ['transient', 'Microsoft has a temporary problem'],
   50196: ['transient', 'Microsoft detected too many sign-ins in a short time'],
 }
 
-/** Errors of RFC 6749 and OpenID Connect, and those that Google adds. Anything else is the operator's to look into. */
+/** Errors of RFC 6749 and OpenID Connect, and those that Google adds. All others are left to the operator. */
 const errors: Record<string, Meaning> = {
   invalid_grant: ['user', 'Access was revoked or has expired'],
   interaction_required: ['user', 'The provider requires a new sign-in'],
@@ -60,22 +61,25 @@ const errors: Record<string, Meaning> = {
   slow_down: ['transient', 'The provider is limiting requests'],
 }
 
-/** Errors of clients that act without a user: their grants are the administrator's. */
+/** Errors of clients that act without a user, whose access an administrator grants. */
 const serviceAccountErrors: Record<string, Meaning> = {
   unauthorized_client: [
     'admin',
     'An administrator must delegate the scope https://mail.google.com/ to the service account, with its numeric client ID',
   ],
-  invalid_grant: ['operator', 'Google rejected the key of the service account, or does not know the address'],
+  invalid_grant: [
+    'operator',
+    'Google rejected the key of the service account, or does not recognize the address',
+  ],
 }
 
-export type TokenAnswer = { status: number; body: unknown }
+export type TokenResponse = { status: number; body: unknown }
 
 const MAX_DETAIL = 300
 
-/** Returns why a token endpoint refused. Only an answer in the form of OAuth can mean that access was revoked. */
+/** Converts a token endpoint's response to an error. Only an OAuth error response can mean that access was revoked. */
 export function toTokenError(
-  { status, body }: TokenAnswer,
+  { status, body }: TokenResponse,
   {
     isServiceAccount = false,
     isApplication = isServiceAccount,
@@ -86,10 +90,10 @@ export function toTokenError(
     return {
       class: 'transient',
       code: `http_${status}`,
-      reason: `The provider answered with status ${status}`,
+      reason: `The provider returned status ${status}`,
     }
   const code = findMicrosoftCode(body)
-  const [errorClass, words] =
+  const [errorClass, message] =
     (code && microsoftCodes[code]) ||
     (isServiceAccount && serviceAccountErrors[error]) ||
     errors[error] ||
@@ -97,16 +101,16 @@ export function toTokenError(
   const detail = typeof description === 'string' && errorClass !== 'user' ? `: ${clean(description)}` : ''
   // Nobody signs in for an application, so nobody can connect the mailbox again.
   const resolvedBy = isApplication && errorClass === 'user' ? 'admin' : errorClass
-  return { class: resolvedBy, code: code ? `AADSTS${code}` : clean(error), reason: `${words}${detail}` }
+  return { class: resolvedBy, code: code ? `AADSTS${code}` : clean(error), reason: `${message}${detail}` }
 }
 
 export const toNetworkError = (error: unknown): TokenError => ({
   class: 'transient',
   code: 'network',
-  reason: `The provider's sign-in server did not answer: ${clean(String((error as Error)?.message ?? error))}`,
+  reason: `The provider's sign-in server did not respond: ${clean(String((error as Error)?.message ?? error))}`,
 })
 
-/** Finds the first code that this file knows. */
+/** Finds the first code listed in `microsoftCodes`. */
 function findMicrosoftCode(body: unknown): string | undefined {
   const { error_codes: codes, error_description: description } = body as Record<string, unknown>
   const listed = Array.isArray(codes) ? codes.map(String) : []
@@ -114,7 +118,7 @@ function findMicrosoftCode(body: unknown): string | undefined {
   return [...listed, ...described].find(code => code in microsoftCodes)
 }
 
-/** Returns the first line without Microsoft's trace IDs and control characters. */
+/** Returns the text as one line of at most 300 characters, without Microsoft's trace IDs. */
 const clean = (text: string): string =>
   text
     .replace(/\s*(?:Trace ID|Correlation ID|Timestamp):.*$/s, '')

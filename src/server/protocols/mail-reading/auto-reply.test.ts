@@ -50,7 +50,7 @@ test.each([
   'Return-Path: <bob@bone.example>',
   // Forwarded by a rule of our own mailbox.
   'X-MS-Exchange-Inbox-Rules-Loop: ada@acme.example',
-])('does not detect one by the header %s', async header => {
+])('does not detect an automatic reply by the header %s', async header => {
   expect(await read('Re: Demo', { headers: [header] })).toBeUndefined()
 })
 
@@ -173,7 +173,7 @@ test.each([
   'On leave management in your product',
   'En congé de paternité, mon collègue vous répond',
   'Away from the usual place',
-])('does not detect one by the subject %s', async subject => {
+])('does not detect an automatic reply by the subject %s', async subject => {
   expect(await read(subject)).toBeUndefined()
 })
 

@@ -23,8 +23,8 @@ const autoReplyHeaders: [name: string, values: RegExp][] = [
 const ruleHeaders = ['x-ms-exchange-inbox-rules-loop', 'x-exchange-inbox-rules-loop']
 
 /**
- * Subject prefixes of automatic replies. Matches only at the start, so not after "Re:", and not when followed by words of a
- * person, such as "Out of office furniture".
+ * Subject prefixes of automatic replies. Matches only at the start, so not after "Re:", and not when followed by a
+ * person's own text, such as "Out of office furniture".
  */
 const autoReplySubject =
   /^\P{L}{0,3}(?:(?:auto(?:matic(?:ally)?|mated|mat\w{0,12})?[- _]?(?:generated )?(?:re(?:ply|sponse|spuesta|sposta|ponse)|respon\w{2,6}|antwort\w{0,3}|svar|odpowied\S{1,2}|vastaus|antwoord|risposta|odgovor|atsakymas)|automatische (?:abwesenheit\w*|reply)|réponse automatique|respuesta automática|resposta automática|risposta automatica|automaattinen vastaus|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatikus válasz|răspuns automat|samodejni odgovor|automātisk[aā] atbilde|автоматический ответ|автоматична відповідь|автоответ|αυτόματη απάντηση|otomatik yanıt|thư trả lời tự động|(?:(?:auto: ?)?[^:]{1,60} is )?out ?of ?(?:the )?office|away from (?:the )?office|i am (?:currently )?(?:away|out)(?: of (?:the )?office)?|on (?:vacation|holiday|leave)|vacation(?: reply| notice| message)?|abwesend|abwesenheit|urlaub|absence(?: du bureau)?|absent du bureau|fuera de (?:la )?oficina|fuori (?:ufficio|sede)|afwezig|niet aanwezig|ausente|ausência(?: temporária)?|assente(?: dal lavoro)?|absent\(e\) du bureau|en congés?|message d'absence|nicht im (?:büro|haus)|frånvaro|fravær|ute av kontoret|ikke (?:på kontoret|til stede)|poissa|poza biurem|mimo kancelář|nepřítomnost|házon kívül|irodán kívül|ofis dışında|нет на месте|меня нет в офисе|ooo|away from my desk|(?:i am )?on (?:\p{L}{1,12} )?leave|(?:annual|maternity|parental) leave|nieobecno\S*|не на месте|отсутств\S*)(?=\s*(?:$|[\d:;.!/|()[\]–—-]|(?:re|aw|auto\w*|assistant|notification|message|notice|reply|response|from|until|till?|through|starting|since|vom|ab|bis|jusqu|hasta|desde|fino|dal|até|tot|från|fra|od|do|с|до|по)(?!\p{L})))|automaatvastus|abwesenheits\p{L}+|afwezigheids\p{L}+|fraværs\p{L}+|poissaolo\p{L}*|外出自动|부재중|自動(?:応答|返信|回覆)|自动(?:回复|答复)|자동 ?(?:응답|회신)|不在|休暇|תשובה אוטומטית|رد تلقائي)/iu
@@ -42,16 +42,16 @@ export function detectAutoReply(mail: ParsedEmail): AutoReply | undefined {
   return { why, isOutOfOffice }
 }
 
-// X-Auto-Response-Suppress proves nothing: people's mail has it, too, to suppress automatic replies.
+// X-Auto-Response-Suppress proves nothing: people's mail also has it, to suppress automatic replies.
 function findSign(mail: ParsedEmail): string | undefined {
   const values = (name: string) => mail.headers.get(name) ?? []
   const submitted = values('auto-submitted').find(value => !/^\s*no\b/i.test(value))
   if (submitted !== undefined) return `Auto-Submitted: ${submitted.slice(0, 60)} (RFC 3834)`
   const header = autoReplyHeaders.find(([name, pattern]) => values(name).some(value => pattern.test(value)))
-  if (header) return `${header[0]} says so`
+  if (header) return `the header ${header[0]}`
   const sender = mail.from?.address.toLowerCase()
   const rule = ruleHeaders.find(name => values(name).some(value => value.trim().toLowerCase() === sender))
-  if (rule) return `${rule} names its sender`
+  if (rule) return `the header ${rule} names the sender`
   if (autoReplySubject.test(mail.subject)) return 'the subject is that of an automatic reply'
   if (hasNullReturnPath(mail)) return 'the reverse path is empty'
   return undefined

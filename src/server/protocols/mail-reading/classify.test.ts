@@ -10,7 +10,7 @@ const read = (raw: Buffer) => readEmail(raw, defaultLimits)
 const classified = async (lines: string[]): Promise<Classified> =>
   classifyEmail(await read(Buffer.from(lines.join('\r\n'))))
 
-test('classifies replies of people as replies', async () => {
+test('classifies replies from people as replies', async () => {
   const mistaken: string[] = []
   for (const { raw } of [...humanReplies, ...humanMails]) {
     const { kind, why } = classifyEmail(await read(raw))
@@ -39,7 +39,7 @@ test.each([
     ['From: Bob (System Administrator) <bob@bone.example>', 'Subject: Re: Demo', text, '', gone],
   ],
   [
-    'who answers from the address of a program',
+    'who replies from the address of a program',
     ['From: Postmaster <postmaster@bone.example>', 'Subject: AW: Demo', text, '', gone],
   ],
   [
@@ -47,15 +47,15 @@ test.each([
     ['From: Bob <bob@bone.example>', 'Subject: Fwd: Undelivered Mail', text, '', ...forwarded],
   ],
   [
-    'who forwards a bounce from there',
+    'who forwards a bounce from the address of a program',
     ['From: IT <postmaster@bone.example>', 'Subject: Fwd: Undelivered Mail', text, '', ...forwarded],
   ],
   [
-    'in a list that lost the thread',
+    'on a mailing list that dropped the thread headers',
     ['From: bob@bone.example', 'Subject: Re: [team] Demo', 'List-Id: <team.bone.example>', text, '', 'Yes.'],
   ],
   [
-    'passed on by a rule of our own mailbox',
+    'forwarded by a rule of our own mailbox',
     [
       'From: bob@bone.example',
       'Subject: Re: Demo',
@@ -69,7 +69,7 @@ test.each([
     'in a thread about unsubscribing',
     ['From: bob@bone.example', 'Subject: Re: unsubscribe', text, '', '> stop'],
   ],
-])('classifies the reply of a person %s as a reply', async (_who, lines) => {
+])('classifies a reply from a person %s as a reply', async (_who, lines) => {
   expect(await classified(lines)).toMatchObject({ kind: 'reply' })
 })
 
@@ -97,7 +97,7 @@ test('classifies a bare opt-out request as unsubscribe', async () => {
   expect({ kind, why }).toEqual({ kind: 'unsubscribe', why: 'its text is: please stop' })
 })
 
-test('reports recipient, class and original mail of a bounce', async () => {
+test('reports the recipient, class and original email of a bounce', async () => {
   const found = await classified([
     'Return-Path: <>',
     'From: MAILER-DAEMON@mx.acme.example (Mail Delivery System)',
@@ -216,7 +216,7 @@ test.each([
   })
 })
 
-test('classifies complaints and deliveries of Amazon SES', async () => {
+test('classifies complaints and deliveries from Amazon SES', async () => {
   const complainedRecipients = [{ emailAddress: 'bob@bone.example' }]
   const complaint = await sesNotice({ notificationType: 'Complaint', complaint: { complainedRecipients } })
   expect(complaint).toMatchObject({ kind: 'complaint', recipients: [{ address: 'bob@bone.example' }] })

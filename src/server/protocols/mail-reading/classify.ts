@@ -28,9 +28,9 @@ export type Classified = {
   envelopeTokens: string[]
 }
 
-/** Classifies an email as written by a person or as a kind of automatic mail. Its content is untrusted: verify before acting on it. */
+/** Classifies an email as a person's or as a kind of automatic mail. Its content is untrusted: verify before acting. */
 export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classified {
-  const common = { recipients: [], originalMessageIds: [], envelopeTokens: envelopeTokens(mail) }
+  const common = { recipients: [], originalMessageIds: [], envelopeTokens: listEnvelopeTokens(mail) }
   const ses = parseSesNotice(mail)
   if (ses) {
     const { messageIds, ...notice } = ses
@@ -62,7 +62,7 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
   return { ...common, kind: 'reply', why: 'no sign of an automatic mail' }
 }
 
-/** Includes In-Reply-To and References, where some servers name the failed mail. */
+/** Includes In-Reply-To and References, where some servers name the failed email. */
 const listOriginalIds = (mail: ParsedEmail): string[] => [
   ...new Set([
     ...parseReturnedMessage(mail).messageIds,
@@ -77,7 +77,7 @@ const isFromList = (mail: ParsedEmail): boolean =>
   mail.references.length === 0 &&
   !isReplyOrForward(mail)
 
-function envelopeTokens({ to, headers }: ParsedEmail): string[] {
+function listEnvelopeTokens({ to, headers }: ParsedEmail): string[] {
   const deliveredTo = ['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to'].flatMap(
     name => headers.get(name) ?? [],
   )

@@ -11,11 +11,11 @@ const original = [
   'Hi',
 ]
 const declared = 'multipart/report; report-type=feedback-report'
-const says = 'This is an email abuse report for an email message received from IP 192.0.2.7'
+const opening = 'This is an email abuse report for an email message received from IP 192.0.2.7'
 
 type Part = [type: string, lines: string[]]
 const returned: Part = ['message/rfc822', original]
-const words: Part = ['text/plain', [says]]
+const notice: Part = ['text/plain', [opening]]
 
 const classify = async (
   type: string,
@@ -45,28 +45,28 @@ const complaint = {
 }
 
 test.each<[string, string, Part[]]>([
-  ['has one field', declared, [words, ['message/feedback-report', ['Feedback-Type: abuse']], returned]],
-  ['has an empty report part', declared, [words, ['message/feedback-report', ['']], returned]],
-  ['has no report part', declared, [words, returned]],
-  ['has nothing but the returned mail', declared, [returned]],
+  ['has one field', declared, [notice, ['message/feedback-report', ['Feedback-Type: abuse']], returned]],
+  ['has an empty report part', declared, [notice, ['message/feedback-report', ['']], returned]],
+  ['has no report part', declared, [notice, returned]],
+  ['has nothing but the returned email', declared, [returned]],
   [
-    'has its fields in a part of text',
+    'has its fields in a text part',
     declared,
-    [words, ['text/plain', ['Feedback-Type: abuse', 'Version: 1']], returned],
+    [notice, ['text/plain', ['Feedback-Type: abuse', 'Version: 1']], returned],
   ],
-  ['returns only the header', declared, [words, ['text/rfc822-headers', original]]],
-  ['is not multipart/report but begins like a report', 'multipart/mixed', [words, returned]],
+  ['returns only the header', declared, [notice, ['text/rfc822-headers', original]]],
+  ['is not multipart/report but begins like a report', 'multipart/mixed', [notice, returned]],
   [
-    'begins like the report of a provider',
+    'begins like a provider’s report',
     'multipart/mixed',
     [['text/plain', ['This is an AOL.com Email Abuse Report']], returned],
   ],
   [
-    'writes its types in capitals',
+    'has its types in uppercase',
     'Multipart/Report; Report-Type="Feedback-Report"',
-    [words, ['Message/Feedback-Report', ['FEEDBACK-TYPE: ABUSE']], returned],
+    [notice, ['Message/Feedback-Report', ['FEEDBACK-TYPE: ABUSE']], returned],
   ],
-])('a feedback report that %s is a complaint about the returned mail', async (_what, type, parts) => {
+])('a feedback report that %s is a complaint about the returned email', async (_what, type, parts) => {
   expect(await classify(type, parts)).toMatchObject(complaint)
 })
 
@@ -76,7 +76,7 @@ test('a feedback report without a boundary is parsed from its text', async () =>
     'From: fbl@provider.example',
     `Content-Type: ${declared}`,
     '',
-    says,
+    opening,
     '',
     ...fields,
     '',
@@ -92,13 +92,13 @@ test.each([
   ['From: complaints@email-abuse.amazonses.com', 'Subject: A demo for you'],
   ['From: fbl@provider.example', 'Subject: complaint about message from 2001:db8::7'],
   ['From: scomp@aol.net', 'Subject: Client TOS Notification'],
-])('a forwarded mail is a complaint: %s, %s', async (...header) => {
+])('a forwarded email is a complaint: %s, %s', async (...header) => {
   expect(await classify('multipart/mixed', [returned], header)).toMatchObject(complaint)
 })
 
 test.each([
-  ['Feedback-Type: not-spam', says],
-  ['Feedback-Type: auth-failure', says],
+  ['Feedback-Type: not-spam', opening],
+  ['Feedback-Type: auth-failure', opening],
   [
     'X: y',
     'This is a spf/dkim authentication-failure report for an email message received from IP 192.0.2.7',
@@ -117,16 +117,16 @@ test.each<[string, string[], Part[]]>([
     [['text/plain', ['Stop that, see below.']], returned],
   ],
   [
-    'forwards a report below their words',
+    'forwards a report below their own text',
     [bob, 'Subject: Fwd: Report'],
-    [['text/plain', ['Look, we got this:', '', says]], returned],
+    [['text/plain', ['Look, we got this:', '', opening]], returned],
   ],
   [
-    'answers in a thread',
+    'replies in a thread',
     [bob, 'Subject: Re: Demo', 'In-Reply-To: <0f3.step@acme.example>'],
-    [words, returned],
+    [notice, returned],
   ],
-  ['quotes a report and returns nothing', [bob, 'Subject: Report'], [words]],
-])('an email of a person who %s is not a complaint', async (_who, header, parts) => {
+  ['quotes a report and returns nothing', [bob, 'Subject: Report'], [notice]],
+])('an email from a person who %s is not a complaint', async (_who, header, parts) => {
   expect((await classify('multipart/mixed', parts, header)).kind).toBe('reply')
 })

@@ -23,10 +23,11 @@ export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
   const parts = mail.reports.filter(({ type }) => type === 'message/feedback-report').map(({ text }) => text)
   const opening = mail.bodyText.slice(0, 500).trim().replace(/\s+/g, ' ').toLowerCase()
   if (parts.length > 0 || isFeedbackReport(mail) || startsLikeReport(mail, opening)) {
-    const fields = feedbackFields(mail, parts)
-    const kind = all(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
+    const fields = parseFeedbackFields(mail, parts)
+    const kind =
+      listValues(fields, 'feedback-type')[0] ?? (failureOpening.test(opening) ? 'auth-failure' : 'abuse')
     if (otherFeedback.test(kind)) return undefined
-    const named = ['original-rcpt-to', 'removal-recipient'].flatMap(name => all(fields, name))
+    const named = ['original-rcpt-to', 'removal-recipient'].flatMap(name => listValues(fields, name))
     return toComplaint(mail, named, `a feedback report (RFC 5965): ${kind.slice(0, 40)}`)
   }
   return isForwarded(mail) ? toComplaint(mail, [], 'a complaint forwarded by a provider') : undefined
@@ -35,7 +36,7 @@ export function parseComplaint(mail: ParsedEmail): Complaint | undefined {
 const isFeedbackReport = ({ headers }: ParsedEmail): boolean =>
   /^multipart\/report\b.{0,200}feedback-report/is.test(headers.get('content-type')?.[0] ?? '')
 
-/** Reports sent as plain `multipart/mixed` announce themselves in the first words and return the mail. */
+/** Recognizes reports sent as plain `multipart/mixed`: the first words announce them, and they return the email. */
 const startsLikeReport = (mail: ParsedEmail, opening: string): boolean =>
   reportOpening.test(opening) && !isInThread(mail) && hasReturnedMessage(mail)
 
@@ -47,17 +48,17 @@ const isForwarded = (mail: ParsedEmail): boolean =>
 const isInThread = ({ inReplyTo, references }: ParsedEmail): boolean =>
   inReplyTo !== undefined || references.length > 0
 
-/** Parses the fields from the report part, else from the texts of a malformed report. */
-function feedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
+/** Parses the fields from the report part, else from the text of a malformed report. */
+function parseFeedbackFields(mail: ParsedEmail, parts: readonly string[]): Fields[] {
   if (parts.length > 0) return parts.flatMap(parseFieldBlocks)
   const texts = mail.reports.filter(({ type }) => type === 'text/plain').map(({ text }) => text)
   return [mail.bodyText, ...texts].flatMap(parseFieldBlocks).filter(block => block.has('feedback-type'))
 }
 
-const all = (blocks: readonly Fields[], name: string): string[] =>
+const listValues = (blocks: readonly Fields[], name: string): string[] =>
   blocks.flatMap(block => block.get(name) ?? [])
 
-/** Falls back to the returned mail's recipients: providers hide who complained. */
+/** Falls back to the returned email's recipients: providers hide who complained. */
 function toComplaint(mail: ParsedEmail, named: readonly string[], why: string): Complaint {
   const recipients = findAddresses(named.join('\n'))
   const addresses = recipients.length > 0 ? recipients : parseReturnedMessage(mail).to

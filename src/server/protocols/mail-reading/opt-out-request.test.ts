@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findOptOutRequest } from './opt-out-request.ts'
 
-const texts = (words: string): string[] => words.trim().split('\n')
+const texts = (lines: string): string[] => lines.trim().split('\n')
 
 test.each(
   texts(`
@@ -143,7 +143,7 @@ Wypisz mi ofertę na 3 osoby
 Отмена встречи во вторник
 Не пишите сюда, пишите на bob@ru.example
 请不要再等,我们决定购买`),
-)('finds none in a reply: %s', text => {
+)('finds no opt-out request in a reply: %s', text => {
   expect(findOptOutRequest(text)).toBeUndefined()
 })
 

@@ -1,10 +1,10 @@
 const maxLength = 320
 
 /**
- * Requests for no more mail, one language per row: the request and the words allowed around it. With any other word it
- * means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
+ * Requests to stop emailing, one language per row: the request and the words allowed around it. With any other word, the
+ * text means something else: "stop by tomorrow" is a reply, "please stop writing to me" a request.
  */
-const requests: [said: string, around: string][] = [
+const requests: [request: string, around: string][] = [
   [
     "(?:unsubscribed?|opt(?:ed)?[ -]?out|opt (?:me|us) out|(?:remove|delete|erase) (?:me|us|@|(?:my|our) (?:name|contact|details|data|e-?mail|address)|this (?:e-?mail|address))|be removed|take (?:me|us|@|my (?:name|e-?mail|address)) (?:off|out of)|(?:stop|quit|cease) (?:sending|e-?mailing|mailing|contacting|writing|spamming|messaging|bothering)|stop (?:these|this|all|your) (?:e-?mails?|mails?|messages?|spam)|(?:do not|don't|dont|never) (?:ever )?(?:e-?mail|contact|write|message|mail|bother|spam)(?: to)?(?= (?:me|us|@|again|any ?more|this address)|$)|(?:do not|don't|dont|never) (?:ever )?send (?:me |us )?(?:any )?(?:more |further )?(?:e-?mails?|mails?|messages?|spam|anything)|(?:do not|don't) (?:wish|want) to receive|no (?:more|further) (?:e-?mails?|mails?|messages?|spam)|leave me alone)",
     "please pls kindly could can would you i i'd we like want wish to be me us my our name e-mail email emails e-mails mail mails message messages spam address addresses @ this these anything any more no further future from of off your the all mailing list lists database crm system records communications communication sequence campaign newsletter newsletters distribution it immediately now asap again anymore ever thanks thank and at once in",
@@ -51,17 +51,17 @@ const requests: [said: string, around: string][] = [
   ],
 ]
 
-const requestPatterns = requests.map(([said, around]) => ({
-  said: new RegExp(`(?<![\\p{L}\\d])(?:${said})(?![\\p{L}\\d])`, 'gu'),
+const requestPatterns = requests.map(([request, around]) => ({
+  request: new RegExp(`(?<![\\p{L}\\d])(?:${request})(?![\\p{L}\\d])`, 'gu'),
   around: new Set(around.split(' ')),
 }))
 
 /** Single words that suffice when only polite words surround them. */
-const oneWord =
+const oneWordRequest =
   /^(?:please |pls |bitte |svp |por favor )?(?:stop|stopp|remove|cancel|quit|end|baja|remover|peruuta|λήξη)(?: (?:it|now|please|thanks|thank you|bitte|svp))?$/
 
 /** Requests in languages without spaces. */
-const unspaced =
+const unspacedRequest =
   /^(?:メール(?:の)?|今後の?|请|請|이메일 ?)?(?:(?:配信|購読|登録)(?:の|を)?(?:停止|解除|削除)|退订|退訂|取消订阅|取消訂閱|(?:不要再|勿再)(?:给我|給我|向我)?(?:发|發|发送|發送|寄|联系|聯繫)\S{0,6}|수신 ?거부|구독 ?(?:취소|해지))(?:を|して)? ?(?:お願い(?:いた)?します|希望します|ください|下さい|합니다|해 ?주세요|부탁드립니다|谢谢|謝謝)?$/
 
 const politeness =
@@ -97,11 +97,11 @@ const splitClauses = (line: string): string[] =>
     .filter(clause => clause !== '')
 
 function isRequest(clause: string): boolean {
-  const words = clause.toLowerCase()
-  if (oneWord.test(words) || unspaced.test(words)) return true
-  return requestPatterns.some(({ said, around }) => {
-    const rest = words.replace(said, ' ')
-    return rest !== words && rest.split(' ').every(word => word === '' || around.has(word))
+  const text = clause.toLowerCase()
+  if (oneWordRequest.test(text) || unspacedRequest.test(text)) return true
+  return requestPatterns.some(({ request, around }) => {
+    const rest = text.replace(request, ' ')
+    return rest !== text && rest.split(' ').every(word => word === '' || around.has(word))
   })
 }
 

@@ -3,7 +3,7 @@ import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { detectReplyIntent } from './reply-intent.ts'
 
 const sentAt = new Date('2026-11-20T09:00:00Z')
-const said: [ReplyIntent, string[]][] = [
+const examples: [ReplyIntent, string[]][] = [
   [
     'interested',
     [
@@ -103,7 +103,7 @@ const said: [ReplyIntent, string[]][] = [
 ]
 
 describe('the intent of a reply', () => {
-  it.each(said.flatMap(([intent, texts]) => texts.map(text => [intent, text] as const)))(
+  it.each(examples.flatMap(([intent, texts]) => texts.map(text => [intent, text] as const)))(
     'is %s: %s',
     (intent, text) => {
       expect(detectReplyIntent(text, sentAt)?.intent).toBe(intent)

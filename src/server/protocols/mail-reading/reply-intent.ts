@@ -1,7 +1,7 @@
 import type { ReplyIntent } from '../../../contract/reply-agent.ts'
 import { findFutureDay } from './return-date.ts'
 
-export type ReplyMeaning = {
+export type ReplyClassification = {
   intent: ReplyIntent
   /** Midnight UTC. */
   notNowUntil?: Date | undefined
@@ -11,10 +11,10 @@ export type ReplyMeaning = {
 const MAX_TEXT = 4_000
 const DAY_MS = 86_400_000
 
-/** Phrases by intent, in many languages. The first row that matches decides. */
+/** Phrases by intent, in many languages. The first matching row wins. */
 const intentPhrases: [intent: ReplyIntent, words: string][] = [
   [
-    // Requests among other words, which a person should review.
+    // Opt-out requests within longer text; a person should review them.
     'opt_out',
     "(?:take|remove) (?:me|us) (?:off|from)|unsubscribe (?:me|us)|stop (?:e-?mailing|writing|contacting|spamming)|(?:do not|don't|never) (?:contact|e-?mail|write(?: to)?) (?:me|us)(?: again| any ?more|[.!]|$)|" +
       'schreiben sie (?:mir|uns) (?:bitte )?nicht mehr|(?:aus|von) (?:ihrem|dem|der|ihrer) (?:verteiler|liste)|keine weiteren (?:e-?mails|mails|nachrichten)|ne (?:me|nous) (?:contactez|écrivez) plus|retirez-moi|désinscri|' +
@@ -56,40 +56,41 @@ const intentPhrases: [intent: ReplyIntent, words: string][] = [
   ],
 ]
 
-/** Chinese and Japanese have no space before a word. */
-const wordBegins = String.raw`(?<!(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\d])`
+/** Chinese and Japanese don't separate words with spaces. */
+const wordStart = String.raw`(?<!(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}])[\p{L}\d])`
 
 const patterns = intentPhrases.map(([intent, words]) => ({
   intent,
-  pattern: new RegExp(`${wordBegins}(?:${words})`, 'imu'),
+  pattern: new RegExp(`${wordStart}(?:${words})`, 'imu'),
 }))
 
-const question =
+const questionPattern =
   /[?？؟\u037e](?:\s|$)|^(?:what|how|when|who|which|why|can you|could you|do you|does|is it|are you|wie|was|wann|können sie|combien|comment|quel\w*|cómo|cuánto|quanto|come|как|сколько)(?!\p{L})/imu
-const address = /[^\s<>@,;:()"']{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/u
+const addressPattern = /[^\s<>@,;:()"']{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/u
 
 /** Detects the intent of a reply by rules; undefined when none matches. */
-export function detectReplyIntent(newText: string, sentAt: Date): ReplyMeaning | undefined {
+export function detectReplyIntent(newText: string, sentAt: Date): ReplyClassification | undefined {
   const text = newText.slice(0, MAX_TEXT).replace(/[’`]/g, "'")
   const intent = patterns.find(({ pattern }) => pattern.test(text))?.intent
   switch (intent) {
     case 'wrong_person': {
-      const email = address.exec(text)?.[0].toLowerCase()
+      const email = addressPattern.exec(text)?.[0].toLowerCase()
       return { intent, ...(email && { referral: { email } }) }
     }
     case 'not_now':
       return { intent, notNowUntil: findFutureDay(text, sentAt) ?? parseRelativeTime(text, sentAt) }
-    // These decide before a question mark: "No thanks, what is it?" is an objection, "Sounds good, when?" is interest.
+    // These take precedence over a question mark: "No thanks, what is it?" is an objection, "Sounds good, when?" shows
+    // interest.
     case 'opt_out':
     case 'objection':
     case 'interested':
       return { intent }
     default:
-      return question.test(text) ? { intent: 'question' } : undefined
+      return questionPattern.test(text) ? { intent: 'question' } : undefined
   }
 }
 
-const amounts: [days: number, words: string][] = [
+const units: [days: number, words: string][] = [
   [7, 'weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|veck\\S*|uker?|tygodni\\S*|недел\\S+'],
   [30, 'months?|monate?n?|mois|meses|mês|mes|mes[ei]|maand\\S*|månad\\S*|måneder?|miesi\\S+|месяц\\S*'],
   [365, 'years?|jahre?n?|ans?|años?|anos?|ann[oi]|ja(?:ar|ren)|år|rok|lat|год\\S*'],
@@ -102,10 +103,10 @@ const numbersByWord = new Map(
 
 /** Parses relative times such as "in three months", "in 6 Wochen" or "dans un an". */
 function parseRelativeTime(text: string, sentAt: Date): Date | undefined {
-  for (const [days, words] of amounts) {
-    const [, amount = ''] =
+  for (const [days, words] of units) {
+    const [, number = ''] =
       new RegExp(`(?<!\\p{L})(\\d{1,2}|[\\p{L}]{1,6}) (?:${words})(?!\\p{L})`, 'iu').exec(text) ?? []
-    const count = Number(amount) || numbersByWord.get(amount.toLowerCase())
+    const count = Number(number) || numbersByWord.get(number.toLowerCase())
     if (count) {
       const day = new Date(sentAt.getTime() + count * days * DAY_MS)
       return new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()))

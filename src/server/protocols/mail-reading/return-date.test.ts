@@ -24,7 +24,7 @@ test.each([
   ['Я в отпуске до 30 апреля.', '2026-05-01'],
   ['2026年5月7日に戻ります。休暇は2026年4月29日から2026年5月6日です。', '2026-05-07'],
   ['I am away until 2026-05-03.', '2026-05-04'],
-])('finds the day of return in: %s', (text, day) => {
+])('finds the return date in: %s', (text, day) => {
   expect(findReturn(text)).toBe(day)
 })
 
@@ -34,15 +34,15 @@ test.each([
   'Back on 99 May.',
   'Our office was founded on May 5, 1999. I am away.',
   'I was back on 1 March 2026.',
-])('finds no date in: %s', text => {
+])('finds no return date in: %s', text => {
   expect(findReturn(text)).toBeUndefined()
 })
 
-test('interprets a day without a year as the next one, also across New Year', () => {
+test('interprets a day without a year as the next such day, even across New Year', () => {
   expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 
-test('uses the arrival of an email without a date', () => {
+test('uses the arrival time of an email without a date', () => {
   const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
   expect(
     findReturnDate({ ...mail, bodyText: 'Back on 30 November.' }, new Date('2024-11-20T09:00:00Z')),

@@ -52,7 +52,7 @@ type Day = { year?: number; month: number; day: number; isRange?: boolean }
 
 /**
  * Finds the day of return in an out-of-office reply, at midnight UTC; undefined when there is none or it is ambiguous.
- * `arrivedAt` replaces a missing date of the mail.
+ * `arrivedAt` replaces a missing date of the email.
  */
 export function findReturnDate(
   mail: Pick<ParsedEmail, 'subject' | 'bodyText' | 'headers' | 'date'>,
@@ -78,10 +78,10 @@ export function findReturnDate(
 
 /** Finds the first future day in a text, at midnight UTC; a month alone means its first day. */
 export function findFutureDay(text: string, sentAt: Date): Date | undefined {
-  const words = text.slice(0, maxText).toLowerCase()
+  const lowerText = text.slice(0, maxText).toLowerCase()
   const at = sentAt.getTime()
-  const days = [...words.matchAll(datePattern)].flatMap(match => parseDay(match) ?? [])
-  const months = [...words.matchAll(monthPattern)].map(([, , name = '', year]) => ({
+  const days = [...lowerText.matchAll(datePattern)].flatMap(match => parseDay(match) ?? [])
+  const months = [...lowerText.matchAll(monthPattern)].map(([, , name = '', year]) => ({
     month: monthsByName.get(name)!,
     day: 1,
     ...(year && { year: Number(year) }),
@@ -112,7 +112,7 @@ function parseDay(match: RegExpExecArray): Day | undefined {
   })
 }
 
-/** 5.6. is the fifth of June; 5/6 is ambiguous and ignored. */
+/** Parses a day in digits: 5.6. is the fifth of June; 5/6 is ambiguous and ignored. */
 function parseNumericDay(first: number, second: number, hasSlash: boolean, year?: string): Day | undefined {
   if (!year && !hasSlash && first > 31) return undefined
   const isMonthFirst = hasSlash && second > 12
@@ -125,7 +125,7 @@ function parseNumericDay(first: number, second: number, hasSlash: boolean, year?
 const validateDay = (day: Day): Day | undefined =>
   day.month >= 1 && day.month <= 12 && day.day >= 1 && day.day <= 31 ? day : undefined
 
-/** Without a year, returns the next such day. */
+/** Returns midnight UTC of a day; without a year, of the next such day. */
 function toInstant({ year, month, day }: Day, sentAt: number): number {
   if (year) return Date.UTC(year, month - 1, day)
   const at = Date.UTC(new Date(sentAt).getUTCFullYear(), month - 1, day)

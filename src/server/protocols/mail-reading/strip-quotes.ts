@@ -2,7 +2,7 @@ import type { ParsedEmail } from '../mime/parse.ts'
 
 const maxLines = 5_000
 
-/** Lines below which everything is the original mail. */
+/** Lines below which everything is the original email. */
 const originalBelow = [
   // -----Original Message----- and its translations
   /^\s*[-_=*]{2,}\s*(?:original (?:message|appointment)|urspr(?:ü|ue)ngliche (?:nachricht|e-?mail)|message d'origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|opprinnelig melding|oprindelig meddelelse|ursprungligt meddelande|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|eredeti üzenet|mesaj original|исходное сообщение|пересылаемое сообщение|orijinal (?:mesaj|ileti)|原始邮件|原始郵件|元のメッセージ|original mail|원본 메시지|forwarded (?:message|by)|weitergeleitete nachricht|message transféré|messaggio inoltrato|mensaje reenviado)\s*[-_=*]{0,}/i,
@@ -24,7 +24,7 @@ const headerField =
 const signatureBelow =
   /^(?:--\s?|—|_{2,10}|sent from my .{1,40}|sent from (?:outlook|mail|yahoo|proton|mobile).{0,60}|get outlook for .{1,20}|von meinem .{1,30} gesendet|envoyé de(?:puis)? mon .{1,40}|enviado desde mi .{1,40}|enviado do meu .{1,40}|inviato da(?:l mio)? .{1,40}|verstuurd vanaf mijn .{1,40}|skickat från min .{1,40}|sendt fra min .{1,40}|отправлено с .{1,40}|iPhoneから送信|发自我的.{1,30}|나의 .{1,20}에서 보냄)\s*$/i
 
-/** Returns the sender's own text, without the original mail and the signature. */
+/** Returns the sender's own text, without the original email or the signature. */
 export function stripQuotes(mail: Pick<ParsedEmail, 'bodyText'>): string {
   const lines = mail.bodyText.replace(/\r\n?/g, '\n').split('\n', maxLines)
   const kept = removeAttributions(lines.slice(0, findOriginalStart(lines))).filter(
@@ -53,7 +53,7 @@ function isHeaderBlock(lines: string[], at: number): boolean {
   return lines.slice(at, at + 6).filter(line => headerField.test(`${line} `)).length >= 3
 }
 
-/** True when everything below is the original: without quote marks there are no inline replies. */
+/** Returns true when everything below is the original: without quote marks there are no inline replies. */
 function isTopPostAttribution(lines: string[], at: number): boolean {
   if (!measureAttribution(lines, at)) return false
   return !lines.slice(at + 1).some(line => /^\s*>/.test(line))

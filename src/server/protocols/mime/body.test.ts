@@ -39,7 +39,7 @@ describe('the body of an email', () => {
     expect(text).toBe('Hello Anna\n\none\ntwo\n\n * a\n\nhere [https://example.com]')
   })
 
-  test('escapes values in the HTML made from text', () => {
+  test('written as text has an HTML part with escaped values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), value => {
         const { html } = toTextParts(`Hi ${value}`)

@@ -5,8 +5,8 @@ import { stripTags } from './strip-tags.ts'
 export type BodyFormat = 'text' | 'html'
 
 /**
- * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a plain text
- * mail into HTML.
+ * Detects the format of a template. Never call it with rendered text: a tag in a person's name must not turn a plain-text
+ * email into HTML.
  */
 export function detectBodyFormat(template: string): BodyFormat {
   return htmlTagPattern.test(template) ? 'html' : 'text'
@@ -17,7 +17,7 @@ const SANITIZE_TIMEOUT_MS = 3_000
 
 export type BodyParts = { text: string; html: string }
 
-/** Shows URLs that begin with `prefix` as a word. */
+/** A word shown instead of URLs that begin with `prefix`. */
 export type LinkWord = { prefix: string; word: string }
 
 /** Returns both parts of an email written as text. */
@@ -38,7 +38,7 @@ export const toBodyParts = async (
     : toTextParts(body, linkWord)
 
 /**
- * Like `toBodyParts`, for HTML of a person or an assistant: without active content and elements that could cover a
+ * Returns both parts of an email by a person or an assistant, without active content or elements that could cover a
  * page.
  */
 export async function toSafeBodyParts(
@@ -54,7 +54,7 @@ export async function toSafeBodyParts(
 
 const MAX_TAGS = 20_000
 
-/** Returns HTML without active content and elements that could cover a page; undefined when that takes too long. */
+/** Returns HTML without active content or elements that could cover a page; undefined when that takes too long. */
 export const toSafeHtml = async (html: string, accountId: string): Promise<string | undefined> =>
   html.split('<', MAX_TAGS).length < MAX_TAGS
     ? getParserThreads().run(accountId, () => ({ unsafeHtml: html }), SANITIZE_TIMEOUT_MS)

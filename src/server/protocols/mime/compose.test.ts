@@ -19,7 +19,7 @@ function makeEmail(changes: Partial<OutgoingEmail> = {}): OutgoingEmail {
 
 async function getHeaders(bytes: Buffer): Promise<string[]> {
   const { headers } = await PostalMime.parse(bytes)
-  // A message with several parts has it in the headers of the parts.
+  // A multipart message has this header in its parts.
   return headers
     .map(({ key }) => key)
     .filter(key => key !== 'content-transfer-encoding')
@@ -180,7 +180,7 @@ describe('a composed email', () => {
     ['headers', { headers: { 'Content-Type': 'text/html' } }],
     ['headers', { headers: JSON.parse('{ "__proto__": "x" }') }],
     ['headers.X-A', { headers: { 'X-A': 'y'.repeat(998) } }],
-  ])('is rejected, naming %s, when that is invalid (%#)', async (path, changes) => {
+  ])('is rejected, and the error names the invalid field %s (%#)', async (path, changes) => {
     const error = await composeMessage(makeEmail(changes)).catch((error: unknown) => error)
     expect(error).toBeInstanceOf(AppError)
     expect((error as AppError).details?.[0]?.path).toBe(path)

@@ -44,7 +44,7 @@ const allowedHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback
 
 /**
  * Composes an RFC 5322 message in US-ASCII with CRLF line ends, and its envelope. Pure: the same input gives the same
- * bytes. Throws `invalid`, naming the field that can't become a header.
+ * bytes. Throws ValidationError, naming the field that can't become a header.
  */
 export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmail> {
   const from = checkAddress('from', email.from)
@@ -81,12 +81,12 @@ export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmai
     domain: from.address.slice(from.address.indexOf('@') + 1),
     headers: [...Object.keys(email.headers ?? {}), ...(email.signingKey ? [signatureHeader] : [])],
   }
-  // Without the encoded files: they are large, and nobody wrote them.
+  // The encoded files are excluded: they are large, and base64 needs no check.
   lintMessage(Buffer.concat([signature, ...written]), expected, bytes.length)
   return { envelope: { from: from.address, to: recipients }, bytes }
 }
 
-/** Used only to encode headers: its `build` runs six streams per mail, which costs more than everything else. */
+/** Used only to encode headers: its `build` runs six streams per email, which costs more than everything else. */
 const mimeNode = new MimeNode()
 
 /** Returns a header line; empty when the value is missing. */
@@ -95,7 +95,7 @@ function formatField([name, value]: [string, MimeNodeHeaderValue]): string {
   return encoded && `${foldLines(`${name}: ${encoded}`, 76)}\r\n`
 }
 
-/** True for values that the library would return unchanged, only slowly. */
+/** Returns true for values that the library would return unchanged, but slowly. */
 const isPlain = (value: MimeNodeHeaderValue): value is string =>
   typeof value === 'string' && /^[ !#-~]*$/.test(value) && !value.includes('=?')
 
@@ -114,7 +114,7 @@ function formatContent({ messageId, text, html }: OutgoingEmail): string {
 
 type Part = { bytes: Buffer; isEncodedFile?: true }
 
-/** Puts text and files into a multipart/mixed mail. `=_` never occurs in base64, either. */
+/** Puts text and files into a multipart/mixed email. `=_` never occurs in base64, either. */
 async function formatMixed(
   header: string,
   email: OutgoingEmail,
@@ -145,14 +145,14 @@ function formatFileHeader(name: string, type: string): string {
 }
 
 /** A multiple of the 57 bytes that become a line of 76 characters. */
-const ENCODED_AT_ONCE = 57 * 2048
+const BYTES_PER_STEP = 57 * 2048
 
 /** Encodes in steps, because a large file would block the event loop. */
 async function toBase64Lines(content: Buffer): Promise<Buffer> {
   const yieldToEventLoop = createYielder()
   const lines: Buffer[] = []
-  for (let at = 0; at < content.length; at += ENCODED_AT_ONCE) {
-    const text = content.toString('base64', at, at + ENCODED_AT_ONCE)
+  for (let at = 0; at < content.length; at += BYTES_PER_STEP) {
+    const text = content.toString('base64', at, at + BYTES_PER_STEP)
     lines.push(Buffer.from(text.replace(/.{1,76}/g, '$&\r\n'), 'latin1'))
     await yieldToEventLoop()
   }
@@ -165,13 +165,13 @@ function formatPart(type: 'plain' | 'html', body: string): string {
   return `Content-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${lines}`
 }
 
-/** Most lines are short plain ASCII, which encodes to itself. */
+/** Encodes a line. Most lines are short plain ASCII, which encodes to itself. */
 const encodeLine = (line: string): string =>
   /^(?:[ -<>-~]{0,75}[!-<>-~])?$/.test(line) ? line : wrap(encode(line))
 
 /**
  * Derives the Message-ID from parts such as account, step and prospect, so that a second attempt at the same email has the
- * same id. `domain` is the sender's.
+ * same ID. `domain` is the sender's.
  */
 export function createMessageId(parts: readonly string[], domain: string): string {
   const ascii = domainToASCII(domain)

@@ -31,8 +31,8 @@ const email: OutgoingEmail = {
   date: new Date('2026-11-21T09:30:00Z'),
 }
 
-describe('a signed mail', () => {
-  it('equals the unsigned mail even with large files', async () => {
+describe('a signed email', () => {
+  it('equals the unsigned email even with large files', async () => {
     const attachments = [{ name: 'a.bin', type: 'application/pdf', content: Buffer.alloc(1_000_000, 'abc') }]
     const unsigned = await composeMessage({ ...email, attachments })
     const signed = await composeMessage({ ...email, attachments, signingKey })
@@ -40,7 +40,7 @@ describe('a signed mail', () => {
     if (hasDkimVerifier()) expect(verifyDkim(signed.bytes, record)).toBe(true)
   })
 
-  it('equals the unsigned mail, byte for byte, below one more header', async () => {
+  it('equals the unsigned email, byte for byte, below one more header', async () => {
     const [unsigned, signed] = await Promise.all([
       composeMessage(email),
       composeMessage({ ...email, signingKey }),

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { fileTypeFromBuffer } from 'file-type'
 import { unknownFileType } from './file-limits.ts'
 
-/** Types of text, which have no signature, by the ending of the name. */
+/** Text types by file name extension, since text has no signature. */
 const textTypes: Record<string, string> = {
   csv: 'text/csv',
   ics: 'text/calendar',

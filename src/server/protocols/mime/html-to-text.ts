@@ -33,12 +33,12 @@ export function htmlToText(input: string): string {
       ],
     })
   } catch {
-    // The library throws on some input, such as Roman list numbers from 10,000 on.
+    // The library throws on some input, such as Roman list numbers of 10,000 or more.
     return stripTags(html)
   }
 }
 
-/** True when HTML has more tags, or nests them deeper, than conversion handles. */
+/** Returns true when HTML has more tags, or nests them deeper, than conversion handles. */
 function isTooComplex(html: string): boolean {
   const open: string[] = []
   let tags = 0

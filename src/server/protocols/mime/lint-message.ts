@@ -74,7 +74,7 @@ function findHeaderProblem(
   return messageId.endsWith(`@${domain}>`) ? undefined : "its Message-ID does not use the sender's domain"
 }
 
-/** True when a line exceeds the preferred length and has a space to fold at. */
+/** Reports whether a line exceeds the preferred length and has a space to fold at. */
 const isFoldable = (line: string, offset: number): boolean =>
   offset + line.length > PREFERRED_LINE_LENGTH &&
   /\S[\t ]+\S/.test(line.slice(0, PREFERRED_LINE_LENGTH - offset))

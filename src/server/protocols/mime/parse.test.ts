@@ -11,15 +11,15 @@ const nested = (depth: number): string =>
 
 test.each([
   ['too large', `Subject: a\r\n\r\n${'x'.repeat(5_000)}`, { bytes: 1_000 }, 'size'],
-  ['nested too deep', `Subject: a\r\n${nested(200)}`, {}, 'structure'],
+  ['nested too deeply', `Subject: a\r\n${nested(200)}`, {}, 'structure'],
   [
-    'of too many parts',
+    'with too many parts',
     `Subject: a\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(50)}`,
     { parts: 10 },
     'parts',
   ],
-  ['of too many headers', `Subject: a\r\n${'X-A: b\r\n'.repeat(600)}\r\nx`, {}, 'headers'],
-  ['of too long headers', `Subject: a\r\nX-A: ${'b'.repeat(600_000)}\r\n\r\nx`, {}, 'structure'],
+  ['with too many headers', `Subject: a\r\n${'X-A: b\r\n'.repeat(600)}\r\nx`, {}, 'headers'],
+  ['with headers that are too long', `Subject: a\r\nX-A: ${'b'.repeat(600_000)}\r\n\r\nx`, {}, 'structure'],
 ])('truncates an email %s and names the limit', async (_what, raw, limits, cut) => {
   const mail = await parseEmail(Buffer.from(raw), limits)
   expect(mail).toMatchObject({ subject: 'a', isTruncated: true })
@@ -51,7 +51,7 @@ test('removes characters that PostgreSQL cannot store', async () => {
   expect(headers.get('x-a')).toEqual(['bc'])
 })
 
-test('does not let a flood of one account delay the email of another', async () => {
+test("does not let one account's flood of emails delay another account's email", async () => {
   await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from(
     `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<p>Hello</p>'.repeat(5_000)}`,
@@ -69,8 +69,8 @@ test('does not let a flood of one account delay the email of another', async () 
 test('bounds the queue of an account and rejects with ParserError', async () => {
   await using parser = new EmailParser(new ParserThreads(2))
   const raw = Buffer.from('From: a@b.example\r\n\r\nHello')
-  const reading = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
-  const outcomes = await Promise.allSettled([...reading, parser.classify(raw, {}, new Date(), 'other')])
+  const parsing = Array.from({ length: 1_500 }, () => parser.classify(raw, {}, new Date(), 'flooding'))
+  const outcomes = await Promise.allSettled([...parsing, parser.classify(raw, {}, new Date(), 'other')])
   const refused = outcomes.filter(outcome => outcome.status === 'rejected')
   expect(refused.length).toBeGreaterThan(400)
   expect(refused.every(({ reason }) => reason.name === 'ParserError')).toBe(true)
@@ -79,7 +79,7 @@ test('bounds the queue of an account and rejects with ParserError', async () => 
 
 test.each([
   ['nested without end', '<b><i><p>'.repeat(100_000)],
-  ['of very many tags', '<p>a</p>'.repeat(100_000)],
+  ['with very many tags', '<p>a</p>'.repeat(100_000)],
 ])('converts HTML %s long before the deadline', async (_what, html) => {
   const raw = `From: a@b.example\r\nContent-Type: text/html\r\n\r\nYes, gladly${html}`
   const { email } = await parseAndClassify(Buffer.from(raw), { timeMs: 4_000 })
@@ -93,10 +93,10 @@ test('keeps the order of words in deeply nested HTML', async () => {
   expect(bodyText).toBe('Yes & gladly\nAnna')
 })
 
-test('does not copy a queued mail before its turn', async () => {
+test('does not copy a queued email before its turn', async () => {
   await using threads = new ParserThreads(1)
   const made: number[] = []
-  const ask = (n: number) =>
+  const convert = (n: number) =>
     threads.run(
       '',
       () => {
@@ -105,8 +105,8 @@ test('does not copy a queued mail before its turn', async () => {
       },
       30_000,
     )
-  const first = ask(1)
-  const second = ask(2)
+  const first = convert(1)
+  const second = convert(2)
   expect(made).toEqual([])
   expect((await first)?.trim()).toBe('1')
   expect((await second)?.trim()).toBe('2')

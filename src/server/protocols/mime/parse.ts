@@ -4,7 +4,7 @@ import type { ReadFile } from './read-email.ts'
 
 export type ParsedAddress = { name: string; address: string }
 
-/** A received mail, bounded in size and free of characters that PostgreSQL can't store. */
+/** A received email, bounded in size and free of characters that PostgreSQL can't store. */
 export type ParsedEmail = {
   /** Includes the angle brackets, like all message IDs here. */
   messageId?: string | undefined
@@ -24,7 +24,7 @@ export type ParsedEmail = {
   html?: string | undefined
   /** The text part, else the HTML converted to text. */
   bodyText: string
-  /** `bodyText` without quotes and signature. */
+  /** `bodyText` without quotes or signature. */
   newText: string
   attachments: { name: string; type: string; size: number }[]
   /** Parts of reports: delivery status, feedback, and the returned message or its headers. */
@@ -69,7 +69,7 @@ export type ParseLimits = {
   reports: number
   /** Characters of each report part. */
   reportLength: number
-  /** For each attempt; a slower mail is parsed again from its beginning, then from its header alone. */
+  /** For each attempt; a slower email is parsed again from its beginning, then from its header alone. */
   timeMs: number
 }
 
@@ -107,7 +107,10 @@ export function parseAndClassify(
   return sharedParser.classify(raw, limits, arrivedAt, accountId)
 }
 
-/** Parses emails in worker threads. An email that times out is parsed again from its beginning, then from its header alone. */
+/**
+ * A parser that runs in worker threads. An email that times out is parsed again from its beginning, then from its header
+ * alone.
+ */
 export class EmailParser implements AsyncDisposable {
   readonly #threads: ParserThreads
 
@@ -133,7 +136,7 @@ export class EmailParser implements AsyncDisposable {
       const cuts: ParseCut[] = [...new Set<ParseCut>([...partial.email.cuts, 'time'])]
       return { ...partial, email: { ...partial.email, isTruncated: true, cuts } }
     }
-    throw new Error('Neither the mail nor its header could be parsed')
+    throw new Error('Neither the email nor its header could be parsed')
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -5,12 +5,12 @@ import { Worker } from 'node:worker_threads'
 import { FairQueue, QueueFullError } from '../../kernel/async/fair-queue.ts'
 import type { ParserJob, ParserResult } from './parser-worker.ts'
 
-/** Emails can't be parsed right now: the worker thread does not start, or its queue is full. */
+/** Error for emails that can't be parsed right now: the worker thread did not start, or the queue is full. */
 export class ParserError extends Error {
   override name = 'ParserError'
 }
 
-const WAITING_PER_ACCOUNT = 1_000
+const MAX_QUEUED_PER_ACCOUNT = 1_000
 
 /** At least two, so that one account's mail never blocks another's. */
 const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
@@ -25,12 +25,12 @@ export class ParserThreads implements AsyncDisposable {
   readonly #inFlight = new Set<Promise<unknown>>()
 
   constructor(threads = defaultThreadCount) {
-    this.#queue = new FairQueue({ concurrency: threads, maxWaitingPerKey: WAITING_PER_ACCOUNT })
+    this.#queue = new FairQueue({ concurrency: threads, maxWaitingPerKey: MAX_QUEUED_PER_ACCOUNT })
   }
 
   /**
    * Runs a job and returns its result; undefined when it fails or times out. Throws ParserError when no thread can run it.
-   * The job is created once a thread is free, so that waiting emails are in memory only once.
+   * The job is created once a thread is free, so that queued emails are in memory only once.
    */
   run<Job extends ParserJob>(
     accountId: string,
@@ -75,7 +75,7 @@ export class ParserThreads implements AsyncDisposable {
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
     })
     await once(worker, 'message').catch(cause => {
-      throw new ParserError('The mail parser thread does not start', { cause })
+      throw new ParserError('The mail parser thread did not start', { cause })
     })
     // Out of memory, or a bug of ours: 'exit' follows, and the next email gets a new thread.
     worker.on('error', () => undefined)

@@ -1,7 +1,7 @@
 const MAX_LOCAL_LENGTH = 64 // RFC 5321 section 4.5.3.1.1
 
 /**
- * Appends `+token` to the local part, so that email to the address identifies our mail that it answers. The token is
+ * Appends `+token` to the local part, so that a reply to the address identifies the email that it answers. The token is
  * the local part of its Message-ID. Returns the address unchanged when the result would be too long.
  */
 export function toPlusAddress(address: string, messageId: string): string {

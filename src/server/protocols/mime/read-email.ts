@@ -10,7 +10,7 @@ const maxAddresses = 500
 const maxNameLength = 1_000
 const maxReferences = 200
 
-/** The content of an attachment, with the type that it shows. */
+/** The content of an attachment, with the type detected from it. */
 export type ReadFile = { type: string; content: Uint8Array }
 
 export const readEmail = async (raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> =>
@@ -56,7 +56,7 @@ export async function readEmailWithFiles(
   return { email: parsed, files }
 }
 
-/** Reads the files of an email. Where the email was cut off, the last one is incomplete. */
+/** Reads the files of an email. If the email was cut off, the last file is incomplete. */
 async function readFiles(
   attachments: readonly Attachment[],
   raw: Uint8Array,
@@ -68,14 +68,14 @@ async function readFiles(
   for (const [index, { filename, content }] of attachments.entries()) {
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
     const isKept = bytes.length <= MAX_FILE_BYTES && !(isCutOff && index === attachments.length - 1)
-    // A copy with memory of its own, which can be handed over to another thread.
+    // A copy in its own buffer, which can be transferred to another thread.
     const own = isKept ? Uint8Array.from(bytes) : undefined
     files.push(own ? { type: await detectFileType(own, filename ?? ''), content: own } : null)
   }
   return files
 }
 
-/** True when the email has the end of its outermost boundary, or none. */
+/** Returns true when the email contains the end of its outermost boundary, or has no boundary. */
 function hasEnd(raw: Uint8Array): boolean {
   const source = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
   const header = source.toString('latin1', 0, Math.min(raw.length, 64 * 1024)).split(/\r?\n\r?\n/, 1)[0] ?? ''

@@ -60,7 +60,7 @@ describe('the References of a reply', () => {
     ])
   })
 
-  test('contain only IDs, without other text of the sender', () => {
+  test('contain only IDs, without other text from the sender', () => {
     const references =
       'On Monday <a@x>, =?utf-8?Q?x?= <b c@x> <ü@x> <b@x\r\nBcc: d> <b@x>' + `<${'y'.repeat(501)}>`
     expect(toReplyReferences({ messageId: '<c@x>', references })).toEqual(['<a@x>', '<b@x>', '<c@x>'])

@@ -19,11 +19,11 @@ describe('the signature of an email that a person wrote', () => {
     expect(html).toBe('<p>Gladly.</p>\n<p><b>Grace</b></p>')
   })
 
-  test('is not added to an email that has it, however its lines are broken', () => {
+  test('is not added to an email that already contains it, however its lines are broken', () => {
     expect(add('Gladly.\n\nGrace US Navy', 'Grace\nUS Navy').text).toBe('Gladly.\n\nGrace US Navy')
   })
 
-  test('stands above a message that is forwarded', () => {
+  test('is added above a forwarded message', () => {
     const { text, html } = add(
       'See below.\n\n---------- Forwarded message ----------\nFrom: Ada\n\nHello',
       'Grace',
@@ -32,7 +32,7 @@ describe('the signature of an email that a person wrote', () => {
     expect(html.indexOf('Grace')).toBeLessThan(html.indexOf('Forwarded'))
   })
 
-  test('is added although the forwarded message has it', () => {
+  test('is added even if the forwarded message contains it', () => {
     const forwarded = '---------- Forwarded message ----------\nFrom: Grace\n\nHello\n\nGrace, US Navy'
     expect(add(`See below.\n\n${forwarded}`, 'Grace, US Navy').text).toBe(
       `See below.\n\nGrace, US Navy\n\n${forwarded}`,

@@ -10,7 +10,7 @@ export const toSignatureParts = (signature: string): BodyParts =>
 /** The line above a message that a person forwards. */
 const forwardedLine = /^-+ Forwarded message -+$/m
 
-/** Adds a signature to an email that a person wrote, above a message that it forwards. An email that a person signed themselves is unchanged. */
+/** Adds a signature to an email that a person wrote, above a forwarded message, unless the email already contains it. */
 export function addSignature(
   { body, format, parts }: { body: string; format: BodyFormat; parts: BodyParts },
   signature: string,
@@ -18,7 +18,7 @@ export function addSignature(
   const { text, html } = toSignatureParts(signature)
   const forwardedAt = format === 'text' ? body.search(forwardedLine) : -1
   const written = forwardedAt < 0 ? parts : toTextParts(body.slice(0, forwardedAt))
-  if (toWords(written.text).includes(toWords(text))) return parts
+  if (collapseWhitespace(written.text).includes(collapseWhitespace(text))) return parts
   const forwarded = forwardedAt < 0 ? undefined : toTextParts(body.slice(forwardedAt))
   return {
     text: [written.text.trimEnd(), text, ...(forwarded ? [forwarded.text] : [])].join('\n\n'),
@@ -26,4 +26,4 @@ export function addSignature(
   }
 }
 
-const toWords = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const collapseWhitespace = (text: string): string => text.replace(/\s+/g, ' ').trim()

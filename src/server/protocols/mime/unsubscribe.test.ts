@@ -26,11 +26,11 @@ describe('the headers of a campaign email', () => {
   })
 })
 
-describe('an unsubscribe mail', () => {
+describe('an unsubscribe email', () => {
   it.each([
     ['as the mail program writes it', `unsubscribe ${token}`],
     ['folded on its way', `unsubscribe ${token.slice(0, 70)}\r\n ${token.slice(70)}`],
-    ['in other letters', `  UNSUBSCRIBE   ${token} `],
+    ['in capital letters', `  UNSUBSCRIBE   ${token} `],
   ])('is recognized by its subject %s', (_how, subject) => {
     expect(parseUnsubscribeSubject(subject)).toBe(token)
   })

@@ -2,7 +2,7 @@ import { type BodyFormat, escapeHtml, type LinkWord } from './body.ts'
 
 const SUBJECT_PREFIX = 'unsubscribe'
 
-/** Returns the headers of the mail program's unsubscribe button: one-click by request (RFC 8058), else by mail (RFC 2369). */
+/** Returns the headers for the unsubscribe button of mail programs: one-click (RFC 8058), else by email (RFC 2369). */
 export function toUnsubscribeHeaders(
   mailbox: string,
   { url, token }: { url: string; token: string },
@@ -14,7 +14,7 @@ export function toUnsubscribeHeaders(
   }
 }
 
-/** Returns the token in the subject of an unsubscribe mail; undefined for other emails. */
+/** Returns the token in the subject of an unsubscribe email; undefined for other emails. */
 export function parseUnsubscribeSubject(subject: string): string | undefined {
   // Folding may have inserted whitespace anywhere in a long subject.
   const [, token] = /^\s*unsubscribe\s+([\w\s-]{60,1000})$/i.exec(subject) ?? []
@@ -23,7 +23,7 @@ export function parseUnsubscribeSubject(subject: string): string | undefined {
 
 const LINK_WORD = 'Unsubscribe'
 
-/** Returns the word that stands for unsubscribe links in HTML that is written from text. */
+/** Returns the word shown instead of unsubscribe links when text is converted to HTML. */
 export const toLinkWord = ({ url, token }: { url: string; token: string }): LinkWord => ({
   prefix: url.slice(0, -token.length),
   word: LINK_WORD,

@@ -16,7 +16,7 @@ const deriveKey = promisify(argon2)
 
 type Parameters = { memory: number; passes: number; parallelism: number }
 
-/** NFKC: another keyboard may produce other code points for the same password. */
+/** Hashes the NFKC form, because another keyboard may produce other code points for the same password. */
 const deriveHash = (
   password: string,
   nonce: Buffer,

@@ -1,13 +1,13 @@
 import { invalid } from '../../kernel/errors.ts'
 
 const MIN_DISTINCT_CHARACTERS = 4
-const MIN_LENGTH_BESIDE_CONTEXT = 6
+const MIN_LENGTH_WITHOUT_CONTEXT = 6
 /** Shorter words occur in passwords by chance. */
 const MIN_CONTEXT_WORD_LENGTH = 3
 const PRODUCT_NAME = 'overture'
 
 /**
- * Throws ValidationError for a common password, also with digits and symbols around it, and for one that consists of the
+ * Throws ValidationError for a common password, even with digits and symbols around it, and for one that consists of the
  * product's name and `userTexts`, such as the user's name and email address.
  */
 export async function rejectWeakPassword(password: string, userTexts: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function rejectWeakPassword(password: string, userTexts: readonly s
   if (new Set(text).size < MIN_DISTINCT_CHARACTERS || common.has(text) || common.has(core)) {
     throw invalid('password', 'must not be a common password. Choose another, such as four unrelated words.')
   }
-  if (removeWords(text, [...userTexts, PRODUCT_NAME]).length < MIN_LENGTH_BESIDE_CONTEXT) {
+  if (removeWords(text, [...userTexts, PRODUCT_NAME]).length < MIN_LENGTH_WITHOUT_CONTEXT) {
     throw invalid(
       'password',
       'must not be similar to your name, your email address or “Overture”. Choose another.',

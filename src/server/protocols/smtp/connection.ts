@@ -8,11 +8,11 @@ import { type NodemailerError, SmtpError, type SmtpPhase, TOKEN_METHOD, toFailed
 export type SmtpSettings = {
   host: string
   port: number
-  /** `implicit`: TLS from the first byte; `starttls`: TLS or nothing; `none`: plain text. */
+  /** `implicit`: TLS from the first byte; `starttls`: upgrade to TLS, which is required; `none`: plain text. */
   tls: 'none' | 'starttls' | 'implicit'
   user?: string | undefined
   password?: string | undefined
-  /** Signs in by OAuth (XOAUTH2) instead of the password. */
+  /** Signs in with OAuth (XOAUTH2) instead of the password. */
   accessToken?: string | undefined
   /** The name sent in EHLO; defaults to the machine's host name. */
   name?: string | undefined
@@ -56,7 +56,7 @@ export async function quitConnection(connection: SMTPConnection): Promise<void> 
   connection.close()
 }
 
-/** Turns a callback of the library into a promise that also rejects when the connection is lost, which is an event. */
+/** Converts a callback of the library to a promise that also rejects when the connection is lost. */
 export function awaitCallback<T>(
   connection: SMTPConnection,
   start: (done: (error?: Error | null, value?: T) => void) => void,
@@ -128,16 +128,16 @@ async function signIn(
 }
 
 /**
- * Signs in with an access token. A server refuses it either at once, or with a challenge that explains why and that an
- * empty line answers. The library would ask for another token then; here the caller decides.
+ * Signs in with an access token. A server refuses it either immediately or with a challenge that contains the reason and
+ * must be answered by an empty line. The library would then request another token; here the caller decides.
  */
 async function signInWithToken({
   auth: { user, pass },
   sendCommand,
 }: SMTPConnection.CustomAuthenticationContext): Promise<void> {
   const token = Buffer.from(`user=${user}\x01auth=Bearer ${pass}\x01\x01`).toString('base64')
-  const answer = await sendCommand(`AUTH XOAUTH2 ${token}`)
-  const { status, response } = answer.status === 334 ? await sendCommand('') : answer
+  const reply = await sendCommand(`AUTH XOAUTH2 ${token}`)
+  const { status, response } = reply.status === 334 ? await sendCommand('') : reply
   if (status < 200 || status >= 300) throw new Error(response)
 }
 

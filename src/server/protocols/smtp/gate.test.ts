@@ -10,7 +10,7 @@ function openPool(server: ScriptedSmtp): SmtpPool {
 }
 
 /** Returns a message of exactly this size, with leading dots and cut off at any position in a line. */
-function toMessage(size: number): Buffer {
+function makeMessage(size: number): Buffer {
   const line = 'Subject: held back\r\n\r\n.\r\n..\r\n. a dot\r\nwords and more words to fill a line\r\n'
   return Buffer.from(line.repeat(Math.ceil(size / line.length)).slice(0, size))
 }
@@ -36,7 +36,7 @@ describe('before the gate allows a message', () => {
     async size => {
       await using server = await ScriptedSmtp.open()
       await using pool = openPool(server)
-      const bytes = toMessage(size)
+      const bytes = makeMessage(size)
       const stuffed = stuffDots(bytes)
 
       const result = await pool.send({
@@ -73,7 +73,7 @@ describe('before the gate allows a message', () => {
       commandsAtGate.push(server.commands.at(-1)!)
       return true
     }
-    await pool.send({ envelope, bytes: toMessage(100_000), gate })
+    await pool.send({ envelope, bytes: makeMessage(100_000), gate })
     expect(commandsAtGate).toEqual(['DATA'])
   })
 })
@@ -84,11 +84,11 @@ describe('when the gate refuses', () => {
     async size => {
       await using server = await ScriptedSmtp.open()
       await using pool = openPool(server)
-      const result = await pool.send({ envelope, bytes: toMessage(size), gate: async () => false })
+      const result = await pool.send({ envelope, bytes: makeMessage(size), gate: async () => false })
       expect(result).toEqual({ outcome: 'withheld' })
       await server.until(() => server.openSockets === 0)
       expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
-      expect(server.transfers[0]!.wire.length).toBeLessThan(stuffDots(toMessage(size)).length)
+      expect(server.transfers[0]!.wire.length).toBeLessThan(stuffDots(makeMessage(size)).length)
       expect(server.commands.at(-1)).toBe('DATA')
     },
   )
@@ -98,13 +98,13 @@ describe('when the gate refuses', () => {
     await using pool = openPool(server)
     const error = new Error('the database is unavailable')
     await expect(
-      pool.send({ envelope, bytes: toMessage(2_000), gate: () => Promise.reject(error) }),
+      pool.send({ envelope, bytes: makeMessage(2_000), gate: () => Promise.reject(error) }),
     ).rejects.toBe(error)
     await server.until(() => server.openSockets === 0)
     expect(server.transfers.map(({ isComplete }) => isComplete)).toEqual([false])
     // The connection slot is free again.
     await expect(
-      pool.send({ envelope, bytes: toMessage(2_000), gate: async () => true }),
+      pool.send({ envelope, bytes: makeMessage(2_000), gate: async () => true }),
     ).resolves.toMatchObject({
       outcome: 'sent',
     })
@@ -120,7 +120,7 @@ describe('a connection that breaks during the gate', () => {
       let hasGateResolved = false
       const result = await pool.send({
         envelope,
-        bytes: toMessage(30_000),
+        bytes: makeMessage(30_000),
         gate: async () => {
           await server.until(() => server.openSockets === 0)
           await yieldManyTurns()
@@ -143,7 +143,7 @@ describe('a connection that breaks during the gate', () => {
       await yieldManyTurns()
       return false
     }
-    await expect(pool.send({ envelope, bytes: toMessage(30_000), gate })).resolves.toEqual({
+    await expect(pool.send({ envelope, bytes: makeMessage(30_000), gate })).resolves.toEqual({
       outcome: 'withheld',
     })
   })
@@ -161,7 +161,7 @@ describe('a server that replies before the end of the message', () => {
     await using pool = openPool(server)
     const result = await pool.send({
       envelope,
-      bytes: toMessage(30_000),
+      bytes: makeMessage(30_000),
       gate: async () => {
         await server.until(() => server.openSockets === 0)
         await yieldManyTurns()

@@ -30,8 +30,8 @@ const FLUSH_POLL_MS = 5
 
 /**
  * Sends one message with its end held back until the gate allows it. A server must discard a message without its final
- * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate has: no effect of the
- * gate comes later than the result. Errors of the gate are rethrown, with nothing delivered.
+ * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate, so that the gate has
+ * no effect after the result. Errors of the gate are rethrown, with nothing delivered.
  */
 export async function sendThroughGate(
   connection: SMTPConnection,
@@ -39,22 +39,22 @@ export async function sendThroughGate(
   server: string,
 ): Promise<SendResult> {
   let phase = 'envelope' as SmtpPhase
-  /** Set in the same turn in which the library answers: nothing may be released afterwards. */
-  let answeredIn: SmtpPhase | undefined
+  /** Set in the same turn in which the library reports the reply: nothing may be released afterwards. */
+  let repliedIn: SmtpPhase | undefined
   let decision: Promise<Decision> | undefined
   const heldOffset = Math.max(0, bytes.length - HELD_BYTES)
   let position = 0
 
-  const askGate = async (): Promise<Decision> => {
+  const callGate = async (): Promise<Decision> => {
     await failpoint('smtp.streamed', server)
-    await flushed(connection)
+    await waitForFlush(connection)
     await failpoint('smtp.flushed', server)
-    if (connection.destroyed) return 'not asked'
+    if (connection.destroyed) return 'not called'
     phase = 'gate'
     const isAllowed = await gate()
     await failpoint('smtp.allowed', server)
     if (!isAllowed) connection.close()
-    else if (!answeredIn && !connection.destroyed) {
+    else if (!repliedIn && !connection.destroyed) {
       phase = 'end'
       const socket = connection._socket
       if (socket) socket.cork()
@@ -68,7 +68,7 @@ export async function sendThroughGate(
     return isAllowed ? 'allowed' : 'refused'
   }
 
-  // Without a buffer, it is read no faster than the server accepts it, and not before 354.
+  // Without a buffer, the message is read no faster than the server accepts it, and only after 354.
   const message = new Readable({
     highWaterMark: 0,
     read() {
@@ -78,7 +78,7 @@ export async function sendThroughGate(
         position = Math.min(heldOffset, from + CHUNK_BYTES)
         message.push(bytes.subarray(from, position))
       } else {
-        decision ??= askGate().catch((thrown: unknown) => {
+        decision ??= callGate().catch((thrown: unknown) => {
           connection.close()
           return { thrown }
         })
@@ -88,7 +88,7 @@ export async function sendThroughGate(
 
   const delivery = await awaitCallback<SMTPConnection.SentMessageInfo>(connection, done =>
     connection.send({ ...envelope, size: bytes.length }, message, (error, info) => {
-      answeredIn = phase
+      repliedIn = phase
       done(error, info)
     }),
   ).then(
@@ -96,8 +96,8 @@ export async function sendThroughGate(
     (error: NodemailerError) => ({ error }),
   )
   await failpoint('smtp.answered', server)
-  const lastPhase = answeredIn ?? phase
-  // Answered before the end of the message: client and server are out of step.
+  const lastPhase = repliedIn ?? phase
+  // The server replied before the end of the message: client and server are out of sync.
   if (lastPhase === 'body' || lastPhase === 'gate') connection.close()
 
   const outcome = await decision
@@ -108,10 +108,10 @@ export async function sendThroughGate(
     : toResult(delivery.info, lastPhase, server)
 }
 
-type Decision = 'not asked' | 'refused' | 'allowed' | { thrown: unknown }
+type Decision = 'not called' | 'refused' | 'allowed' | { thrown: unknown }
 
 /** Waits until the kernel has accepted all written bytes, so that little time passes between gate and dot. */
-async function flushed(connection: SMTPConnection): Promise<void> {
+async function waitForFlush(connection: SMTPConnection): Promise<void> {
   await nextTurn()
   while (!connection.destroyed && connection._socket && connection._socket.writableLength > 0) {
     await sleep(FLUSH_POLL_MS)
@@ -121,7 +121,7 @@ async function flushed(connection: SMTPConnection): Promise<void> {
 function toResult(info: SMTPConnection.SentMessageInfo, phase: SmtpPhase, server: string): SendResult {
   const reply = parseReply(info.response)
   if (phase !== 'end') {
-    return { outcome: 'server_failed', phase, reason: `${server} answered before the message was complete` }
+    return { outcome: 'server_failed', phase, reason: `${server} replied before the message was complete` }
   }
   if (!reply) {
     return { outcome: 'unknown', phase, reason: `${server} sent an invalid SMTP reply` }

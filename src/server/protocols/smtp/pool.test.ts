@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
-import { answerLookups } from '../../../../test/support/http/mock-lookups.ts'
+import { mockLookups } from '../../../../test/support/http/mock-lookups.ts'
 import { type Reaction, ScriptedSmtp, type Step } from '../../../../test/support/mail/scripted-smtp.ts'
 import { composeMessage, createMessageId } from '../mime/compose.ts'
 import type { SmtpSettings } from './connection.ts'
@@ -19,7 +19,7 @@ function settingsFor(port: number, changes: Partial<SmtpPoolSettings> = {}): Smt
   return { host: '127.0.0.1', port, tls: 'none', allowPrivateHosts: true, ...changes }
 }
 
-const signedIn = { user: 'ines', password: 'secret' }
+const credentials = { user: 'ines', password: 'secret' }
 
 async function sendOne(pool: SmtpPool, gate: () => Promise<boolean> = async () => true) {
   let gateCalls = 0
@@ -34,9 +34,9 @@ async function sendOne(pool: SmtpPool, gate: () => Promise<boolean> = async () =
   return { result, gateCalls }
 }
 
-type Error = [step: Step, reaction: Exclude<Reaction, undefined>, outcome: string, phase: string]
+type Failure = [step: Step, reaction: Exclude<Reaction, undefined>, outcome: string, phase: string]
 
-const before: Error[] = [
+const failuresBeforeDot: Failure[] = [
   ['CONNECT', 'cut', 'server_failed', 'connect'],
   ['CONNECT', 'reset', 'server_failed', 'connect'],
   ['CONNECT', '421 4.3.2 busy', 'server_failed', 'connect'],
@@ -51,7 +51,7 @@ const before: Error[] = [
   ['AUTH', 'reset', 'server_failed', 'auth'],
   ['AUTH', '454 4.7.0 later', 'server_failed', 'auth'],
   ['AUTH', '535 5.7.8 wrong', 'mailbox_failed', 'auth'],
-  ...(['MAIL', 'RCPT', 'DATA'] as const).flatMap((step): Error[] => [
+  ...(['MAIL', 'RCPT', 'DATA'] as const).flatMap((step): Failure[] => [
     [step, 'cut', 'server_failed', 'envelope'],
     [step, 'reset', 'server_failed', 'envelope'],
     [step, '421 4.3.2 busy', 'server_failed', 'envelope'],
@@ -62,7 +62,7 @@ const before: Error[] = [
   ]),
 ]
 
-const afterDot: Error[] = [
+const failuresAfterDot: Failure[] = [
   ['DOT', 'cut', 'unknown', 'end'],
   ['DOT', 'reset', 'unknown', 'end'],
   ['DOT', '421 4.3.2 going down', 'unknown', 'end'],
@@ -75,11 +75,11 @@ const afterDot: Error[] = [
 ]
 
 describe('a mail server', () => {
-  test.each(before)(
+  test.each(failuresBeforeDot)(
     'that fails at %s with %s delivers nothing, and the gate is not called: %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
-      await using pool = openSmtpPool(settingsFor(server.port, signedIn))
+      await using pool = openSmtpPool(settingsFor(server.port, credentials))
       const { result, gateCalls } = await sendOne(pool)
       expect(result).toMatchObject({ outcome: expected[0], phase: expected[1] })
       expect(gateCalls).toBe(0)
@@ -87,11 +87,11 @@ describe('a mail server', () => {
     },
   )
 
-  test.each(afterDot)(
+  test.each(failuresAfterDot)(
     'that fails after the dot (%s) with %s has the outcome %s',
     async (step, reaction, ...expected) => {
       await using server = await ScriptedSmtp.open(at => (at === step ? reaction : undefined))
-      await using pool = openSmtpPool(settingsFor(server.port, signedIn))
+      await using pool = openSmtpPool(settingsFor(server.port, credentials))
       const { result, gateCalls } = await sendOne(pool)
       expect(result).toMatchObject({ outcome: expected[0], phase: expected[1] })
       expect(gateCalls).toBe(1)
@@ -99,7 +99,7 @@ describe('a mail server', () => {
     },
   )
 
-  test('that falls silent causes a timeout, which is ambiguous only after the dot', async () => {
+  test('that stops responding causes a timeout, which is ambiguous only after the dot', async () => {
     const steps: [Step, string, string][] = [
       ['CONNECT', 'server_failed', 'connect'],
       ['EHLO', 'server_failed', 'connect'],
@@ -113,7 +113,7 @@ describe('a mail server', () => {
     await Promise.all(
       steps.map(async ([step, outcome, phase]) => {
         await using server = await ScriptedSmtp.open(at => (at === step ? 'silent' : undefined))
-        await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, timeouts }))
+        await using pool = openSmtpPool(settingsFor(server.port, { ...credentials, timeouts }))
         const { result } = await sendOne(pool)
         expect(result).toMatchObject({ outcome, phase })
       }),
@@ -133,7 +133,7 @@ describe('a mail server', () => {
     expect(gateCalls).toBe(0)
   })
 
-  test('that refuses one of several recipients is reported with that recipient', async () => {
+  test('that refuses one of several recipients still gets the message, and the result names that recipient', async () => {
     await using server = await ScriptedSmtp.open((step, line) =>
       step === 'RCPT' && line.includes('nobody') ? '550 5.1.1 no such user' : undefined,
     )
@@ -255,7 +255,7 @@ describe('the pool', () => {
   })
 })
 
-/** The npm server, for TLS and real sign-in; its self-signed certificate is for localhost. */
+/** Opens a server with TLS and real sign-in; its self-signed certificate is for localhost. */
 async function openTlsServer(secure: boolean) {
   const received: string[] = []
   const server = new SMTPServer({
@@ -291,7 +291,9 @@ describe('over TLS', () => {
     'with %s the gate withholds messages as it does without TLS',
     async tls => {
       await using server = await openTlsServer(tls === 'implicit')
-      await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls, allowInsecureTls: true }))
+      await using pool = openSmtpPool(
+        settingsFor(server.port, { ...credentials, tls, allowInsecureTls: true }),
+      )
       expect((await sendOne(pool, async () => false)).result).toEqual({ outcome: 'withheld' })
       expect((await sendOne(pool)).result).toMatchObject({ outcome: 'sent', queueId: 'TLS1' })
       expect((await sendOne(pool)).result.outcome).toBe('sent')
@@ -301,14 +303,14 @@ describe('over TLS', () => {
 
   test.each(['starttls', 'implicit'] as const)('with %s a self-signed certificate is rejected', async tls => {
     await using server = await openTlsServer(tls === 'implicit')
-    await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls }))
+    await using pool = openSmtpPool(settingsFor(server.port, { ...credentials, tls }))
     expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
     expect(server.received).toEqual([])
   })
 
   test('a password is not sent when the server withdraws STARTTLS', async () => {
     await using server = await ScriptedSmtp.open()
-    await using pool = openSmtpPool(settingsFor(server.port, { ...signedIn, tls: 'starttls' }))
+    await using pool = openSmtpPool(settingsFor(server.port, { ...credentials, tls: 'starttls' }))
     expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })
     expect(server.commands.join()).not.toContain('AUTH')
   })
@@ -322,7 +324,7 @@ describe('checking a mailbox', () => {
 
   test('signs in and quits', async () => {
     await using server = await ScriptedSmtp.open()
-    expect(await verifySmtp(settingsFor(server.port, signedIn))).toEqual({ ok: true })
+    expect(await verifySmtp(settingsFor(server.port, credentials))).toEqual({ ok: true })
     expect(server.commands).toEqual(['EHLO [127.0.0.1]', expect.stringMatching(/^AUTH PLAIN /), 'QUIT'])
   })
 
@@ -334,7 +336,7 @@ describe('checking a mailbox', () => {
     })
     const at = `127.0.0.1:${scripted.port}`
     const cases: [Partial<SmtpSettings>, string | RegExp][] = [
-      [signedIn, `${at} rejected the user name or password: 535 5.7.8 bad credentials`],
+      [credentials, `${at} rejected the user name or password: 535 5.7.8 bad credentials`],
       [{ tls: 'starttls' }, `${at} rejected STARTTLS: 454 4.7.0 not now`],
       [
         { tls: 'implicit' },
@@ -354,18 +356,18 @@ describe('checking a mailbox', () => {
 
   test('reports a server that does not offer authentication', async () => {
     await using server = await ScriptedSmtp.open(step => (step === 'EHLO' ? '250 plain.test' : undefined))
-    expect(await getReason(settingsFor(server.port, signedIn))).toContain('does not offer authentication')
+    expect(await getReason(settingsFor(server.port, credentials))).toContain('does not offer authentication')
   })
 })
 
 test.each([
   ['email-smtp.us-east-1.amazonaws.com', '<0100a-b1-000000@email.amazonses.com>'],
   ['email-smtp.eu-west-1.amazonaws.com', '<0100a-b1-000000@eu-west-1.amazonses.com>'],
-])('%s replaces the Message-ID, and the new one is known', async (host, serverMessageId) => {
+])('the result includes the Message-ID with which %s replaces ours', async (host, serverMessageId) => {
   await using server = await ScriptedSmtp.open(step =>
     step === 'DOT' ? '250 Ok 0100a-b1-000000' : undefined,
   )
-  answerLookups(['127.0.0.1'])
+  mockLookups(['127.0.0.1'])
   await using pool = openSmtpPool(settingsFor(server.port, { host }))
   expect((await sendOne(pool)).result).toMatchObject({ outcome: 'sent', serverMessageId })
 })

@@ -56,7 +56,7 @@ export class SmtpPool implements AsyncDisposable {
     this.#settings = settings
   }
 
-  /** Resolves with a result whatever server and network do; rejects only with errors of the gate. */
+  /** Sends a message. Resolves with a result for any failure of server or network; rejects only with the gate's errors. */
   async send(message: GatedMessage): Promise<SendResult> {
     if (!(await this.#acquire())) {
       const reason = this.#isClosed
@@ -84,7 +84,7 @@ export class SmtpPool implements AsyncDisposable {
     await Promise.all(this.#quitting)
   }
 
-  /** Waits for a connection slot; false when the queue is full or the pool closes. */
+  /** Waits for a connection slot; returns false when the queue is full or the pool closes. */
   async #acquire(): Promise<boolean> {
     const { maxConnections = 2, maxWaiting = 100 } = this.#settings
     if (this.#isClosed) return false
@@ -136,7 +136,7 @@ export class SmtpPool implements AsyncDisposable {
     return session
   }
 
-  /** Returns a healthy connection to the idle list; false when it can't be reused. */
+  /** Puts a healthy connection back into the idle list; returns false when it can't be reused. */
   async #keep(session: Session, result: SendResult): Promise<boolean> {
     const { maxMessagesPerConnection = 100, idleTimeoutMs = 30_000 } = this.#settings
     const { connection } = session

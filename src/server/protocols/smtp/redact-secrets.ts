@@ -1,4 +1,4 @@
-/** Removes credentials, plain and in base64, from a server's reply: it may echo what it was sent. */
+/** Removes credentials, plain and in base64, from a server's reply, which may repeat them. */
 export function redactSecrets(
   reason: string,
   {

@@ -1,5 +1,5 @@
 /**
- * How far a message got. `envelope` is MAIL, RCPT and DATA, pipelined to most servers; in `end` the last chunk and the
+ * The progress of a message. `envelope` is MAIL, RCPT and DATA, pipelined to most servers; in `end` the last chunk and the
  * final dot were released.
  */
 export type SmtpPhase = 'connect' | 'tls' | 'auth' | 'envelope' | 'body' | 'gate' | 'end'
@@ -9,7 +9,7 @@ export type SmtpReply = { code: number; enhancedCode?: string; text: string }
 export type SentResult = {
   outcome: 'sent'
   reply: SmtpReply
-  /** The server's id for the message in its log. */
+  /** The server's ID for the message in its log. */
   queueId?: string
   /** Set when the server replaced our Message-ID. */
   serverMessageId?: string
@@ -18,9 +18,10 @@ export type SentResult = {
 }
 
 /**
+ * The result of a failed attempt, by outcome:
  * - `rejected`: the server will never accept this message; others may pass.
  * - `deferred`: the server does not accept this message now; a later attempt is safe.
- * - `mailbox_failed`: authentication, quota or policy; no message of this mailbox passes.
+ * - `mailbox_failed`: authentication, quota or policy; no message from this mailbox passes.
  * - `server_failed`: the connection failed; nothing was delivered, a later attempt is safe.
  * - `unknown`: the connection was lost after the final dot; the message may have been delivered, so never resend blindly.
  */
@@ -33,8 +34,8 @@ export type FailedResult = {
 }
 
 /**
- * `withheld`: the gate refused, and the server discarded the unfinished message. `postponed`: not attempted, because no
- * connection was available.
+ * The result of sending a message. `withheld`: the gate refused, and the server discarded the unfinished message.
+ * `postponed`: not attempted, because no connection was available.
  */
 export type SendResult =
   | SentResult
@@ -42,19 +43,20 @@ export type SendResult =
   | { outcome: 'postponed'; reason: string }
   | FailedResult
 
-/** True when the whole server failed, whatever the message: no connection succeeds, or it is shutting down. */
+/** Reports whether the whole server failed, whatever the message: no connection succeeds, or it is shutting down. */
 export const isServerDown = ({ outcome, phase, reply }: FailedResult): boolean =>
   outcome === 'server_failed' && (['connect', 'tls', 'auth'].includes(phase) || reply?.code === 421)
 
 /**
- * True when a server put off the sign-in of one mailbox, for example because it had too many. Others may sign in.
+ * Reports whether a server temporarily refused the sign-in of one mailbox, for example because it has too many
+ * connections.
  */
 export const isSignInDeferred = ({ outcome, phase, reply }: FailedResult): boolean =>
   outcome === 'server_failed' && phase === 'auth' && reply !== undefined && reply.code !== 421
 
 /**
- * True when a server did not accept an access token, which a new one may resolve. Not when Microsoft says that a mailbox or
- * its organization has SMTP turned off.
+ * Returns true when a server did not accept an access token, which a new one may resolve; false when Microsoft reports
+ * that SMTP is turned off for the mailbox or its organization.
  */
 export const isTokenRejected = (result: SendResult): boolean =>
   result.outcome === 'mailbox_failed' &&
@@ -67,14 +69,14 @@ export type NodemailerError = Error & {
   code?: string
   originalCode?: string
   timeoutType?: string
-  /** The command that the server answered. */
+  /** The command that the server replied to. */
   command?: string
   /** OpenSSL's message without file names. */
   reason?: string
   response?: string | false
 }
 
-/** A connection could not be opened. */
+/** Error for a connection that could not be opened. */
 export class SmtpError extends Error {
   override name = 'SmtpError'
   readonly result: FailedResult
@@ -85,7 +87,7 @@ export class SmtpError extends Error {
   }
 }
 
-// Sender policy and reputation (x.7.x); the sender's quota, address and licence at Gmail and Microsoft 365.
+// Sender policy and reputation (x.7.x); the sender's quota, address and license in Gmail and Microsoft 365.
 const mailboxErrorCodes = /^(?:[45]\.7\.\d+|5\.4\.5|5\.1\.90|5\.1\.7|5\.1\.8|5\.2\.25[1-5])$/
 // Microsoft 365 reports these after the whole message, under generic codes.
 const senderRejected = /SendAsDenied/
@@ -110,7 +112,7 @@ export function parseReply(response: string): SmtpReply | undefined {
   return { code: Number(code), ...(enhancedCode && { enhancedCode }), text }
 }
 
-/** Finds the id in replies such as `Ok: queued as 4XyZ`, `OK id=1abc-2`, `2.0.0 OK 1732 a1-20 - gsmtp`. */
+/** Finds the ID in replies such as `Ok: queued as 4XyZ`, `OK id=1abc-2`, `2.0.0 OK 1732 a1-20 - gsmtp`. */
 export function parseQueueId(response: string): string | undefined {
   const known = /\bqueued as ([\w.-]+)|\bid=([\w.-]+)|\bqueued \(([\w.-]+)\)|\bOK +(\d+ [\w.-]+) - gsmtp/i
   return known
@@ -136,9 +138,9 @@ function toOutcome(
   phase: SmtpPhase,
   reply: SmtpReply | undefined,
 ): FailedResult['outcome'] {
-  // 421 announces a shutdown at any time; it does not answer the message.
-  const isAnswer = error.code === 'EMESSAGE' && reply && reply.code >= 400 && reply.code !== 421
-  if (phase === 'end' && !isAnswer) return 'unknown'
+  // 421 announces a shutdown at any time; it is not a reply to the message.
+  const isReplyToMessage = error.code === 'EMESSAGE' && reply && reply.code >= 400 && reply.code !== 421
+  if (phase === 'end' && !isReplyToMessage) return 'unknown'
   if (!reply) {
     if (error.code === 'EAUTH') return 'mailbox_failed'
     return error.code === 'EENVELOPE' || error.code === 'EMESSAGE' ? 'rejected' : 'server_failed'
@@ -162,7 +164,7 @@ const isSignedIn = (phase: SmtpPhase): boolean => !['connect', 'tls', 'auth'].in
 const isGreylisting = ({ code, enhancedCode = '', text }: SmtpReply): boolean =>
   (code === 450 || code === 451) && /^4\.7\.[01]$/.test(enhancedCode) && tryLater.test(text)
 
-/** MAIL FROM names no recipient yet, so a permanent rejection concerns the sender, whatever its code. */
+/** Reports whether a reply concerns the sender, like any permanent rejection of MAIL FROM, which names no recipient. */
 const isSenderRejected = (
   { command }: NodemailerError,
   { code, enhancedCode = '', text }: SmtpReply,
@@ -178,15 +180,15 @@ function toReason(
   server: string,
 ): string {
   if (reply) {
-    const answer = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
+    const replyText = [reply.code, reply.enhancedCode, reply.text].filter(Boolean).join(' ')
     const policy = phase === 'auth' && findMicrosoftPolicy(reply)
-    if (policy) return `${policy.problem}: ${answer} (${policy.remedy})`
-    if (phase === 'auth') return `${server} rejected the ${getCredentials(error)}: ${answer}`
-    if (phase === 'tls') return `${server} rejected STARTTLS: ${answer}`
+    if (policy) return `${policy.problem}: ${replyText} (${policy.remedy})`
+    if (phase === 'auth') return `${server} rejected the ${getCredentials(error)}: ${replyText}`
+    if (phase === 'tls') return `${server} rejected STARTTLS: ${replyText}`
     const advice = findAdvice(error, reply)
-    return `${server} answered: ${answer}${advice && ` (${advice})`}`
+    return `${server} answered: ${replyText}${advice && ` (${advice})`}`
   }
-  if (phase === 'end') return `The connection to ${server} was lost before it confirmed the message`
+  if (phase === 'end') return `The connection to ${server} was lost before the server confirmed the message`
   const detail = (error.reason ?? error.message).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, maxReplyLength)
   if (phase === 'tls') return `TLS with ${server} failed: ${detail}. Check the port and the TLS setting.`
   if (error.timeoutType === 'GREETING_TIMEOUT') {
@@ -194,11 +196,11 @@ function toReason(
   }
   const system = error.originalCode ?? error.code
   if (system === 'ECONNREFUSED') return `Nothing is listening at ${server}`
-  if (system === 'ETIMEDOUT' || error.name === 'AbortError') return `${server} did not answer in time`
+  if (system === 'ETIMEDOUT' || error.name === 'AbortError') return `${server} did not respond in time`
   return `The connection to ${server} failed: ${detail}`
 }
 
-/** Not `XOAUTH2`, for which the library takes the first method that the server offers, and sends the token as a password. */
+/** With `XOAUTH2`, the library would use the first method that the server offers, and send the token as a password. */
 export const TOKEN_METHOD = 'ACCESS-TOKEN'
 
 const getCredentials = ({ command }: NodemailerError): string =>
@@ -215,8 +217,8 @@ function findMicrosoftPolicy({
   if (enhancedCode !== '5.7.139' || /credentials were incorrect/i.test(text)) return undefined
   if (/basic authentication is disabled/i.test(text))
     return {
-      problem: 'Microsoft accepts no password here',
-      remedy: 'connect the mailbox by signing in at Microsoft',
+      problem: 'Microsoft does not accept a password for this mailbox',
+      remedy: 'connect the mailbox by signing in with Microsoft',
     }
   if (/SmtpClientAuthentication is disabled/i.test(text))
     return {
@@ -225,9 +227,9 @@ function findMicrosoftPolicy({
         'an administrator can run: Set-CASMailbox -Identity <address> -SmtpClientAuthenticationDisabled $false',
     }
   return {
-    problem: 'A policy of the organization at Microsoft refuses this sign-in',
+    problem: 'A policy of the Microsoft organization refuses this sign-in',
     remedy:
-      'an administrator finds the policy in the sign-in logs of Microsoft Entra: security defaults, Conditional Access or an authentication policy',
+      'an administrator can find the policy in the sign-in logs of Microsoft Entra: security defaults, Conditional Access or an authentication policy',
   }
 }
 
@@ -239,16 +241,16 @@ function findAdvice(error: NodemailerError, reply: SmtpReply): string {
   if (/^5\.7\.(?:2[0-9]|30|509|515)$/.test(enhancedCode))
     return 'the domain failed authentication: check its SPF, DKIM and DMARC records'
   if (enhancedCode === '5.7.233')
-    return 'the organization has reached its limit at Microsoft, which grows with its licences'
+    return 'the organization has reached its Microsoft limit, which grows with its licenses'
   if (enhancedCode === '5.2.252' || senderRejected.test(text))
-    return `${SENDER_REJECTED}; at Microsoft an administrator can run: Add-RecipientPermission <address> -Trustee <user> -AccessRights SendAs`
+    return `${SENDER_REJECTED}; in Microsoft 365, an administrator can run: Add-RecipientPermission <address> -Trustee <user> -AccessRights SendAs`
   if (/^5\.2\.25[1345]$/.test(enhancedCode))
-    return 'Microsoft does not let this mailbox send: an administrator checks its licence and its right to send as this address'
+    return 'Microsoft does not let this mailbox send: an administrator must check its license and its right to send as this address'
   if (enhancedCode === '5.4.5' || enhancedCode === '5.1.90' || quotaExceeded.test(text))
     return "the mailbox has reached its provider's sending limit"
   if (enhancedCode.startsWith('4.7.')) return 'the server is throttling this mailbox or domain'
   if (authenticationRequired.includes(code))
-    return 'the server requires authentication: check user name and password'
+    return 'the server requires authentication: check the user name and password'
   if (/^5\.1\.[78]$/.test(enhancedCode)) return SENDER_REJECTED
   // A policy may also concern the network.
   if (!enhancedCode.startsWith('5.7.') && isSenderRejected(error, reply)) return SENDER_REJECTED

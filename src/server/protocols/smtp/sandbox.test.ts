@@ -55,8 +55,8 @@ describe('the sandbox', () => {
     await using pool = temporary.poolFor('mailbox-1')
     await using other = temporary.poolFor('mailbox-2')
     for (const number of [1, 2, 3]) {
-      const ending = await pool.send({ ...(await compose(number)), gate: allow })
-      expect(ending).toMatchObject({ outcome: 'sent' })
+      const result = await pool.send({ ...(await compose(number)), gate: allow })
+      expect(result).toMatchObject({ outcome: 'sent' })
     }
     await other.send({ ...(await compose(4)), gate: allow })
 
@@ -80,7 +80,7 @@ describe('the sandbox', () => {
     )
   })
 
-  test('stores nothing of a withheld message', async () => {
+  test('does not store any part of a withheld message', async () => {
     await using temporary = await openTemporarySandbox()
     {
       await using pool = temporary.poolFor('mailbox-1')
@@ -152,7 +152,7 @@ describe('the sandbox', () => {
   })
 })
 
-/** A client that does not announce how long its message is. */
+/** Sends a message without announcing its size, and returns the server's replies. */
 async function sendWithoutSize(port: number, password: string, bytes: Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const login = Buffer.from(`\0mailbox-1\0${password}`).toString('base64')
@@ -163,13 +163,13 @@ async function sendWithoutSize(port: number, password: string, bytes: Buffer): P
     'RCPT TO:<c@d.example>',
     'DATA',
   ]
-  let answers = ''
+  let replies = ''
   for await (const chunk of socket) {
-    answers += chunk
+    replies += chunk
     const next = commands.shift()
     if (next) socket.write(`${next}\r\n`)
     else if (/^354/m.test(String(chunk))) socket.write(Buffer.concat([bytes, Buffer.from('\r\n.\r\n')]))
     else if (/^[245]/.test(String(chunk))) break
   }
-  return answers
+  return replies
 }

@@ -82,7 +82,7 @@ async function storeMessage(
     await writeAll(file, stream)
     await file.sync()
     await file.close()
-    // The server itself answers messages that are too large.
+    // The server itself rejects messages that are too large.
     if (!stream.sizeExceeded) await rename(unfinished, join(folder, name))
     await fsyncFolder(folder)
     return name

@@ -90,7 +90,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
   })
 
   test.each([
-    ['cuts after the dot', ['-q', '.'], 'unknown', 'end'],
+    ['disconnects after the dot', ['-q', '.'], 'unknown', 'end'],
     ['shuts down after the dot', ['-Q', '.'], 'unknown', 'end'],
     ['refuses the message', ['-f', '.'], 'rejected', 'end'],
     ['refuses the message for now', ['-r', '.'], 'deferred', 'end'],
@@ -103,12 +103,12 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     ['refuses the recipient', ['-f', 'RCPT'], 'rejected', 'envelope'],
     ['refuses the recipient for now', ['-r', 'RCPT'], 'deferred', 'envelope'],
     ['refuses DATA', ['-f', 'DATA'], 'rejected', 'envelope'],
-    ['cuts at DATA', ['-q', 'DATA'], 'server_failed', 'envelope'],
+    ['disconnects at DATA', ['-q', 'DATA'], 'server_failed', 'envelope'],
     ['shuts down at RCPT', ['-Q', 'RCPT'], 'server_failed', 'envelope'],
-    ['cuts at the greeting', ['-q', 'CONNECT'], 'server_failed', 'connect'],
+    ['disconnects at the greeting', ['-q', 'CONNECT'], 'server_failed', 'connect'],
     ['shuts down at EHLO', ['-Q', 'EHLO'], 'server_failed', 'connect'],
-    ['speaks no ESMTP', ['-e'], 'sent', undefined],
-    ['knows no pipelining', ['-p'], 'sent', undefined],
+    ['does not support ESMTP', ['-e'], 'sent', undefined],
+    ['does not support pipelining', ['-p'], 'sent', undefined],
   ])('a server that %s is recognized', async (_name, flags, outcome, phase) => {
     await using sink = await SmtpSink.open(flags)
     await using pool = openPool(sink)

@@ -9,7 +9,7 @@ test.each(['firstname', 'FirstName', 'first_name', 'FIRSTNAME'])('suggests first
   )
 })
 
-test('suggests nothing for a name that resembles none', () => {
+test('suggests no variable for a name that resembles none', () => {
   expect(findTemplateError('Hi {{ nickname }}', variables)).toBe(
     'unknown variable nickname; allowed variables: firstName, company, company.name',
   )

@@ -6,10 +6,10 @@ import { findUnknownVariables, parseTemplate } from './template.ts'
 export function findTemplateError(template: string, variables: readonly string[]): string | undefined {
   try {
     const unknown = findUnknownVariables(expandSpintax(template), variables)
-    for (const words of splitSpintax(template)) parseTemplate(words)
+    for (const part of splitSpintax(template)) parseTemplate(part)
     if (unknown.length === 0) return undefined
-    const meant = unknown.flatMap(name => suggestVariable(name, variables) ?? [])
-    const question = meant.length > 0 ? `; did you mean {{ ${meant.join(' }}, {{ ')} }}?` : ';'
+    const suggestions = unknown.flatMap(name => suggestVariable(name, variables) ?? [])
+    const question = suggestions.length > 0 ? `; did you mean {{ ${suggestions.join(' }}, {{ ')} }}?` : ';'
     return `unknown variable ${unknown.join(', ')}${question} allowed variables: ${variables.join(', ')}`
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'ValidationError')) throw error

@@ -20,7 +20,7 @@ export class MissingValue extends Drop {
     return null
   }
 
-  /** Liquid reads properties from the result: a missing value has none. */
+  /** Returns nothing to read properties from: a missing value has none. */
   toLiquid(): undefined {
     return undefined
   }

@@ -71,8 +71,8 @@ describe('spintax', () => {
   })
 
   it('chooses alternatives evenly', () => {
-    const said = Array.from({ length: 300 }, (_, n) => resolveSpintax('{a|b|c}', () => n / 300))
-    expect(Object.values(Object.groupBy(said, word => word)).map(words => words!.length)).toEqual([
+    const chosen = Array.from({ length: 300 }, (_, n) => resolveSpintax('{a|b|c}', () => n / 300))
+    expect(Object.values(Object.groupBy(chosen, word => word)).map(words => words!.length)).toEqual([
       100, 100, 100,
     ])
   })

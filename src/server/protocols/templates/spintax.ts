@@ -40,7 +40,7 @@ export function resolveSpintax(text: string, chance: (nth: number) => number): s
 
 /** Returns the text with all alternatives, at their original positions. */
 export function expandSpintax(text: string): string {
-  const marks = allChoices(parseChoices(text)).flatMap(({ alternatives }) => [
+  const marks = listChoices(parseChoices(text)).flatMap(({ alternatives }) => [
     alternatives[0]!.from - 1,
     ...alternatives.map(({ to }) => to),
   ])
@@ -55,12 +55,12 @@ export function expandSpintax(text: string): string {
 /** Returns the text without choices and each alternative separately; every resolution is composed of these. */
 export function splitSpintax(text: string): string[] {
   const whole = parseChoices(text)
-  const alternatives = allChoices(whole).flatMap(choice => choice.alternatives)
+  const alternatives = listChoices(whole).flatMap(choice => choice.alternatives)
   return [whole, ...alternatives].map(alternative => replaceChoices(text, alternative, () => ''))
 }
 
-const allChoices = ({ choices }: Alternative): Choice[] =>
-  choices.flatMap(choice => [choice, ...choice.alternatives.flatMap(allChoices)])
+const listChoices = ({ choices }: Alternative): Choice[] =>
+  choices.flatMap(choice => [choice, ...choice.alternatives.flatMap(listChoices)])
 
 function replaceChoices(
   text: string,
@@ -75,7 +75,7 @@ function replaceChoices(
   return output + text.slice(at, to)
 }
 
-/** Parses the text as an alternative. Throws `invalid` with line and column. */
+/** Parses the text as an alternative. Throws ValidationError with the line and column. */
 function parseChoices(text: string): Alternative {
   const whole: Alternative = { from: 0, to: text.length, choices: [] }
   const open: Alternative[][] = [[whole]]
@@ -92,7 +92,7 @@ function parseChoices(text: string): Alternative {
       throw invalid('', `has more than ${maxMarks} braces and bars outside of Liquid tags`)
     if (token === '{') {
       if (open.length > maxDepth)
-        throw invalid('', `${toLineAndColumn(text, index)}: braces nest more than ${maxDepth} levels deep`)
+        throw invalid('', `${formatPosition(text, index)}: braces nest more than ${maxDepth} levels deep`)
       open.push([{ from: index + 1, to: index + 1, choices: [] }])
     } else if (open.length > 1 && (token === '|' || token === '}')) {
       open.at(-1)!.at(-1)!.to = index
@@ -102,7 +102,7 @@ function parseChoices(text: string): Alternative {
   }
   while (open.length > 1) {
     const [first, ...others] = open.at(-1)!
-    if (others.length > 0) throw invalid('', `${toLineAndColumn(text, first!.from - 1)}: ${UNCLOSED_CHOICE}`)
+    if (others.length > 0) throw invalid('', `${formatPosition(text, first!.from - 1)}: ${UNCLOSED_CHOICE}`)
     close()
   }
   return whole
@@ -111,7 +111,7 @@ function parseChoices(text: string): Alternative {
 const UNCLOSED_CHOICE =
   'starts a choice that is never closed; write a literal brace as {% raw %}{{% endraw %}'
 
-function toLineAndColumn(text: string, index: number): string {
+function formatPosition(text: string, index: number): string {
   const lines = text.slice(0, index).split('\n')
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`
 }

@@ -63,7 +63,7 @@ describe('a template', () => {
     if (variable) expect((error as MissingVariable).variable).toBe(variable)
   })
 
-  test('escapes every value in HTML, and no filter disables that', () => {
+  test('escapes every value in HTML, and filters cannot disable that', () => {
     const hostile = { name: `<script>alert("1")</script>'&` }
     expect(renderTemplate('<b>{{ name }}</b>', hostile, 'html')).toBe(
       '<b>&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;</b>',
@@ -144,7 +144,7 @@ describe('a template', () => {
     ['more than 5000 characters in its Liquid tags', `{{ "${'x'.repeat(5_000)}" }}`],
     ['more than 10 levels deep', `${'{% if firstName %}'.repeat(11)}a${'{% endif %}'.repeat(11)}`],
     ['nests brackets more than 5 levels deep', `{{ ${'a['.repeat(6)}0${']'.repeat(6)} }}`],
-  ])('with %s is rejected before it is analyzed', (reason, template) => {
+  ])('is rejected before it is analyzed: %s', (reason, template) => {
     expect(getError(() => findUnknownVariables(template, [])).message).toContain(reason)
   })
 

@@ -15,7 +15,7 @@ import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from '
 import { Echo } from './echo.ts'
 import { MissingValue } from './missing-value.ts'
 
-/** `line` collapses whitespace to one line, for subjects. `html` escapes values. */
+/** The format of rendered text: `line` collapses whitespace to one line, for subjects; `html` escapes values. */
 export type TemplateFormat = 'line' | 'text' | 'html'
 
 export const maxTemplateLength = 100_000
@@ -57,7 +57,7 @@ export class Markup {
   }
 }
 
-/** The recipient has no value for a variable; the template itself may be valid. */
+/** Error for a variable that has no value for the recipient; the template itself may be valid. */
 export class MissingVariable extends AppError {
   override name = 'MissingVariable'
   readonly variable: string
@@ -65,16 +65,16 @@ export class MissingVariable extends AppError {
   constructor(variable: string) {
     super(
       'ValidationError',
-      `${variable} has no value here; write {{ ${variable} | default: "…" }}, with default as the first filter, or put the text into {% if ${variable} %}`,
+      `${variable} has no value for this recipient; write {{ ${variable} | default: "…" }}, with default as the first filter, or put the text inside {% if ${variable} %}`,
     )
     this.variable = variable
   }
 }
 
-/** `tags` is the Liquid of the text without the text in between, for analysis. */
+/** A parsed template; `tags` has only its Liquid tags, for analysis. */
 type Parsed = { template: Template[]; tags: string; variables?: string[] }
 
-/** Parses a template. Throws `invalid` with the exceeded limit, or line and column of the error. */
+/** Parses a template. Throws ValidationError with the exceeded limit, or the line and column of the error. */
 export const parseTemplate = (text: string, format: TemplateFormat = 'text'): Template[] =>
   parse(text, format).template
 
@@ -173,7 +173,7 @@ function analyze(tags: string): string[] {
 
 /**
  * Renders a template. Empty values count as missing and must not be printed, so that no email says "Hi ,". Throws
- * MissingVariable, or `invalid` for an invalid template. With `missing`, collects missing variables there and prints
+ * MissingVariable, or ValidationError for an invalid template. With `missing`, collects missing variables there and prints
  * `[name]` instead.
  */
 export function renderTemplate(
@@ -232,7 +232,10 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
 
 class EmptyOutput extends Error {}
 
-/** Strict variables alone don't catch empty output of `assign`, `default: ""`, arrays and some filters. */
+/**
+ * Converts a value to text. Throws if it is blank, as the output of `assign`, `default: ""`, arrays and some filters may
+ * be.
+ */
 function toPrintable(value: unknown): string {
   if (value instanceof MissingValue) return value.report()
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''

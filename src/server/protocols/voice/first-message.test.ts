@@ -10,7 +10,7 @@ it('starts by disclosing the AI assistant', () => {
   expect(composeFirstMessage({ assistantName })).toBe('This is Ari, an AI assistant.')
 })
 
-it('uses the disclosure of the account', () => {
+it("uses the account's disclosure", () => {
   const disclosure = 'Guten Tag, hier spricht Ari, eine KI.'
   expect(composeFirstMessage({ assistantName, disclosure, firstMessage: 'Es geht um Ihre Anfrage.' })).toBe(
     'Guten Tag, hier spricht Ari, eine KI. Es geht um Ihre Anfrage.',

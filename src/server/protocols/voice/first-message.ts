@@ -1,10 +1,10 @@
-/** Terms that disclose an AI, in the languages of accounts. */
+/** Terms that disclose an AI, in several languages. */
 const aiTerms =
   /(?<![\p{L}\d])(?:a\.?i|artificial intelligence|ki|künstliche[rns]? intelligenz|i\.?a|intelligence artificielle|inteligencia artificial|inteligência artificial|intelligenza artificiale|kunstmatige intelligentie|sztuczn(?:a|ej|ą) inteligencj(?:a|i|ą))(?![\p{L}\d])/iu
 const negations =
   /(?<![\p{L}\d])(?:not?|never|isn't|ain't|kein\w*|nicht|pas|não|non|geen|nie|n't)(?![\p{L}\d])/iu
 
-/** True when the text discloses that an AI is speaking; a text with a negation doesn't count. */
+/** Returns true when the text discloses that an AI is speaking; false for text with a negation. */
 export const disclosesAi = (text: string): boolean =>
   aiTerms.test(text) && !negations.test(text.replace(/’/g, "'"))
 

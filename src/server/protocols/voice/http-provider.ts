@@ -25,7 +25,7 @@ import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 /** Settings of a voice stack that implements the two requests and the callback specified in docs/voice-http.md. */
 export type HttpSettings = { baseUrl: string }
 
-/** An ID that no call has, to check that the stack answers. */
+/** An ID that no call has, to check that the stack responds. */
 const UNKNOWN_CALL_ID = '00000000-0000-0000-0000-000000000000'
 
 export const openHttpProvider = (
@@ -38,15 +38,15 @@ export const openHttpProvider = (
     return { providerCallId: call.parse(await requestDial(access, '/calls', { body, headers, signal })).id }
   },
   findCall: async ({ callId }, now, signal) => {
-    const answer = await requestProvider(access, `/calls/${callId}`, { signal })
-    if (answer.status === 404) return undefined
-    const found = call.parse(requireJson(answer))
+    const response = await requestProvider(access, `/calls/${callId}`, { signal })
+    if (response.status === 404) return undefined
+    const found = call.parse(requireJson(response))
     return { providerCallId: found.id, events: toEvents(found, now) }
   },
   findProblem: async (_from, signal) => {
-    const answer = await requestProvider(access, `/calls/${UNKNOWN_CALL_ID}`, { signal })
-    if (answer.status === 404) return undefined
-    return describeFailure(answer) ?? 'The provider must answer 404 for an unknown call.'
+    const response = await requestProvider(access, `/calls/${UNKNOWN_CALL_ID}`, { signal })
+    if (response.status === 404) return undefined
+    return describeFailure(response) ?? 'The provider must return 404 for an unknown call.'
   },
   parseCallback: request => parseHttpCallback(request, callback.secret),
 })

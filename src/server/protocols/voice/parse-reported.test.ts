@@ -9,7 +9,7 @@ it('ignores an amount that no column can hold', () => {
   ])
 })
 
-it('ignores data nested too deep to serialize', () => {
+it('ignores data nested too deeply to serialize', () => {
   const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
   expect(toStorableData(nested(30))).toEqual(nested(30))
   expect(toStorableData(nested(100_000))).toBeUndefined()

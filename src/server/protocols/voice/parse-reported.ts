@@ -4,10 +4,9 @@ import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
 import type { CallEvent, TranscriptLine } from './provider.ts'
 
-/**
- * Schemas for provider reports: untrusted and of any shape. Malformed fields count as absent, so that one odd field
- * doesn't lose the end of a call; long values are truncated.
- */
+// Provider reports are untrusted and of any shape. The schemas treat malformed fields as absent, so that one odd field
+// does not hide the end of a call, and truncate long values.
+
 /** Some providers report the time of each word, twice. */
 const MAX_VALUES = 300_000
 const MAX_TURNS = 2_000
@@ -19,10 +18,10 @@ const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
-/** How much longer a text may be before it is cleaned. Cleaning all of a long report would block the event loop. */
+/** How much longer text may be before it is cleaned. Cleaning all of a long report would block the event loop. */
 const UNCLEANED_FACTOR = 4
 
-/** Returns the beginning of a text as it can be stored. */
+/** Returns the beginning of the text, cleaned for storage. */
 const cleanBeginning = (text: string, maxLength: number): string =>
   clean(text.slice(0, UNCLEANED_FACTOR * maxLength))
     .trim()
@@ -64,7 +63,7 @@ export const reportedNumber = z.number().min(0).max(99_999_999).optional().catch
 
 export const reportedRecord = z.record(z.string(), z.unknown()).optional().catch(undefined)
 
-/** A list; items of another shape are dropped. */
+/** Returns a schema for a list; items of another shape are dropped. */
 export const reportedList = <T extends z.ZodType>(item: T) =>
   z
     .array(z.unknown())
@@ -86,7 +85,7 @@ export function toStorableData(
   return Buffer.byteLength(text) <= MAX_DATA_BYTES ? JSON.parse(text) : undefined
 }
 
-/** True when depth and number of values allow serializing the data. */
+/** Reports whether depth and number of values allow serializing the data. */
 function fitsLimits(data: object): boolean {
   let remaining = MAX_DATA_BYTES / 2
   const fits = (value: unknown, depth: number): boolean => {
@@ -119,7 +118,7 @@ function toStorableTranscript(lines: TranscriptLine[] | undefined): TranscriptLi
   return result.length > 0 ? result : undefined
 }
 
-/** A URL; where it may lead is checked when it is fetched. */
+/** A URL; its host is checked when it is fetched. */
 export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catch(undefined)
 
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
@@ -128,7 +127,7 @@ type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 export const inferOutcome = (transcript: TranscriptLine[] | undefined): EndOfCall['outcome'] =>
   transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
 
-/** True when the provider's own analysis found that the person wants no more calls. */
+/** Returns true when the provider's own analysis found that the person does not want further calls. */
 const reportsOptOut = (data: Record<string, unknown> | undefined): boolean =>
   [data?.doNotCall, data?.do_not_call].includes(true)
 

@@ -3,7 +3,7 @@ import type { callOutcomes } from '../../../contract/calls.ts'
 
 /** A call to place. */
 export type DialRequest = {
-  /** Our id of the call, passed to the provider as client reference. */
+  /** Our ID for the call, passed to the provider as the client reference. */
   callId: string
   from: string
   to: string
@@ -52,7 +52,7 @@ export type CallEvent =
       cost?: { amount: number; currency: string } | undefined
       /** The provider's own reason. */
       endReason?: string | undefined
-      /** The provider detected that the person wants no more calls. Our own check of the transcript is separate. */
+      /** The provider detected that the person does not want further calls. Our own check of the transcript is separate. */
       isOptOut?: boolean | undefined
     }
 
@@ -64,9 +64,9 @@ export type CallReport = {
   nextPollAt?: Date | undefined
 }
 
-/** An authenticated callback of a provider. */
+/** An authenticated callback from a provider. */
 export type CallbackReport = {
-  /** Our id of the call, if the callback contains it. */
+  /** Our ID for the call, if the callback contains it. */
   callId?: string | undefined
   providerCallId?: string | undefined
   events: CallEvent[]
@@ -79,7 +79,7 @@ export type Callback = { headers: IncomingHttpHeaders; body: string; now: Date }
 /** A call that was placed; `providerCallId` is unknown when the response was lost. */
 export type PlacedCall = DialRequest & { placedAt: Date; providerCallId?: string | undefined }
 
-/** A voice provider. Every method settles before its signal's deadline. */
+/** A voice provider. Every method resolves or rejects before its signal's deadline. */
 export type VoiceProvider = {
   /**
    * Places a call. Throws CallRefused when the provider will certainly not dial, CallPostponed when it certainly does not
@@ -90,7 +90,7 @@ export type VoiceProvider = {
     at: Date,
     signal: AbortSignal,
   ) => Promise<Pick<CallReport, 'providerCallId' | 'nextPollAt'>>
-  /** Finds a call whose callbacks or response were lost, by our id; undefined when the provider doesn't know it. */
+  /** Finds a call whose callbacks or response were lost, by our ID; undefined when the provider doesn't know it. */
   findCall: (call: PlacedCall, now: Date, signal: AbortSignal) => Promise<CallReport | undefined>
   /** Explains why no call can be placed from the number, and how to fix it; undefined when calls can be placed. */
   findProblem: (from: string, signal: AbortSignal) => Promise<string | undefined>
@@ -98,12 +98,12 @@ export type VoiceProvider = {
   parseCallback: (callback: Callback) => CallbackReport | undefined
 }
 
-/** The provider will never place this call. */
+/** Error for a call that the provider will never place. */
 export class CallRefused extends Error {
   override name = 'CallRefused'
 }
 
-/** The provider did not accept this call now, but may later. */
+/** Error for a call that the provider did not accept now, but may accept later. */
 export class CallPostponed extends Error {
   override name = 'CallPostponed'
   readonly retryAfterMs: number

@@ -53,13 +53,13 @@ export async function requestProvider(
   return {
     status,
     json: status < 300 ? JSON.parse(text) : undefined,
-    errorText: toErrorText(text, apiKey),
+    errorText: getErrorText(text, apiKey),
     retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), MAX_WAIT_MS),
   }
 }
 
 /** Returns the provider's error message without the API key: untrusted text, which may repeat the request. */
-function toErrorText(text: string, apiKey: string): string {
+function getErrorText(text: string, apiKey: string): string {
   const message = findMessage(text)
   return stripHidden(message).replaceAll(apiKey, '…').slice(0, MAX_ERROR_LENGTH).toWellFormed().trim()
 }
@@ -79,34 +79,35 @@ export async function requestDial(
   path: string,
   request: Omit<ProviderRequest, 'method'>,
 ): Promise<unknown> {
-  const answer = await requestProvider(access, path, { ...request, method: 'POST' }).catch(error => {
+  const response = await requestProvider(access, path, { ...request, method: 'POST' }).catch(error => {
     // The address is private, and the operator of this server has not allowed it.
     if (error instanceof AppError && error.code === 'ValidationError') throw new CallRefused(error.message)
     throw isConnectFailure(error) ? new CallPostponed('The provider can’t be reached.', MIN_WAIT_MS) : error
   })
-  const { status, json, errorText, retryAfterMs } = answer
+  const { status, json, errorText, retryAfterMs } = response
   if (status < 300) return json
   // 400: Vapi's "Over Concurrency Limit".
   if (status === 429 || (status === 400 && /\bconcurren/i.test(errorText))) {
-    throw new CallPostponed(errorText || 'The provider is too busy.', Math.max(retryAfterMs, MIN_WAIT_MS))
+    throw new CallPostponed(errorText || 'The provider is busy.', Math.max(retryAfterMs, MIN_WAIT_MS))
   }
-  // With these, the provider may have acted on the request.
-  if (status >= 500 || [408, 409, 425].includes(status)) throw new Error(`the provider answered ${status}`)
-  throw new CallRefused(describeFailure(answer)!)
+  // With these statuses, the provider may have acted on the request.
+  if (status >= 500 || [408, 409, 425].includes(status))
+    throw new Error(`the provider returned status ${status}`)
+  throw new CallRefused(describeFailure(response)!)
 }
 
-/** Describes a failed response for the people of the account; undefined for a successful one. */
+/** Describes a failed response to members of the account; undefined for a successful one. */
 export function describeFailure({ status, errorText }: ProviderResponse): string | undefined {
   if (status < 300) return undefined
   if (status === 401 || status === 403) {
     return 'The provider rejected the API key. Set a valid key and verify the assistant.'
   }
-  return `The provider answered ${status}${errorText ? `: ${errorText}` : ''}`
+  return `The provider returned status ${status}${errorText ? `: ${errorText}` : ''}`
 }
 
 /** Returns the JSON of a successful response; throws for others. */
-export function requireJson(answer: ProviderResponse): unknown {
-  const error = describeFailure(answer)
+export function requireJson(response: ProviderResponse): unknown {
+  const error = describeFailure(response)
   if (error) throw new Error(error)
-  return answer.json
+  return response.json
 }

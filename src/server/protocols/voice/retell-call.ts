@@ -19,7 +19,7 @@ const transcriptTurn = z.object({
   words: z.array(z.looseObject({ start: z.number().min(0).optional() })).catch([]),
 })
 
-/** The fields we use of a call in Retell's responses and webhooks. */
+/** The fields that we use from a call in Retell's responses and webhooks. */
 const retellCall = z.looseObject({
   call_id: z.string().min(1).max(200),
   call_status: z.string().optional().catch(undefined),
@@ -41,7 +41,7 @@ const retellCall = z.looseObject({
 
 export type RetellCall = z.output<typeof retellCall>
 
-/** Throws when the JSON is not a call. */
+/** Parses a call. Throws when the JSON is not one. */
 export const parseRetellCall = (json: unknown): RetellCall => retellCall.parse(json)
 
 /** Outcomes by `disconnection_reason`. For other reasons, the outcome depends on whether the person spoke. */

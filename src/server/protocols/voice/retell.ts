@@ -14,8 +14,9 @@ import { getSingleHeader, hmac, isEqualSecret, isFreshTimestamp } from './signat
 import { composeVoicemailMessage, toTextVariables } from './variables.ts'
 
 /**
- * Retell (docs.retellai.com), as documented in November 2026: POST /v2/create-phone-call, GET /v2/get-call/{id},
- * POST /v3/list-calls, and the webhooks call_started, call_ended and call_analyzed.
+ * Settings of Retell (docs.retellai.com), whose API is used as documented in November 2026:
+ * POST /v2/create-phone-call, GET /v2/get-call/{id}, POST /v3/list-calls, and the webhooks call_started, call_ended and
+ * call_analyzed.
  */
 export type RetellSettings = { agentId: string }
 
@@ -75,7 +76,7 @@ const toDialBody = (
   }
 }
 
-/** Finds a call by its id, else by ours. Lists omit transcripts, so the call itself is fetched. */
+/** Finds a call by its ID, else by ours. Lists omit transcripts, so the call itself is fetched. */
 async function findRetellCall(
   access: ProviderAccess,
   { callId, providerCallId }: PlacedCall,
@@ -83,8 +84,8 @@ async function findRetellCall(
 ): Promise<RetellCall | undefined> {
   const knownId = providerCallId ?? (await findId(access, callId, signal))
   if (!knownId) return undefined
-  const answer = await requestProvider(access, `/v2/get-call/${encodeURIComponent(knownId)}`, { signal })
-  return answer.status === 404 ? undefined : parseRetellCall(requireJson(answer))
+  const response = await requestProvider(access, `/v2/get-call/${encodeURIComponent(knownId)}`, { signal })
+  return response.status === 404 ? undefined : parseRetellCall(requireJson(response))
 }
 
 async function findId(
@@ -96,8 +97,8 @@ async function findId(
     filter_criteria: { metadata: [{ type: 'string', op: 'eq', key: CALL_ID_KEY, value: callId }] },
     limit: 10,
   }
-  const answer = await requestProvider(access, '/v3/list-calls', { method: 'POST', body, signal })
-  const { items } = z.looseObject({ items: z.array(z.unknown()) }).parse(requireJson(answer))
+  const response = await requestProvider(access, '/v3/list-calls', { method: 'POST', body, signal })
+  const { items } = z.looseObject({ items: z.array(z.unknown()) }).parse(requireJson(response))
   return items.map(parseRetellCall).find(({ metadata }) => metadata?.[CALL_ID_KEY] === callId)?.call_id
 }
 
@@ -108,7 +109,7 @@ async function findRetellProblem(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const agent = await requestProvider(access, `/get-agent/${encodeURIComponent(agentId)}`, { signal })
-  if (agent.status === 404) return 'Retell has no agent with the id in retell.agentId.'
+  if (agent.status === 404) return 'Retell has no agent with the ID in retell.agentId.'
   if (agent.status >= 300) return describeFailure(agent)
   const kind = z.looseObject({ response_engine: z.looseObject({ type: z.string() }) }).safeParse(agent.json)
   if (kind.success && kind.data.response_engine.type !== 'retell-llm') {
@@ -116,7 +117,7 @@ async function findRetellProblem(
   }
   const number = await requestProvider(access, `/get-phone-number/${encodeURIComponent(from)}`, { signal })
   if (number.status === 404)
-    return `Retell has no phone number ${from}. Buy or import it at Retell, or set another fromNumber.`
+    return `Retell has no phone number ${from}. Buy or import it in Retell, or set another fromNumber.`
   return describeFailure(number)
 }
 

@@ -1,12 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Timestamps further from now, in either direction, count as replays. */
+/** Timestamps further from now, in either direction, are treated as replays. */
 const REPLAY_WINDOW_MS = 5 * 60_000
 
 export const isFreshTimestamp = (at: number, now: Date): boolean =>
   Math.abs(now.getTime() - at) <= REPLAY_WINDOW_MS
 
-/** Compares in constant time. An empty value equals nothing. */
+/** Compares secrets in constant time; false for an empty value. */
 export function isEqualSecret(actual: string, expected: string): boolean {
   if (!actual) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()

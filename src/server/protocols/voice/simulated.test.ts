@@ -24,7 +24,7 @@ const getEnd = async (seed: number) => {
   return end
 }
 
-it('reports the same events of a call whenever it is polled', async () => {
+it('reports the same events for a call whenever it is polled', async () => {
   for (let seed = 0; seed < 20; seed += 1) {
     expect(await reportAfter(seed, 30)).toEqual(await reportAfter(seed, 30))
     const [early, late] = [await reportAfter(seed, 1.5), await reportAfter(seed, 30)]
@@ -42,7 +42,7 @@ it('ends every call within ten seconds', async () => {
   }
 })
 
-it('distributes outcomes like cold calls', async () => {
+it('distributes outcomes like those of cold calls', async () => {
   const outcomes: Record<string, number> = {}
   for (let seed = 0; seed < 1000; seed += 1) {
     const { outcome } = await getEnd(seed)

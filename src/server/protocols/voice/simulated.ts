@@ -9,7 +9,7 @@ import type {
   VoiceProvider,
 } from './provider.ts'
 
-/** Speed of a simulated conversation, so that a call ends within seconds. */
+/** Conversations run this many times faster than real time, so that a call ends within seconds. */
 const SPEED = 20
 
 type Outcome = Extract<CallEvent, { type: 'end-of-call' }>['outcome']
@@ -25,8 +25,8 @@ const outcomeShares: [Outcome, number][] = [
 ]
 
 /**
- * Simulates calls inside the server: dials nobody, costs nothing. It holds no state; all events of a call follow from its
- * id and the time it was placed, so that a restart changes nothing.
+ * Simulates calls inside the server, without dialing anyone. It holds no state; all events of a call follow from its
+ * ID and the time it was placed, so that a restart changes nothing.
  */
 export const simulatedProvider: VoiceProvider = {
   placeCall: async (request, at) => ({ providerCallId: toProviderCallId(request), nextPollAt: at }),
@@ -59,10 +59,10 @@ function simulateCall(call: PlacedCall): TimedEvent[] {
     const event: CallEvent = { type: 'end-of-call', outcome, endedAt: pickedUpAt, durationSeconds: 0 }
     return [dialing, { at: pickedUpAt, event }]
   }
-  const { lines, summary } = outcome === 'answered' ? conversation(call, random()) : voicemail(call)
+  const { lines, summary } = outcome === 'answered' ? makeConversation(call, random()) : makeVoicemail(call)
   const transcript = timeLines(lines)
   const lastLine = transcript.at(-1)!
-  const durationSeconds = Math.ceil(lastLine.at + speakingSeconds(lastLine) + 5 * random())
+  const durationSeconds = Math.ceil(lastLine.at + estimateSpeakingSeconds(lastLine) + 5 * random())
   return [
     dialing,
     { at: pickedUpAt, event: { type: 'status-update', status: 'in_progress', happenedAt: pickedUpAt } },
@@ -83,7 +83,7 @@ function simulateCall(call: PlacedCall): TimedEvent[] {
 
 const addSeconds = (at: Date, seconds: number): Date => new Date(at.getTime() + Math.round(seconds * 1000))
 
-/** Returns a generator of numbers from 0 to 1, seeded with the call's id. */
+/** Returns a generator of numbers from 0 to 1, seeded with the call's ID. */
 function createRandom(callId: string): () => number {
   const bytes = createHash('sha256').update(callId).digest()
   let offset = 0
@@ -108,7 +108,7 @@ type Talk = { lines: Line[]; summary: string }
 
 const line = (role: Line['role'], text: string): Line => ({ role, text })
 
-function conversation(call: DialRequest, random: number): Talk {
+function makeConversation(call: DialRequest, random: number): Talk {
   const person = call.personName ?? 'The person called'
   const opening = [
     line('person', 'Hello?'),
@@ -151,7 +151,7 @@ const conversations: Talk[] = [
   },
 ]
 
-const voicemail = (call: DialRequest): Talk => ({
+const makeVoicemail = (call: DialRequest): Talk => ({
   lines: [
     line('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
     line('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),
@@ -160,13 +160,13 @@ const voicemail = (call: DialRequest): Talk => ({
 })
 
 /** Estimates speaking time: about 14 characters per second and a pause. */
-const speakingSeconds = ({ text }: Line): number => text.length / 14 + 0.8
+const estimateSpeakingSeconds = ({ text }: Line): number => text.length / 14 + 0.8
 
 function timeLines(lines: Line[]): TranscriptLine[] {
   let at = 0
   return lines.map(line => {
     const timed = { ...line, at: Math.round(at * 10) / 10 }
-    at += speakingSeconds(line)
+    at += estimateSpeakingSeconds(line)
     return timed
   })
 }

@@ -69,7 +69,7 @@ it.each([
   'Bel mij morgen weer.',
   'Ring mig igen på måndag.',
   'Proszę zadzwonić jutro.',
-])('does not detect one in: %s', said => {
+])('does not detect a request not to be called again: %s', said => {
   expect(asksToStopCalling(said)).toBe(false)
 })
 

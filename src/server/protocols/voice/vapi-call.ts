@@ -17,7 +17,7 @@ const transcriptTurn = z.object({
   secondsFromStart: z.number().min(0).catch(0),
 })
 
-/** The fields we use of a call in Vapi's responses and server messages. */
+/** The fields that we use from a call in Vapi's responses and server messages. */
 const vapiCall = z.looseObject({
   id: z.string().min(1).max(200),
   name: z.string().optional().catch(undefined),
@@ -47,7 +47,7 @@ const vapiCall = z.looseObject({
 
 export type VapiCall = z.output<typeof vapiCall> & { reference: string | undefined }
 
-/** Throws when the JSON is not a call. */
+/** Parses a call. Throws when the JSON is not one. */
 export function parseVapiCall(json: unknown): VapiCall {
   const call = vapiCall.parse(json)
   return { ...call, reference: call.assistantOverrides?.metadata?.overtureCallId ?? call.name }

@@ -21,13 +21,13 @@ import { parseVapiCall, toVapiEvents, type VapiCall } from './vapi-call.ts'
 import { composeVoicemailMessage, toPromptVariables } from './variables.ts'
 
 /**
- * Vapi (docs.vapi.ai), as documented in November 2026: POST /call, GET /call, GET /call/{id},
- * and the server messages status-update, end-of-call-report and transfer-destination-request.
+ * Settings of Vapi (docs.vapi.ai), whose API is used as documented in November 2026: POST /call, GET /call,
+ * GET /call/{id}, and the server messages status-update, end-of-call-report and transfer-destination-request.
  */
 export type VapiSettings = { assistantId: string; phoneNumberId: string }
 
 const SECRET_HEADER = 'x-vapi-secret'
-/** Time before and after its placement in which a call is searched, by Vapi's clock. */
+/** A call is searched for within this time before and after its placement, by Vapi's clock. */
 const SEARCH_WINDOW_MS = 5 * 60_000
 const PAGE_SIZE = 100
 const MAX_PAGES = 20
@@ -38,11 +38,11 @@ export const openVapi = (
   callback: { url: string | undefined; secret: string },
 ): VoiceProvider => ({
   placeCall: async (request, _at, signal) => {
-    const answer = await requestDial(access, '/call', {
+    const response = await requestDial(access, '/call', {
       body: toDialBody(settings, request, callback),
       signal,
     })
-    return { providerCallId: parseVapiCall(answer).id }
+    return { providerCallId: parseVapiCall(response).id }
   },
   findCall: async (call, _now, signal) => {
     const found = await findVapiCall(settings, access, call, signal)
@@ -52,7 +52,7 @@ export const openVapi = (
   parseCallback: request => parseVapiCallback(request, callback.secret),
 })
 
-/** The callback secret is part of the call, so that nothing has to be configured at Vapi. */
+/** Builds the request. It contains the callback secret, so that nothing has to be configured in Vapi. */
 const toDialBody = (
   { assistantId, phoneNumberId }: VapiSettings,
   request: DialRequest,
@@ -92,7 +92,7 @@ const toDestination = ({ phoneNumber, description, message, messageToReceiver }:
   }),
 })
 
-/** Finds a call by its id, else among the number's calls around that time: Vapi can't filter by metadata. */
+/** Finds a call by its ID, else among the number's calls around that time: Vapi can't filter by metadata. */
 async function findVapiCall(
   { phoneNumberId }: VapiSettings,
   access: ProviderAccess,
@@ -100,9 +100,9 @@ async function findVapiCall(
   signal: AbortSignal,
 ): Promise<VapiCall | undefined> {
   if (providerCallId) {
-    const answer = await requestProvider(access, `/call/${encodeURIComponent(providerCallId)}`, { signal })
-    if (answer.status === 404) return undefined
-    return parseVapiCall(requireJson(answer))
+    const response = await requestProvider(access, `/call/${encodeURIComponent(providerCallId)}`, { signal })
+    if (response.status === 404) return undefined
+    return parseVapiCall(requireJson(response))
   }
   let until = new Date(placedAt.getTime() + SEARCH_WINDOW_MS).toISOString()
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -112,8 +112,8 @@ async function findVapiCall(
       createdAtLt: until,
       limit: String(PAGE_SIZE),
     })
-    const answer = requireJson(await requestProvider(access, `/call?${query}`, { signal }))
-    const calls = z.array(z.unknown()).parse(answer).map(parseVapiCall)
+    const response = requireJson(await requestProvider(access, `/call?${query}`, { signal }))
+    const calls = z.array(z.unknown()).parse(response).map(parseVapiCall)
     const ours = calls.find(call => call.reference === callId)
     if (ours) return ours
     const [oldest] = calls.map(({ createdAt = '' }) => createdAt).sort()
@@ -130,12 +130,12 @@ async function findVapiProblem(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const assistant = await requestProvider(access, `/assistant/${encodeURIComponent(assistantId)}`, { signal })
-  if (assistant.status === 404) return 'Vapi has no assistant with the id in vapi.assistantId.'
+  if (assistant.status === 404) return 'Vapi has no assistant with the ID in vapi.assistantId.'
   if (assistant.status >= 300) return describeFailure(assistant)
   const number = await requestProvider(access, `/phone-number/${encodeURIComponent(phoneNumberId)}`, {
     signal,
   })
-  if (number.status === 404) return 'Vapi has no phone number with the id in vapi.phoneNumberId.'
+  if (number.status === 404) return 'Vapi has no phone number with the ID in vapi.phoneNumberId.'
   if (number.status >= 300) return describeFailure(number)
   const known = z.object({ number: z.string().max(50) }).safeParse(number.json)
   return known.success && known.data.number !== from
@@ -158,7 +158,7 @@ function parseVapiCallback({ headers, body, now }: Callback, secret: string): Ca
   if (report.timestamp !== undefined && !isFreshTimestamp(report.timestamp, now)) return undefined
   if (!report.call) return { events: [] }
   const { type, status, call, ...fields } = report
-  // An end-of-call report has the call's fields beside the call.
+  // An end-of-call report contains the call's fields alongside the call itself.
   const known = parseVapiCall({
     ...call,
     ...(type === 'end-of-call-report' && { ...fields, status: 'ended' }),
@@ -166,7 +166,7 @@ function parseVapiCallback({ headers, body, now }: Callback, secret: string): Ca
   const ids = { callId: known.reference, providerCallId: known.id }
   switch (type) {
     case 'status-update':
-      // The report that follows has the complete end of the call.
+      // The end-of-call report that follows is complete.
       return {
         ...ids,
         events: status === 'ended' ? [] : toVapiEvents({ ...known, status: String(status) }, now),

@@ -9,7 +9,7 @@ export const toPromptVariables = (request: DialRequest): Record<string, unknown>
   ...(request.data as Record<string, unknown> | undefined),
 })
 
-/** Like `toPromptVariables`, for providers that accept only text values. */
+/** Returns the prompt variables as text, for providers that accept only text values. */
 export const toTextVariables = (request: DialRequest): Record<string, string> =>
   Object.fromEntries(
     Object.entries(toPromptVariables(request)).map(([name, value]) => [

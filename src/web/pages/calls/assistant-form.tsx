@@ -45,7 +45,7 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
           <RepField
             label="Rep"
             none="Entire account"
-            help="The rep the assistant calls for."
+            help="The rep on whose behalf the assistant calls."
             {...form.field('repId', emptyToUndefined)}
           />
         )}

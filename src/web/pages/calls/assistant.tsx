@@ -135,7 +135,7 @@ const Callbacks = ({ assistant: { callbackUrl, provider } }: { assistant: Assist
         <SecretBox secret={callbackUrl} label="Callback address">
           {provider === 'http'
             ? 'Each call includes this address. Your service posts callbacks to it.'
-            : `Each call tells ${providerNames[provider]} to post here. No setup is needed.`}
+            : `Each call passes this address to ${providerNames[provider]}. No setup is needed.`}
         </SecretBox>
       </div>
     ) : (

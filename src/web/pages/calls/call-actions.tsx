@@ -5,10 +5,10 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Call, getContactName } from './call-status.tsx'
 
-/** Cancels a waiting call. Calls of campaigns are stopped with their prospect instead. */
+/** Cancels a queued call. Calls of campaigns are stopped with their prospect instead. */
 export function CallActions({ call }: { call: Call }) {
   const { id: callId, status, stepId, repId } = call
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const cancel = useOperationMutation('cancelCall', 'getCall', 'listCalls', 'getPersonTimeline')
   const canCall = usePermission('Call.TriggerCall')
   const { data: reps } = useOperation('listReps', { limit: 100 }, { isEnabled: canCall })
@@ -16,20 +16,20 @@ export function CallActions({ call }: { call: Call }) {
   if (status !== 'queued' || stepId || !canCallFor(reps?.data.find(({ id }) => id === repId))) return null
   return (
     <>
-      <Button onClick={() => setAsking(true)}>Cancel call</Button>
+      <Button onClick={() => setConfirming(true)}>Cancel call</Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Cancel the call to ${getContactName(call)}?`}
         confirm="Cancel call"
         cancel="Keep call"
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={async () => {
           await cancel({ callId })
           showToast('Call cancelled.')
-          setAsking(false)
+          setConfirming(false)
         }}
       >
-        The call is never placed.
+        The call will not be placed.
       </ConfirmDialog>
     </>
   )

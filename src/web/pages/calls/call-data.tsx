@@ -1,6 +1,6 @@
 import { DescriptionList } from '../../ui/description-list.tsx'
 
-/** Longer data, in characters of JSON, is collapsed. */
+/** Maximum length of data that is shown expanded, in characters of JSON. */
 const MAX_OPEN_LENGTH = 600
 
 /** Data exchanged with an assistant, rendered as plain text. Long data is collapsed. */

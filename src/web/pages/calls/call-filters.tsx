@@ -8,13 +8,13 @@ const route = getRouteApi('/shell/calls')
 
 const periodLabels = { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' }
 
-type Named = { id: string; name: string }
+type NamedItem = { id: string; name: string }
 
-/** Filters by status or outcome, by who calls, and by time. The URL holds them all. */
-export function CallFilters({ assistants, reps }: { assistants: Named[]; reps: Named[] }) {
+/** Filters by status or outcome, by caller and by time. The URL holds them all. */
+export function CallFilters({ assistants, reps }: { assistants: NamedItem[]; reps: NamedItem[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  /** Sets one of these filters, which exclude each other, from a value such as `status:queued`. */
+  /** Sets one of these mutually exclusive filters from a value such as `status:queued`. */
   const choose =
     (...names: (keyof CallsSearch)[]) =>
     (value: string) => {
@@ -63,4 +63,4 @@ export function CallFilters({ assistants, reps }: { assistants: Named[]; reps: N
 const toOptions = (values: readonly (keyof typeof statusLabels)[]): [string, string][] =>
   values.map(value => [value, statusLabels[value]])
 
-const toNames = (list: Named[]): [string, string][] => list.map(({ id, name }) => [id, name])
+const toNames = (list: NamedItem[]): [string, string][] => list.map(({ id, name }) => [id, name])

@@ -4,7 +4,7 @@ import { toSentence } from '../../ui/sentence.ts'
 
 export type Call = Output<'getCall'>
 
-/** Returns the contact's phone number. */
+/** Returns the contact's phone number, or `Website` for a web call. */
 export const getPhoneNumber = ({ callType, from, to }: Call): string =>
   callType === 'web' ? 'Website' : callType === 'inbound' ? from : to
 
@@ -55,15 +55,16 @@ const reasons: Record<string, string> = {
   prospect_stopped: 'The prospect was stopped before the call was placed.',
   prospect_paused: 'The prospect was paused before the call was placed.',
   prospect_opted_out: 'The prospect opted out before the call was placed.',
-  cancelled: 'Someone cancelled it before the call was placed.',
+  cancelled: 'Someone cancelled the call before it was placed.',
   campaign_paused: 'The campaign was paused before the call was placed.',
   steps_changed: 'The campaign’s steps changed, so the call will be rescheduled.',
 }
 
 /** Returns why a call failed or was never placed, as a sentence; providers report fragments. */
-export const toReason = (outcomeReason: string): string => reasons[outcomeReason] ?? toSentence(outcomeReason)
+export const formatReason = (outcomeReason: string): string =>
+  reasons[outcomeReason] ?? toSentence(outcomeReason)
 
-/** Why a queued call waits. */
+/** Reasons for holding a queued call. */
 export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {
   sending_paused: 'All sending is paused.',
   calling_hours: 'It is outside calling hours for this person.',
@@ -71,7 +72,7 @@ export const holdReasons: Record<NonNullable<Call['heldBy']>, string> = {
   just_called: 'The number was called a moment ago.',
   daily_cap: 'The assistant’s number has reached its daily limit.',
   daily_cap_per_number: 'The recipient’s number has reached its daily limit.',
-  provider_busy: 'The voice provider asked to try again later.',
+  provider_busy: 'The voice provider is busy. Overture will try again.',
   window: 'It is outside the campaign’s sending hours.',
   scheduled: 'It is scheduled for later.',
 }

@@ -7,7 +7,7 @@ import { type Call, getContactName } from './call-status.tsx'
 import { findCurrentTurn } from './current-turn.ts'
 import { type Player, usePlayer } from './use-player.ts'
 
-/** The recording and the transcript, whose current line follows the recording. */
+/** The recording and the transcript, in which the line being spoken is marked. */
 export function CallTranscript({ call }: { call: Call }) {
   const { id, recordingUrl, transcript = [], outcome } = call
   const { account } = useSession()
@@ -42,7 +42,7 @@ export function CallTranscript({ call }: { call: Call }) {
         </p>
       ) : (
         <p className="hidden text-muted text-sm narrow:block">
-          Space plays and pauses, ← and → skip 5 seconds. A line of the transcript plays from there.
+          Space plays and pauses, ← and → skip 5 seconds. Click a line of the transcript to play from there.
         </p>
       )}
       {text}
@@ -99,7 +99,7 @@ function Turns({ call, player }: { call: Call; player: Player | undefined }) {
   )
 }
 
-/** True after dragging over a text to copy it. */
+/** Reports whether text is selected, as after dragging over it to copy it. */
 const hasSelectedText = (): boolean => getSelection()?.isCollapsed === false
 
 const scrollIntoView = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' })

@@ -12,11 +12,11 @@ import { CallData } from './call-data.tsx'
 import {
   type Call,
   CallStatusBadge,
+  formatReason,
   getContactName,
   getOwnNumber,
   getPhoneNumber,
   holdReasons,
-  toReason,
 } from './call-status.tsx'
 import { CallTranscript } from './call-transcript.tsx'
 
@@ -77,9 +77,9 @@ function CallDetails({ call }: { call: Call }) {
         Started: startedAt && <Time at={startedAt} />,
         Ended: !startedAt && endedAt && <Time at={endedAt} />,
         Duration: duration ? formatDuration(duration) : undefined,
-        'Waiting for': heldBy && holdReasons[heldBy],
+        'Reason for waiting': heldBy && holdReasons[heldBy],
         'Earliest start': notBefore && <Time at={notBefore} />,
-        Reason: call.outcomeReason && toReason(call.outcomeReason),
+        Reason: call.outcomeReason && formatReason(call.outcomeReason),
         'Next step': call.outcomeAdvice,
         'End reason': call.endReason,
         Cost: call.cost && `${call.cost.amount} ${call.cost.currency}`,

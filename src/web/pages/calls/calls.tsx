@@ -96,7 +96,7 @@ const NoCalls = ({ isFiltered }: { isFiltered: boolean }) =>
     <EmptyState title="No matching calls">Choose another status, caller or period.</EmptyState>
   ) : (
     <EmptyState title="No calls yet">
-      Calls of campaigns, of assistants and those that you log appear here, with their recording and
+      Calls by campaigns and assistants, and calls that you log, appear here with their recording and
       transcript.
     </EmptyState>
   )

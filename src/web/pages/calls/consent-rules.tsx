@@ -27,9 +27,9 @@ export function ConsentRules() {
           )}
         </Loaded>
         <p className="text-muted">
-          The country of the number decides. Overture refuses calls without the consent that the country
-          requires. For other countries it knows of no requirement: check the local law before you call. This
-          is not legal advice.
+          The rules of the number’s country apply. Overture refuses calls without the consent that the country
+          requires. Overture knows of no requirement in other countries: check the local law before you call.
+          This is not legal advice.
         </p>
       </div>
     </details>

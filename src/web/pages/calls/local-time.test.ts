@@ -9,6 +9,6 @@ it.each([
   [['Asia/Tokyo', 'Europe/London', 'America/New_York'], 'Mon 18:05 to Tue 08:05'],
   [['Europe/London', 'Mars/Olympus'], 'Mon 23:05'],
   [['Mars/Olympus'], 'unknown'],
-])('formats the local time in %j as %s', (zones, shown) => {
-  expect(formatLocalTime(zones, at)).toBe(shown)
+])('formats the local time in %j as %s', (zones, expected) => {
+  expect(formatLocalTime(zones, at)).toBe(expected)
 })

@@ -7,7 +7,7 @@ export function formatLocalTime(timezones: string[], at: Date): string {
   return first === last ? first : `${first} to ${last}`
 }
 
-/** Returns nothing for a time zone that this browser doesn't know. */
+/** Returns an empty list for a time zone unknown to this browser. */
 function getClock(timeZone: string, at: Date): { order: string; shown: string }[] {
   try {
     const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone } as const

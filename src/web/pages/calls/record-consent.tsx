@@ -77,7 +77,7 @@ function RecordForm({
         label="Date given"
         type="datetime-local"
         isOptional
-        help="Leave empty for now."
+        help="Leave empty to use the current time."
         {...form.field('givenAt', toTimestamp)}
       />
     </FormBody>

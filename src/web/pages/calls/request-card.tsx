@@ -25,7 +25,7 @@ export const requestStatusLabels: Record<CallRequest['status'], string> = {
   expired: 'Expired',
 }
 
-type Props = { request: CallRequest; onDecide?: ((to: 'approve' | 'decline') => void) | undefined }
+type Props = { request: CallRequest; onDecide?: ((decision: 'approve' | 'decline') => void) | undefined }
 
 /** A call request with everything needed to decide. All content is untrusted and rendered as plain text. */
 export function RequestCard({ request, onDecide }: Props) {
@@ -98,10 +98,10 @@ const warningLabels = {
   do_not_contact: 'Would be refused',
   no_consent: 'Would be refused',
   no_calling_hours: 'Would be refused',
-  calling_hours: 'Would wait',
+  calling_hours: 'Would be delayed',
 }
 
-/** Returns the recipient's time zone, or all time zones of the phone number when it is unknown. */
+/** Returns the recipient's time zone or, when unknown, all time zones of the phone number. */
 export const getTimezones = ({ timezone, timezones }: CallRequest): string[] =>
   timezone ? [timezone] : timezones
 

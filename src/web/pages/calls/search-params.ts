@@ -2,7 +2,7 @@ import type { RawInput } from '../../../contract/index.ts'
 
 // Separate from the pages, so that the router can prefetch without loading them.
 
-/** Number of days that each choice includes, with today. */
+/** Number of days in each period, including today. */
 export const periods: Record<string, number> = { today: 1, week: 7, month: 30 }
 
 export type CallsSearch = {
@@ -14,7 +14,7 @@ export function toListCallsInput({ period = '', ...filters }: CallsSearch): RawI
   return { ...filters, ...(days && { since: getStart(days) }) } as RawInput<'listCalls'>
 }
 
-/** Returns the start of the first day, so that the list does not change during a day. */
+/** Returns the start of the first day, so that the query stays the same for the whole day. */
 function getStart(days: number): string {
   const now = new Date()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1).toISOString()

@@ -21,14 +21,14 @@ export function usePlayer(isEnabled: boolean) {
     setSeconds(at)
     play()
   }
-  const act: Record<string, (audio: HTMLAudioElement) => void> = {
+  const actions: Record<string, (audio: HTMLAudioElement) => void> = {
     ' ': audio => (audio.paused ? play() : audio.pause()),
     ArrowLeft: audio => skip(audio, -SKIP_S),
     ArrowRight: audio => skip(audio, SKIP_S),
   }
-  const latest = useRef(act)
+  const latest = useRef(actions)
   useEffect(() => {
-    latest.current = act
+    latest.current = actions
   })
   useEffect(() => {
     if (!isEnabled) return
@@ -43,12 +43,12 @@ export function usePlayer(isEnabled: boolean) {
     document.addEventListener('keydown', handleKeyDown)
     return () => document.removeEventListener('keydown', handleKeyDown)
   }, [isEnabled])
-  const follow = () => setSeconds(ref.current?.currentTime)
+  const updateSeconds = () => setSeconds(ref.current?.currentTime)
   return {
     audioProps: {
       ref,
-      onTimeUpdate: follow,
-      onSeeking: follow,
+      onTimeUpdate: updateSeconds,
+      onSeeking: updateSeconds,
       onError: () => setUnplayable(true),
       onPlaying: () => setUnplayable(false),
     },

@@ -14,7 +14,7 @@ const steps: Record<VoiceProvider, ReactNode[]> = {
   vapi: [
     'Create an assistant in the Vapi dashboard, and buy or import a phone number there. Each shows its ID.',
     'Copy a private API key from the dashboard.',
-    'Add the assistant here, then verify it. Callbacks need no setup: each call tells Vapi where to send them.',
+    'Add the assistant here, then verify it. Callbacks need no setup: each call includes the address for them.',
   ],
   retell: [
     'Create a single-prompt or multi-prompt agent and a phone number in the Retell dashboard.',
@@ -23,18 +23,18 @@ const steps: Record<VoiceProvider, ReactNode[]> = {
       To transfer calls, add the Transfer Call function to the agent, with the number{' '}
       <code>{'{{transfer_number}}'}</code>.
     </>,
-    'Add the assistant here, then verify it. Callbacks need no setup: each call tells Retell where to send them.',
+    'Add the assistant here, then verify it. Callbacks need no setup: each call includes the address for them.',
   ],
   http: [
     <>
-      Your service answers two requests and sends one. They are described in <code>docs/voice-http.md</code>,
-      which comes with Overture.
+      Your service handles two requests and sends one, as described in <code>docs/voice-http.md</code>, which
+      comes with Overture.
     </>,
     <>
       Create a secret that signs its callbacks, for example with{' '}
       <code>echo whsec_$(openssl rand -base64 32)</code>.
     </>,
-    'Add the assistant here, then verify it. Each call tells your service where to send callbacks.',
+    'Add the assistant here, then verify it. Each call includes the address for callbacks.',
   ],
   simulated: ['Calls are simulated inside this server, under the same rules. No phone rings.'],
 }

@@ -19,7 +19,7 @@ const sortLabels: Record<CampaignSort, string> = {
   lastActivityAt: 'Last activity',
 }
 
-/** Search, state filter and order of the campaigns. The URL holds them all. */
+/** Search, status filter and sort order of the campaigns. The URL holds them all. */
 export function CampaignFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -36,7 +36,7 @@ export function CampaignFilters() {
         }}
       />
       <FilterSelect
-        label="State"
+        label="Status"
         value={search.state ?? ''}
         onChange={value => {
           const { state: _previous, ...others } = search
@@ -46,10 +46,10 @@ export function CampaignFilters() {
         <option value="">Not archived</option>
         <FilterOptions labels={stateLabels} />
       </FilterSelect>
-      {/* Screens that show every heading sort by them. */}
+      {/* On wide screens, the column headings sort the list. */}
       <span className="contents triple:hidden">
         <FilterSelect
-          label="Order"
+          label="Sort by"
           value={search.sort ?? 'createdAt'}
           onChange={value => apply(withSort(search, value as CampaignSort))}
         >

@@ -1,7 +1,7 @@
 import type { Output } from '../../../contract/index.ts'
 import type { Metric } from '../../ui/metrics.tsx'
 
-/** Returns a campaign's metrics. Email metrics appear only when it sends email, so that sent equals delivered plus bounced. */
+/** Returns a campaign's metrics. Omits email metrics if the campaign sends no emails. */
 export function toCampaignMetrics(
   steps: Output<'getCampaign'>['steps'],
   stats: Output<'getCampaignStats'>,
@@ -25,7 +25,7 @@ export function toCampaignMetrics(
     { label: 'Replied', value: stats.replied, total: enrolled },
     { label: 'Opted out', value: stats.optedOut, total: enrolled },
   ]
-  return metrics.filter(figure => figure !== false)
+  return metrics.filter(metric => metric !== false)
 }
 
 const sum = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0)

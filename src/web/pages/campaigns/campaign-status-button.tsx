@@ -9,7 +9,7 @@ type Campaign = Output<'getCampaign'>
 
 const affected = ['getCampaign', 'listCampaigns', 'getCampaignStats'] as const
 
-/** Leads to the review of a draft, or pauses or resumes the campaign. */
+/** Links to the review of a draft; pauses or resumes a launched campaign. */
 export function CampaignStatusButton({ campaign }: { campaign: Campaign }) {
   const isReviewing = useMatchRoute()({ to: '/campaigns/$campaignId/review' })
   if (campaign.isArchived) return null

@@ -57,7 +57,7 @@ export function CampaignsPage() {
             />
           ) : isFiltered ? (
             <EmptyState title="No campaigns match">
-              Try another word or state.
+              Try another search term or status.
               <Link to="/campaigns" className={buttonClass()}>
                 Clear filters
               </Link>
@@ -74,15 +74,15 @@ export function CampaignsPage() {
   )
 }
 
-/** A column with one of the campaign's numbers; on narrow screens, its name follows the number. */
-const numberColumn = (
+/** Returns a column with one of the campaign's numbers. On narrow screens, the column's name follows the number. */
+const createNumberColumn = (
   head: string,
   key: keyof Numbers,
-  shownFrom: Pick<Column<Campaign>, 'isMinor' | 'isLeast'> = {},
+  visibility: Pick<Column<Campaign>, 'isMinor' | 'isLeastImportant'> = {},
 ): Column<Campaign> => ({
   head,
   isNumber: true,
-  ...shownFrom,
+  ...visibility,
   cell: ({ numbers }) =>
     numbers && (
       <>
@@ -103,8 +103,8 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
       </span>
     ),
   },
-  numberColumn('Prospects', 'prospects', { isLeast: true }),
-  numberColumn('Contacted', 'contacted'),
+  createNumberColumn('Prospects', 'prospects', { isLeastImportant: true }),
+  createNumberColumn('Contacted', 'contacted'),
   {
     head: 'Reply rate',
     isNumber: true,
@@ -116,8 +116,8 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
         </span>
       ),
   },
-  numberColumn('Positive', 'positive', { isMinor: true }),
-  numberColumn('Bounced', 'bounced', { isLeast: true }),
+  createNumberColumn('Positive', 'positive', { isMinor: true }),
+  createNumberColumn('Bounced', 'bounced', { isLeastImportant: true }),
   {
     head: 'Next send',
     cell: ({ numbers }) => numbers?.nextSendAt && <DueTime at={numbers.nextSendAt} />,
@@ -126,10 +126,15 @@ const listColumns: (Column<Campaign> & { sortKey?: CampaignSort })[] = [
   {
     head: 'Last activity',
     cell: ({ numbers }) => numbers?.lastActivityAt && <Time at={numbers.lastActivityAt} />,
-    isLeast: true,
+    isLeastImportant: true,
     sortKey: 'lastActivityAt',
   },
-  { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, isLeast: true, sortKey: 'createdAt' },
+  {
+    head: 'Created',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    isLeastImportant: true,
+    sortKey: 'createdAt',
+  },
 ]
 
 const menuColumn: Column<Campaign> = {

@@ -12,7 +12,7 @@ import { toForecastBars } from './forecast-bars.ts'
 type Forecast = Output<'forecastCampaign'>
 type Limit = Forecast['bottleneck']['limit']
 
-/** Shows when the campaign's emails are sent, from which mailbox, and what holds them up. */
+/** Shows when the campaign's emails are sent, from which mailbox, and what delays them. */
 export function CampaignForecast({ campaignId }: { campaignId: string }) {
   const query = useOperation('forecastCampaign', { campaignId })
   return (
@@ -32,7 +32,7 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
   if (emails === 0)
     return (
       <p className="text-muted">
-        {prospects === 0 ? 'No emails to send: nobody is waiting for a step.' : 'No emails will leave.'}
+        {prospects === 0 ? 'No emails to send: nobody is waiting for a step.' : 'No emails will be sent.'}
         {prospects > 0 && bottleneck.limit !== 'none' && <> {limitTexts[bottleneck.limit]}</>}
       </p>
     )
@@ -42,7 +42,7 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
   return (
     <div className="grid gap-4">
       <p>
-        {total}. The first leaves on {first}
+        {total}. The first is sent on {first}
         {forecast.endsAfterHorizon
           ? ', and the last more than half a year from now.'
           : `, the last on ${last}.`}
@@ -52,7 +52,7 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
         {bottleneck.averageWaitHours > 0 && (
           <>
             {' '}
-            {formatNumber(bottleneck.emails)} emails wait for it, {formatWait(bottleneck.averageWaitHours)} on
+            {formatNumber(bottleneck.emails)} emails are delayed, {formatWait(bottleneck.averageWaitHours)} on
             average.
           </>
         )}
@@ -82,28 +82,28 @@ const Senders = ({ children }: { children: ReactNode }) => (
 export const limitTexts: Record<Limit, ReactNode> = {
   no_working_mailbox: (
     <>
-      No mailbox of these reps can send. <Senders>Connect or repair one</Senders>.
+      None of these reps’ mailboxes can send. <Senders>Connect or repair one</Senders>.
     </>
   ),
-  schedule_over: 'The schedule ends before every email can leave. Choose a later last day, or none.',
+  schedule_over: 'The schedule ends before every email can be sent. Choose a later last day, or none.',
   daily_cap: (
     <>
-      The daily limits of the mailboxes hold it up. To finish earlier, <Senders>add mailboxes</Senders> or
-      raise a limit.
+      The daily limits of the mailboxes delay the campaign. To finish earlier,{' '}
+      <Senders>add mailboxes</Senders> or raise a limit.
     </>
   ),
   warm_up: (
     <>
-      The warm-up of the mailboxes holds it up. To finish earlier, <Senders>add mailboxes</Senders> that are
-      warm already.
+      The warm-up of the mailboxes delays the campaign. To finish earlier, <Senders>add mailboxes</Senders>{' '}
+      that are already warmed up.
     </>
   ),
   gap: (
     <>
-      The gaps between the emails of a mailbox hold it up. To finish earlier, <Senders>add mailboxes</Senders>
-      , shorten the gaps or widen the sending hours.
+      The gaps between the emails of a mailbox delay the campaign. To finish earlier,{' '}
+      <Senders>add mailboxes</Senders>, shorten the gaps or widen the sending hours.
     </>
   ),
-  new_prospects_cap: 'The limit of new prospects a day holds it up. To finish earlier, raise it.',
-  none: 'No limit holds it up: the sending hours and the delays between steps decide.',
+  new_prospects_cap: 'The daily limit of new prospects delays the campaign. To finish earlier, raise it.',
+  none: 'No limit delays the campaign, only the sending hours and the delays between steps.',
 }

@@ -17,7 +17,7 @@ type Knowledge = Output<'getCampaignKnowledge'>
 const fieldLabels = {
   offer: ['Offer', 'The offer, with the facts and prices that replies may mention.'],
   answers: ['Answers', 'Common questions and objections, with answers.'],
-  nextStep: ['Next step', 'What the prospect should do next, such as a calendar link.'],
+  nextStep: ['Next step', 'The next step for the prospect, such as booking a call through a link.'],
   tone: ['Tone', 'The tone of voice of replies.'],
 } as const
 type FieldName = keyof typeof fieldLabels

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** Launches a draft after confirmation, only for as many recipients as the review shows. */
+/** Launches a draft after confirmation. Fails if the number of recipients differs from that in the review. */
 export function LaunchButton({
   campaign: { id: campaignId, name },
   recipients,

@@ -61,7 +61,7 @@ export function LaunchErrors({ campaign: { id: campaignId, repIds }, errors, rec
   )
 }
 
-/** Opens the invalid step: `steps.3.call` is step 4. */
+/** Returns the search parameters that open the invalid step: `steps.3.call` is step 4. */
 const toStepSearch = (path: string): { step?: number } => {
   const index = /^steps\.(\d+)/.exec(path)?.[1]
   return index === undefined ? {} : { step: Number(index) + 1 }

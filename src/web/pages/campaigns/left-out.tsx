@@ -6,7 +6,7 @@ import type { LaunchPreview } from './review.tsx'
 
 const reasonLabels: Record<string, string> = {
   do_not_contact: 'On the Do Not Contact list',
-  undeliverable_domain: 'The domain of their email address receives no email',
+  undeliverable_domain: 'The domain of their email address doesn’t accept email',
   disposable_address: 'They have a disposable address',
   role_address: 'They have a role address, such as info@',
   hard_bounce: 'Emails to their address bounced',
@@ -40,14 +40,18 @@ export function LeftOut({ campaignId, launch }: { campaignId: string; launch: La
             address and will fail at the first email step. {show('pending')}
           </p>
         )}
-        {incomplete && <Incomplete incomplete={incomplete} />}
+        {incomplete && <IncompleteProspects incomplete={incomplete} />}
       </div>
     </Section>
   )
 }
 
-/** Lists those who lack a value that a step uses. */
-export const Incomplete = ({ incomplete }: { incomplete: NonNullable<LaunchPreview['incomplete']> }) => (
+/** Lists prospects who lack a value that a step uses. */
+export const IncompleteProspects = ({
+  incomplete,
+}: {
+  incomplete: NonNullable<LaunchPreview['incomplete']>
+}) => (
   <div className="grid gap-2">
     <p className="max-w-[72ch]">
       {formatNumber(incomplete.total)} {incomplete.total === 1 ? 'lacks' : 'lack'} a value that a step uses.

@@ -5,13 +5,13 @@ import { Section } from '../../ui/page.tsx'
 import { channelLabels, letters } from './step-labels.ts'
 import { StepPreview } from './step-preview.tsx'
 
-/** Shows each step as the people of the campaign will get it. */
+/** Shows each step as prospects will receive it. */
 export function MessagePreview({ campaign: { id, steps } }: { campaign: Output<'getCampaign'> }) {
   const [stepId, setStepId] = useState<string>()
   const step = steps.find(step => step.id === stepId) ?? steps[0]
   if (!step) return null
   return (
-    <Section title="Messages" intro="Each step as a person of the campaign will get it.">
+    <Section title="Messages" intro="Each step as a prospect will receive it.">
       {steps.length > 1 && (
         <fieldset className="mb-3 flex flex-wrap gap-1">
           <legend className="sr-only">Step</legend>

@@ -12,7 +12,7 @@ const fields = z.object({ name: createCampaign.input.shape.name, start: z.string
 
 type Template = Output<'listSequenceTemplates'>['data'][number]
 
-/** Creates a campaign from nothing, from a template or as a copy, and opens its steps. */
+/** Creates a campaign from scratch, from a template or as a copy, and opens its steps. */
 export function NewCampaignForm() {
   const create = useOperationMutation('createCampaign', 'listCampaigns')
   const duplicate = useOperationMutation('duplicateCampaign', 'listCampaigns')
@@ -73,7 +73,7 @@ export function NewCampaignForm() {
   )
 }
 
-/** Returns the ID of the account's rep, and none if there are several. */
+/** Returns a list with the ID of the account's only rep; empty unless there is exactly one. */
 async function findOnlyRep(): Promise<string[]> {
   const { data: reps } = await call('listReps', { limit: 2 })
   return reps.length === 1 ? [reps[0]!.id] : []

@@ -5,14 +5,14 @@ import { formatDateTimeIn, formatNumber } from '../../ui/time.tsx'
 
 const DAYS_AHEAD = 30
 
-/** Shows when the next email of a running campaign is sent, and which limits hold it up. */
+/** Shows when the next email of a running campaign is sent, and which limits delay it. */
 export function NextEmail({ campaign: { id, repIds } }: { campaign: Output<'getCampaign'> }) {
   const { data } = useOperation('forecastCampaign', { campaignId: id, horizonDays: DAYS_AHEAD })
-  const readsReps = usePermission('Rep.ReadRep')
+  const canReadReps = usePermission('Rep.ReadRep')
   return (
     <div className="mb-4 grid min-h-6 gap-1 text-muted">
       {data && <p>{describeNext(data)}</p>}
-      {readsReps && data?.firstSendAt && <MailboxesAtLimit repIds={repIds} />}
+      {canReadReps && data?.firstSendAt && <MailboxesAtLimit repIds={repIds} />}
     </div>
   )
 }

@@ -30,8 +30,8 @@ export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Pro
   const rows = variants.data && toVariantRows(variants.data.data, steps)
   return (
     <Section
-      title="Results of a period"
-      intro="Rates count replies to the messages of the period. The true reply rate lies within the range beside it with 95% certainty; more people make the range narrower."
+      title="Results by period"
+      intro="Rates count replies to messages sent in the period. The range next to each reply rate contains the true rate with 95% certainty; more people make it narrower."
       action={
         <div className="flex flex-wrap gap-2">
           <select
@@ -81,21 +81,21 @@ const findPosition = (steps: Step[], stepId: string | undefined): number | undef
 
 /** Returns the rows in the order of the steps and their variants; those of deleted steps come last. */
 function toVariantRows(rows: Row[], steps: Step[]): VariantRow[] {
-  const places = steps.flatMap(({ position, variants }) =>
+  const variantLabels = steps.flatMap(({ position, variants }) =>
     variants.map(({ id }, index) => ({
       id,
       label:
         variants.length > 1 ? `Step ${position}, ${String.fromCharCode(65 + index)}` : `Step ${position}`,
     })),
   )
-  const indexes = new Map(places.map(({ id }, index) => [id, index]))
-  const getIndex = ({ key }: Row) => indexes.get(key ?? '') ?? places.length
+  const indexes = new Map(variantLabels.map(({ id }, index) => [id, index]))
+  const getIndex = ({ key }: Row) => indexes.get(key ?? '') ?? variantLabels.length
   return rows
     .toSorted((a, b) => getIndex(a) - getIndex(b))
     .map(row => ({
       ...row,
       id: row.key ?? 'none',
-      label: places[getIndex(row)]?.label ?? (row.key ? 'Deleted step' : 'Outside the steps'),
+      label: variantLabels[getIndex(row)]?.label ?? (row.key ? 'Deleted step' : 'Outside the steps'),
     }))
 }
 
@@ -143,7 +143,7 @@ type Result = NonNullable<Report['comparisons']>[number]['result']
 
 const comparisonTexts: Record<Result, (bestId: string, rows: VariantRow[]) => string> = {
   different: (bestId, rows) =>
-    `${rows.find(({ id }) => id === bestId)?.label.split(', ')[1] ?? 'One variant'} gets more replies, which is unlikely to be chance.`,
+    `${rows.find(({ id }) => id === bestId)?.label.split(', ')[1] ?? 'One variant'} gets more replies, which is unlikely to be due to chance.`,
   no_difference: () => 'the variants don’t differ more than by chance.',
   too_few: () => 'too few people to compare the variants; each needs at least 100.',
 }

@@ -51,7 +51,7 @@ export function PreviewBody({ preview }: { preview: Preview }) {
 
 const noText: Partial<Record<Preview['channel'], string>> = {
   linkedin_view: 'Your rep visits the person’s LinkedIn profile.',
-  linkedin_like: 'Your rep likes a post of the person on LinkedIn.',
+  linkedin_like: 'Your rep likes one of the person’s LinkedIn posts.',
   linkedin_connect: 'An invitation without a note.',
 }
 

@@ -3,10 +3,10 @@ import { call, useInvalidate, useOperationMutation, usePermission } from '../../
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { runConcurrently } from '../../ui/run-concurrently.ts'
+import { runConcurrently, toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { getName } from './prospect-cells.tsx'
+import { getProspectName } from './prospect-cells.tsx'
 import type { Prospect } from './prospect-status.tsx'
 
 const canPause = ({ status }: Prospect) =>
@@ -14,6 +14,9 @@ const canPause = ({ status }: Prospect) =>
 const canResume = ({ status, statusReason }: Prospect) =>
   status === 'paused' && statusReason !== 'do_not_contact'
 const canStop = (prospect: Prospect) => canPause(prospect) || canResume(prospect)
+
+/** Maximum number of prospects in one request. */
+const MAX_BATCH = 100
 
 type Action = 'pause' | 'resume' | 'stop' | 'optOut'
 
@@ -27,12 +30,12 @@ const doneTexts: Record<Action, string> = {
 /** Actions on the selected prospects. Each applies to those whose status allows it. */
 export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]; onDone: () => void }) {
   const canOptOut = usePermission('DoNotContact.EditDoNotContact')
-  const act = useAction()
+  const act = useActions()
   const refresh = useInvalidate(
     ...(['listCampaignProspects', 'getCampaignStats', 'getProspect', 'getPerson', 'listOptOuts'] as const),
   )
   const [isBusy, setBusy] = useState(false)
-  const [asked, setAsked] = useState<'stop' | 'optOut'>()
+  const [confirming, setConfirming] = useState<'stop' | 'optOut'>()
   const applicable: Record<Action, Prospect[]> = {
     pause: selected.filter(canPause),
     resume: selected.filter(canResume),
@@ -42,12 +45,14 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
   const run = async (action: Action) => {
     setBusy(true)
     const errors: string[] = []
-    await runConcurrently(applicable[action], async prospect => {
-      await act[action](prospect).catch(error => errors.push(error.message))
+    const batches = toBatches(applicable[action], action === 'optOut' ? 1 : MAX_BATCH)
+    await runConcurrently(batches, async batch => {
+      const failed = await act[action](batch).catch((error: Error) => batch.map(() => error.message))
+      errors.push(...failed)
     })
     await refresh()
     setBusy(false)
-    setAsked(undefined)
+    setConfirming(undefined)
     showToast(
       `${formatNumber(applicable[action].length - errors.length)} ${doneTexts[action]}.` +
         (errors.length > 0 ? ` ${formatNumber(errors.length)} unchanged: ${errors[0]}` : ''),
@@ -64,41 +69,54 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
     <>
       {button('pause', 'Pause', () => run('pause'))}
       {button('resume', 'Resume', () => run('resume'))}
-      {button('stop', 'Stop', () => setAsked('stop'))}
-      {canOptOut && button('optOut', 'Opt out', () => setAsked('optOut'))}
+      {button('stop', 'Stop', () => setConfirming('stop'))}
+      {canOptOut && button('optOut', 'Opt out', () => setConfirming('optOut'))}
       <ConfirmDialog
-        isOpen={asked !== undefined}
-        title={describe(asked ?? 'stop', applicable[asked ?? 'stop'])}
-        confirm={asked === 'optOut' ? 'Opt out' : 'Stop sequence'}
-        onCancel={() => setAsked(undefined)}
-        onConfirm={() => run(asked!)}
+        isOpen={confirming !== undefined}
+        title={formatTitle(confirming ?? 'stop', applicable[confirming ?? 'stop'])}
+        confirm={confirming === 'optOut' ? 'Opt out' : 'Stop sequence'}
+        onCancel={() => setConfirming(undefined)}
+        onConfirm={() => run(confirming!)}
       >
-        {asked === 'optOut'
-          ? 'Their email addresses, phone numbers and LinkedIn profiles go on the Do Not Contact list. Their sequences stop, and nobody in your team can write to or call them.'
-          : 'Queued messages, open tasks and calls of the sequence are withdrawn. It can’t be continued; pause it instead to go on later.'}
+        {confirming === 'optOut'
+          ? 'Their email addresses, phone numbers and LinkedIn profiles will be added to the Do Not Contact list. Their sequences stop, and nobody on your team can write to or call them.'
+          : 'The sequence’s queued messages, open tasks and calls are withdrawn. A stopped sequence can’t be resumed. To resume it later, pause it instead.'}
       </ConfirmDialog>
     </>
   )
 }
 
-function describe(action: 'stop' | 'optOut', prospects: Prospect[]): string {
-  const who = prospects.length === 1 ? getName(prospects[0]!) : `${formatNumber(prospects.length)} people`
+function formatTitle(action: 'stop' | 'optOut', prospects: Prospect[]): string {
+  const who =
+    prospects.length === 1 ? getProspectName(prospects[0]!) : `${formatNumber(prospects.length)} people`
   return action === 'optOut' ? `Never contact ${who} again?` : `Stop the sequence for ${who}?`
 }
 
-function useAction(): Record<Action, (prospect: Prospect) => Promise<unknown>> {
-  const pause = useOperationMutation('pauseProspect')
-  const resume = useOperationMutation('resumeProspect')
+/** Returns the actions. Each resolves to one reason for every prospect that it left unchanged. */
+function useActions(): Record<Action, (prospects: Prospect[]) => Promise<string[]>> {
+  const pause = useOperationMutation('pauseProspects')
+  const resume = useOperationMutation('resumeProspects')
   const stop = useOperationMutation('stopProspects')
   const addOptOuts = useOperationMutation('addOptOuts')
+  const toIds = (prospects: Prospect[]) => ({ prospectIds: prospects.map(({ id }) => id) })
   return {
-    pause: ({ id }) => pause({ prospectId: id }),
-    resume: ({ id }) => resume({ prospectId: id }),
-    stop: ({ id }) => stop({ prospectIds: [id] }),
-    // The list shows one of several addresses.
-    optOut: async prospect => {
-      const person = await call('getPerson', { personId: prospect.personId })
-      return addOptOuts({ identifiers: toIdentifiers(person, getName(prospect)) })
+    pause: async prospects => {
+      await pause(toIds(prospects))
+      return []
+    },
+    resume: async prospects => {
+      const { data } = await resume(toIds(prospects))
+      return data.flatMap(({ reason }) => reason ?? [])
+    },
+    stop: async prospects => {
+      await stop(toIds(prospects))
+      return []
+    },
+    // The list shows one of the person's addresses, but all of them are opted out.
+    optOut: async ([prospect]) => {
+      const person = await call('getPerson', { personId: prospect!.personId })
+      await addOptOuts({ identifiers: toIdentifiers(person, getProspectName(prospect!)) })
+      return []
     },
   }
 }

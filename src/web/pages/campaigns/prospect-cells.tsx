@@ -3,7 +3,7 @@ import { SelectBox, type Selection } from '../../ui/selection.tsx'
 import { DueTime, LocalTime } from '../../ui/time.tsx'
 import type { Prospect } from './prospect-status.tsx'
 
-export const getName = ({ person: { firstName, lastName, email } }: Prospect): string =>
+export const getProspectName = ({ person: { firstName, lastName, email } }: Prospect): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email || 'Unnamed prospect'
 
 /** The prospect's name, which opens the person. */
@@ -15,7 +15,7 @@ export function NameCell({
   selection: Selection<Prospect> | undefined
 }) {
   const { id, personId, person } = prospect
-  const name = getName(prospect)
+  const name = getProspectName(prospect)
   return (
     <span className="flex min-w-0 items-center gap-2.5">
       {selection && <SelectBox selection={selection} id={id} name={name} />}

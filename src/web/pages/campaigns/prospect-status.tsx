@@ -14,7 +14,7 @@ const tones: Partial<Record<ProspectStatus, Tone>> = {
   failed: 'red',
 }
 
-/** Reasons that need other words than their own; a reason may also be an error message. */
+/** Labels of reasons whose code isn't clear enough; a reason may also be an error message. */
 const reasonLabels: Record<string, string> = {
   address_changed: 'email address changed',
   call_unconfirmed: 'outcome of a call unknown',
@@ -26,7 +26,7 @@ const reasonLabels: Record<string, string> = {
   no_working_mailbox: 'no connected mailbox',
   reply: 'asked in a reply',
   role_address: 'role address, such as info@',
-  undeliverable_domain: 'the domain receives no email',
+  undeliverable_domain: 'the domain doesn’t accept email',
 }
 
 /** A prospect's status with its reason, if any. */

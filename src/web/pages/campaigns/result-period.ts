@@ -1,4 +1,4 @@
-/** Days that the results may cover, up to today. */
+/** The numbers of days that the results can cover, ending today. */
 export const periods = [7, 30, 90, 365] as const
 export type Period = (typeof periods)[number]
 
@@ -11,7 +11,7 @@ export const periodLabels: Record<Period, string> = {
   365: 'Last 365 days',
 }
 
-/** Validates a period from the URL. */
+/** Reports whether a value from the URL is a period. */
 export const isPeriod = (value: unknown): value is Period => periods.includes(Number(value) as Period)
 
 /** Returns the first day of a period that ends today, in the reader's time zone. */

@@ -127,8 +127,8 @@ function Timing({ campaign, forecast }: Omit<ReviewProps, 'launch'>) {
     <div className="mt-4 grid max-w-[72ch] gap-2">
       <p>
         {firstSendAt
-          ? `Launched now, the first email is sent on ${formatDateTimeIn(new Date(firstSendAt), timezone)}`
-          : 'Launched now, the first step starts as soon as the schedule allows'}
+          ? `If you launch now, the first email is sent on ${formatDateTimeIn(new Date(firstSendAt), timezone)}`
+          : 'If you launch now, the first step starts as soon as the schedule allows'}
         {firstSendAt &&
           lastSendAt &&
           (endsAfterHorizon

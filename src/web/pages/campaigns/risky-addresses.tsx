@@ -3,7 +3,7 @@ import { Section } from '../../ui/page.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import type { LaunchPreview } from './review.tsx'
 
-/** Lists the addresses to which an email may not arrive, and why. */
+/** Lists the addresses that might not receive an email, and why. */
 export function RiskyAddresses({ launch: { riskyAddresses } }: { launch: LaunchPreview }) {
   if (!riskyAddresses) return null
   const { total, undeliverable, unchecked, prospects } = riskyAddresses
@@ -12,7 +12,7 @@ export function RiskyAddresses({ launch: { riskyAddresses } }: { launch: LaunchP
       <div className="grid max-w-[72ch] gap-2">
         {total > 0 && (
           <p>
-            {formatNumber(total)} {total === 1 ? 'address' : 'addresses'} may not receive an email.{' '}
+            {formatNumber(total)} {total === 1 ? 'address' : 'addresses'} might not receive an email.{' '}
             {undeliverable > 0 &&
               `${formatNumber(undeliverable)} ${undeliverable === 1 ? 'is' : 'are'} at a domain that receives none: ${undeliverable === 1 ? 'this prospect is' : 'these prospects are'} paused instead, until the address is corrected.`}
           </p>

@@ -6,7 +6,7 @@ import type { useStepEditor } from './use-step-editor.ts'
 
 type Editor = ReturnType<typeof useStepEditor>
 
-/** Says whether the steps are saved, and offers what to do when they aren't. */
+/** Shows whether the steps are saved, with the possible actions when they aren't. */
 export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId: string }) {
   const { saving, isDraft, save, gaps, state } = editor
   const { status, error } = saving
@@ -17,9 +17,9 @@ export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId:
     <div className="grid flex-1 gap-3">
       <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className="font-medium text-sm">
-          {status === 'conflict' || state.steps.length === 0 ? '' : toText(status, missing)}
+          {status === 'conflict' || state.steps.length === 0 ? '' : formatStatus(status, missing)}
         </p>
-        {!isDraft && <Reach campaignId={campaignId} />}
+        {!isDraft && <AffectedPeople campaignId={campaignId} />}
         {!isDraft && editor.canSave && (
           <Button look="primary" size="small" isBusy={status === 'saving'} onClick={save}>
             Save changes
@@ -55,7 +55,7 @@ export function SaveStatus({ editor, campaignId }: { editor: Editor; campaignId:
   )
 }
 
-function toText(status: Editor['saving']['status'], missing: string[]): string {
+function formatStatus(status: Editor['saving']['status'], missing: string[]): string {
   if (status === 'saving') return 'Saving…'
   if (status === 'rejected') return 'Not saved. Correct the marked fields.'
   if (status === 'failed') return 'Not saved.'
@@ -64,8 +64,8 @@ function toText(status: Editor['saving']['status'], missing: string[]): string {
   return missing.length > 0 ? `Saved, but ${missing.join(', ')}` : 'Saved'
 }
 
-/** Says whom a change of a launched campaign reaches. */
-function Reach({ campaignId }: { campaignId: string }) {
+/** Shows how many people a change to a launched campaign affects. */
+function AffectedPeople({ campaignId }: { campaignId: string }) {
   const { data } = useOperation('getCampaignStats', { campaignId })
   if (!data) return null
   const waiting = ['pending', 'active', 'paused', 'out_of_office'].reduce(
@@ -74,8 +74,8 @@ function Reach({ campaignId }: { campaignId: string }) {
   )
   return (
     <p className="max-w-[72ch] text-muted text-sm">
-      Changes reach the {formatNumber(waiting)} {waiting === 1 ? 'person' : 'people'} still in the sequence,
-      from their next step on. Messages already sent stay as they are.
+      Changes apply to the {formatNumber(waiting)} {waiting === 1 ? 'person' : 'people'} still in the
+      sequence, from their next step on. Messages already sent stay as they are.
     </p>
   )
 }

@@ -27,13 +27,13 @@ type Props = {
   getError: (path: string) => string | undefined
 }
 
-/** When a campaign may send. Null means at any time. */
+/** Fields for the times at which a campaign may send; a null schedule means at any time. */
 export function ScheduleFields({ schedule, accountTimezone, onChange, getError }: Props) {
   return (
     <>
       <FieldGroup
         label="Sending hours"
-        help="In each prospect’s own time zone. At any time, the first emails are sent as soon as you launch."
+        help="In each prospect’s own time zone. Without sending hours, the first emails are sent as soon as you launch."
       >
         <Radio label="At any time" isChosen={schedule === null} onChoose={() => onChange(null)} />
         <Radio

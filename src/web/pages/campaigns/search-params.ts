@@ -4,7 +4,7 @@ export type CampaignState = (typeof campaignStatuses)[number] | 'archived'
 
 export type CampaignSort = (typeof campaignSorts)[number]
 
-/** Filters and order of the list of campaigns, as the URL holds them. */
+/** Filters and order of the campaign list in the URL. */
 export type CampaignsSearch = {
   query?: string
   state?: CampaignState
@@ -12,7 +12,7 @@ export type CampaignsSearch = {
   order?: 'asc' | 'desc'
 }
 
-/** Not taken from the contract, which every page would load then. */
+/** Repeated here, because importing them from the contract would make every page load it. */
 const states: readonly unknown[] = [
   'draft',
   'active',
@@ -36,23 +36,23 @@ export const parseCampaignsSearch = ({
   ...((order === 'asc' || order === 'desc') && { order }),
 })
 
-/** The direction in which a column is sorted first: names from A, times from the latest. */
-const firstOrder = (sort: CampaignSort) => (sort === 'name' ? 'asc' : 'desc')
+/** Returns the initial sort direction of a column: names from A, times from the latest. */
+const getFirstOrder = (sort: CampaignSort) => (sort === 'name' ? 'asc' : 'desc')
 
-export const getOrder = ({ sort, order }: CampaignsSearch) => order ?? firstOrder(sort ?? 'createdAt')
+export const getOrder = ({ sort, order }: CampaignsSearch) => order ?? getFirstOrder(sort ?? 'createdAt')
 
-/** Sorts by a column, in the direction in which it is sorted first. */
+/** Sorts by a column, in its initial direction. */
 export function withSort(search: CampaignsSearch, sort: CampaignSort): CampaignsSearch {
   const { sort: _sort, order: _order, ...filters } = search
   return { ...filters, ...(sort !== 'createdAt' && { sort }) }
 }
 
-/** Sorts by a column, or turns its order around. */
+/** Sorts by a column, or reverses the order when the list is already sorted by it. */
 export function sortBy(search: CampaignsSearch, sort: CampaignSort): CampaignsSearch {
-  const isTurned = sort === (search.sort ?? 'createdAt') && getOrder(search) === firstOrder(sort)
+  const isReversed = sort === (search.sort ?? 'createdAt') && getOrder(search) === getFirstOrder(sort)
   return {
     ...withSort(search, sort),
-    ...(isTurned && { order: firstOrder(sort) === 'asc' ? 'desc' : 'asc' }),
+    ...(isReversed && { order: getFirstOrder(sort) === 'asc' ? 'desc' : 'asc' }),
   }
 }
 

@@ -53,7 +53,7 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
         type="number"
         min={1}
         isOptional
-        help="How many people get their first step on one day. Leave it empty for no limit."
+        help="The number of people who get their first step each day. Leave empty for no limit."
         {...form.field('newProspectsPerDay', {
           setValueAs: (value: string | number | null) =>
             value === '' || value === null ? null : Number(value),
@@ -76,12 +76,12 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
       />
       <CheckField
         label="Stay active when everyone has finished"
-        help="People you add later start without launching again."
+        help="People you add later start without another launch."
         {...form.field('settings.isEvergreen')}
       />
       <SelectField
         label="A/B tests"
-        help="A losing variant is turned off once its lead over chance is proven."
+        help="A losing variant is turned off once the difference is unlikely to be due to chance."
         {...form.field('settings.autoWinner', { setValueAs: (value: string | null) => value || null })}
       >
         <option value="">Keep sending all variants</option>

@@ -39,7 +39,7 @@ export function ProspectStatuses({ stats: { campaignId, prospects } }: { stats: 
   return (
     <Section
       title="Prospect status"
-      intro="Each prospect has one status. Opted out counts people who asked, also by reply; people you add to the Do Not Contact list yourself are paused or stopped. Bounced includes addresses that the mail server rejected."
+      intro="Each prospect has one status. Opted out includes people who asked in a reply; people you add to the Do Not Contact list yourself are paused or stopped. Bounced includes addresses that the mail server rejected."
       action={
         <Link to="/campaigns/$campaignId/prospects" params={{ campaignId }} className={buttonClass()}>
           Show prospects

@@ -34,7 +34,7 @@ export const StepCard = memo(function StepCard(props: Props) {
   const sortable = useSortable({ id: key })
   const title = `${index + 1}. ${channelLabels[channel]}`
   const isFirst = index === 0
-  const [wasLeft, setWasLeft] = useState(false)
+  const [isTouched, setTouched] = useState(false)
   const handleKeyDown = (event: React.KeyboardEvent) => {
     if (!event.altKey || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
     event.preventDefault()
@@ -45,7 +45,7 @@ export const StepCard = memo(function StepCard(props: Props) {
       ref={sortable.setNodeRef}
       style={{ transform: CSS.Translate.toString(sortable.transform), transition: sortable.transition }}
       onKeyDown={handleKeyDown}
-      onBlur={({ target }) => target.matches('input, textarea') && setWasLeft(true)}
+      onBlur={({ target }) => target.matches('input, textarea') && setTouched(true)}
       data-step={key}
       className={`relative rounded-card border bg-surface ${isOpen ? 'border-accent' : 'border-line'} ${sortable.isDragging ? 'z-10 shadow-float' : ''}`}
     >
@@ -74,30 +74,30 @@ export const StepCard = memo(function StepCard(props: Props) {
             {errors ? (
               <span className="block text-red text-sm">Needs a correction</span>
             ) : (
-              gap && (wasLeft || !isOpen) && <span className="block text-amber text-sm">Needs {gap}</span>
+              gap && (isTouched || !isOpen) && <span className="block text-amber text-sm">Needs {gap}</span>
             )}
             {isUnfinished(step) && (
-              <span className="block text-amber text-sm">Replace the texts in [[double brackets]]</span>
+              <span className="block text-amber text-sm">Replace the text in [[double brackets]]</span>
             )}
           </button>
         </h3>
         <IconButton
           label={`Move step ${index + 1} up`}
-          isOff={isFirst}
+          isDisabled={isFirst}
           onClick={() => onMove(key, index - 1)}
         >
           <UpIcon size={16} />
         </IconButton>
         <IconButton
           label={`Move step ${index + 1} down`}
-          isOff={isLast}
+          isDisabled={isLast}
           onClick={() => onMove(key, index + 1)}
         >
           <DownIcon size={16} />
         </IconButton>
         <IconButton
           label={`Remove step ${index + 1}`}
-          isOff={isFirst && isLast}
+          isDisabled={isFirst && isLast}
           onClick={() => onRemove(step, index)}
         >
           <CloseIcon size={16} />
@@ -134,7 +134,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
       {channel === 'email' && hasEarlierEmail && (
         <CheckField
           label="Reply in the same thread"
-          help="The email continues the thread before it, under its subject."
+          help="The email continues the previous thread and keeps its subject."
           checked={step.thread === 'same'}
           onChange={event => change({ thread: event.target.checked ? 'same' : 'new' })}
         />
@@ -146,7 +146,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
           autoComplete="off"
           value={step.acceptWithinDays}
           error={errors?.acceptWithinDays}
-          help="Without an answer by then, the message is skipped."
+          help="If it isn’t accepted by then, the message is skipped."
           onChange={event => change({ acceptWithinDays: event.target.value.trim() })}
         />
       )}
@@ -173,7 +173,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
       ))}
       {variants.length > 1 && (
         <p className="max-w-[72ch] text-muted text-sm">
-          Each variant needs at least 100 people before their results can be compared.
+          Each variant needs at least 100 people before the results can be compared.
         </p>
       )}
       {hasText(channel) && variants.length < MAX_VARIANTS && (
@@ -193,7 +193,7 @@ function StepFields({ step, index, hasEarlierEmail, errors, dispatch }: Props) {
 
 const MAX_VARIANTS = 10
 
-/** Paths whose message appears at a field. */
+/** Reports whether a field shows the error at this path. */
 const isFieldPath = (path: string): boolean =>
   /^(delay\.amount|acceptWithinDays|call\.(assistantId|data(\..+)?|retries|retryAfter\.amount)|variants\.[^.]+\.(subject|body))$/.test(
     path,
@@ -209,6 +209,6 @@ const summarize = ({ channel, variants, call }: StepDraft): string => {
   return first ? count + (first.subject || getFirstLine(first.body)) : ''
 }
 
-/** Reports whether a text of a template is still to be replaced. */
+/** Reports whether text from a template still has to be replaced. */
 const isUnfinished = ({ variants }: StepDraft): boolean =>
   variants.some(({ subject, body }) => /\[\[.*\]\]/s.test(subject + body))

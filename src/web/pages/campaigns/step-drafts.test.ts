@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { prepareSteps, type StoredStep } from './step-drafts.ts'
-import { assignErrors, type EditorState, openEditor, reduceEditor } from './step-reducer.ts'
+import { assignErrors, createEditorState, type EditorState, reduceEditor } from './step-reducer.ts'
 
 const days = (amount: number) => ({ amount, unit: 'business_days' }) as const
 
@@ -30,11 +30,11 @@ const invitation: StoredStep = {
 const stored = [email, followUp, invitation]
 
 const edit = (...actions: Parameters<typeof reduceEditor>[1][]): EditorState =>
-  actions.reduce(reduceEditor, openEditor(stored))
+  actions.reduce(reduceEditor, createEditorState(stored))
 
-describe('drafts of steps', () => {
-  it('return the stored steps unchanged', () => {
-    const { input, gaps } = prepareSteps(openEditor(stored).steps, stored)
+describe('step drafts', () => {
+  it('saves unedited steps unchanged', () => {
+    const { input, gaps } = prepareSteps(createEditorState(stored).steps, stored)
     expect(gaps.size).toBe(0)
     expect(input).toEqual(
       stored.map(({ position: _, variants, ...step }) => ({
@@ -44,7 +44,7 @@ describe('drafts of steps', () => {
     )
   })
 
-  it('keep the ids of steps and variants that move', () => {
+  it('keeps the ids of steps and variants that move', () => {
     const { steps } = edit({ type: 'move', key: 'invitation', to: 0 }, { type: 'add_variant', key: 'email' })
     const { input } = prepareSteps(steps, stored)
     expect(input.map(({ id }) => id)).toEqual(['invitation', 'email', 'follow-up'])
@@ -54,7 +54,7 @@ describe('drafts of steps', () => {
     ])
   })
 
-  it('leave out a new step until it is complete', () => {
+  it('leaves out a new step until it is complete', () => {
     const { steps } = edit({ type: 'add', channel: 'task' })
     const prepared = prepareSteps(steps, stored)
     expect(prepared.input).toHaveLength(3)
@@ -62,20 +62,20 @@ describe('drafts of steps', () => {
     expect([...prepared.gaps.values()]).toEqual(['instructions'])
   })
 
-  it('ask for a subject when a follow-up becomes the first email', () => {
+  it('requires a subject when a follow-up becomes the first email', () => {
     const { steps } = edit({ type: 'move', key: 'follow-up', to: 0 })
     const prepared = prepareSteps(steps, stored)
     expect(prepared.gaps.get('follow-up')).toBe('a subject')
     expect(prepared.isBlocked).toBe(true)
   })
 
-  it('store a step anew when it was deleted in the meantime', () => {
-    const { input } = prepareSteps(openEditor(stored).steps, [email, invitation])
+  it('recreates a step that was deleted in the meantime', () => {
+    const { input } = prepareSteps(createEditorState(stored).steps, [email, invitation])
     expect(input[1]).not.toHaveProperty('id')
     expect(input[1]?.variants?.[0]).not.toHaveProperty('id')
   })
 
-  it('get their ids from the answer although steps moved while it was under way', () => {
+  it('assigns the ids of the response to steps that moved during the request', () => {
     const before = edit({ type: 'add', channel: 'linkedin_view' })
     const sent = prepareSteps(before.steps, stored).drafts
     const key = sent.at(-1)!.key
@@ -85,8 +85,8 @@ describe('drafts of steps', () => {
     expect(steps.map(({ id }) => id)).toEqual(['visit', 'email', 'follow-up', 'invitation'])
   })
 
-  it('show the errors of the server at the step and variant they are about', () => {
-    const { steps } = openEditor(stored)
+  it('shows server errors at the step and variant that they refer to', () => {
+    const { steps } = createEditorState(stored)
     const details = [
       { path: 'steps.1.variants.0.body', message: 'is unknown' },
       { path: 'steps.0', message: 'must have a subject' },

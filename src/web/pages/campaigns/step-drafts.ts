@@ -5,9 +5,9 @@ export type StepInput = RawInput<'setCampaignSteps'>['steps'][number]
 export type Channel = StoredStep['channel']
 export type Unit = StoredStep['delay']['unit']
 
-/** Numbers are kept as typed. */
+/** A delay whose amount is kept as typed. */
 export type DelayDraft = { amount: string; unit: Unit }
-/** `key` identifies a draft before and after the server has given it an `id`. */
+/** A variant of a step. `key` identifies it before and after the server assigns its `id`. */
 export type VariantDraft = {
   key: string
   id: string | undefined
@@ -34,14 +34,14 @@ export type StepDraft = {
   variants: VariantDraft[]
 }
 
-const newKey = (): string => crypto.randomUUID()
+const createKey = (): string => crypto.randomUUID()
 
-export const createFact = (name = '', value = ''): FactDraft => ({ key: newKey(), name, value })
+export const createFact = (name = '', value = ''): FactDraft => ({ key: createKey(), name, value })
 
 const toDelayDraft = ({ amount, unit }: StoredStep['delay']): DelayDraft => ({ amount: `${amount}`, unit })
 
 export const createVariant = (copied?: VariantDraft): VariantDraft => ({
-  key: newKey(),
+  key: createKey(),
   id: undefined,
   subject: copied?.subject ?? '',
   body: copied?.body ?? '',
@@ -59,11 +59,11 @@ const createCall = (assistantId = ''): CallDraft => ({
 export const hasText = (channel: Channel): boolean =>
   !['linkedin_view', 'linkedin_like', 'call'].includes(channel)
 
-/** Returns an empty step. The first step starts immediately, an email after another one replies in its thread. */
+/** Returns an empty step. The first step starts immediately; an email after another email replies in its thread. */
 export function createStep(channel: Channel, before: readonly StepDraft[], assistantId?: string): StepDraft {
   const isFirst = before.length === 0
   return {
-    key: newKey(),
+    key: createKey(),
     id: undefined,
     channel,
     delay: isFirst ? { amount: '0', unit: 'minutes' } : { amount: '3', unit: 'business_days' },
@@ -112,9 +112,9 @@ const toVariantDraft = ({
 export const startsThread = (step: StepDraft, hasEarlierEmail: boolean): boolean =>
   step.channel === 'email' && (step.thread === 'new' || !hasEarlierEmail)
 
-const isCount = (text: string, least: number): boolean => /^\d+$/.test(text) && Number(text) >= least
+const isCount = (text: string, minimum: number): boolean => /^\d+$/.test(text) && Number(text) >= minimum
 
-/** Returns what a step still needs before it can be saved. */
+/** Returns what a step still needs before it can be saved; undefined if nothing. */
 export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | undefined {
   const { channel, delay, call, variants } = step
   if (!isCount(delay.amount, 0)) return 'a whole number for the delay'
@@ -138,21 +138,21 @@ export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | und
 const isPlainInvitation = ({ channel, variants }: StepDraft): boolean =>
   channel === 'linkedin_connect' && variants.every(({ body }) => !body.trim())
 
-export type Prepared = {
+export type PreparedSteps = {
   /** The drafts that can be saved, in order. */
   drafts: StepDraft[]
   input: StepInput[]
   /** What is missing, by key of the step. */
   gaps: Map<string, string>
-  /** Stored steps that are incomplete: nothing can be saved without them. */
+  /** True if a stored step is incomplete: saving without it would delete it. */
   isBlocked: boolean
 }
 
 /** Converts drafts to input. Leaves out new steps that are incomplete, and ids that the server doesn't know. */
-export function prepareSteps(steps: readonly StepDraft[], stored: readonly StoredStep[]): Prepared {
+export function prepareSteps(steps: readonly StepDraft[], stored: readonly StoredStep[]): PreparedSteps {
   const ids = new Set(stored.flatMap(({ id, variants }) => [id, ...variants.map(variant => variant.id)]))
   const keep = (id: string | undefined) => (id && ids.has(id) ? { id } : {})
-  const prepared: Prepared = { drafts: [], input: [], gaps: new Map(), isBlocked: false }
+  const prepared: PreparedSteps = { drafts: [], input: [], gaps: new Map(), isBlocked: false }
   let hasEmail = false
   for (const step of steps) {
     const gap = findGap(step, hasEmail)
@@ -206,7 +206,7 @@ const toCallInput = ({ assistantId, facts, onAnswered, retries, retryAfter }: Ca
   retryAfter: toDelay(retryAfter),
 })
 
-/** Gives drafts the ids of the steps they were saved as. */
+/** Assigns drafts the ids of the steps that they were saved as. */
 export function mergeIds(
   steps: readonly StepDraft[],
   sent: readonly StepDraft[],

@@ -17,7 +17,7 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
-import { LackingValues } from './lacking-values.tsx'
+import { IncompleteProspectsButton } from './incomplete-prospects-button.tsx'
 import { SaveStatus } from './save-status.tsx'
 import { StepCard } from './step-card.tsx'
 import type { Channel, StepDraft, StoredStep } from './step-drafts.ts'
@@ -51,7 +51,7 @@ export function StepEditor({ campaign, openAt }: Props) {
       flushSync(() => dispatch({ type: 'move', key, to }))
       // The browser drops the focus of an element that moves in the document.
       if (focused instanceof HTMLElement) focused.focus()
-      if (to >= 0 && to < count) setAnnouncement(`Step moved to place ${to + 1} of ${count}.`)
+      if (to >= 0 && to < count) setAnnouncement(`Step moved to position ${to + 1} of ${count}.`)
     },
     [dispatch, count],
   )
@@ -93,7 +93,7 @@ export function StepEditor({ campaign, openAt }: Props) {
       <div className="grid grid-cols-1 gap-3">
         <div className="top-0 z-10 flex flex-wrap items-start justify-between gap-2 bg-page py-1 narrow:sticky">
           <SaveStatus editor={editor} campaignId={campaign.id} />
-          {editor.isDraft && <LackingValues campaignId={campaign.id} />}
+          {editor.isDraft && <IncompleteProspectsButton campaignId={campaign.id} />}
           {!isWide && count > 0 && <Button onClick={() => setPreviewing(true)}>Preview step</Button>}
         </div>
         {count > 0 && (
@@ -161,7 +161,7 @@ type AddStepProps = {
   isFirst: boolean
 }
 
-// A key in a field leaves the menu and the preview as they are.
+// Memoized: typing in a field doesn't render the menu and the preview again.
 const AddStep = memo(({ list, onAdd, isFirst }: AddStepProps) => (
   <Menu
     label="Add step"

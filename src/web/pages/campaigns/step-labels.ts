@@ -12,7 +12,7 @@ export const channelLabels: Record<Channel, string> = {
 }
 
 export const channelDescriptions: Record<Channel, string> = {
-  email: 'From a mailbox of the rep',
+  email: 'From one of the rep’s mailboxes',
   linkedin_view: 'Visits their profile',
   linkedin_connect: 'Asks to connect, with a note if you like',
   linkedin_message: 'After they accept the invitation',

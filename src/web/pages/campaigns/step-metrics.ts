@@ -15,7 +15,7 @@ export function formatStepMetrics(step: StepStats): string {
       [calls.answered, 'answered'],
       [calls.voicemail + calls.noAnswer + calls.busy, 'not reached'],
       [calls.failed + calls.refused, 'failed or refused'],
-      ...replyCounts(step),
+      ...toReplyCounts(step),
     ])
   if (tasks)
     return formatCounts([
@@ -23,7 +23,7 @@ export function formatStepMetrics(step: StepStats): string {
       [tasks.completed, 'done'],
       [tasks.skipped, 'skipped'],
       ...(tasks.cancelled > 0 ? [[tasks.cancelled, 'cancelled'] as const] : []),
-      ...replyCounts(step),
+      ...toReplyCounts(step),
     ])
   return formatEmailMetrics(step)
 }
@@ -31,20 +31,20 @@ export function formatStepMetrics(step: StepStats): string {
 export const formatEmailMetrics = (metrics: EmailMetrics): string =>
   formatCounts([
     [metrics.sent, 'sent'],
-    ...replyCounts(metrics),
+    ...toReplyCounts(metrics),
     [metrics.bouncedHard + metrics.bouncedSoft + metrics.blocked, 'bounced'],
     ...(metrics.refused > 0 ? [[metrics.refused, 'refused'] as const] : []),
   ])
 
-export const formatReplyMetrics = (metrics: ReplyMetrics): string => formatCounts(replyCounts(metrics))
+export const formatReplyMetrics = (metrics: ReplyMetrics): string => formatCounts(toReplyCounts(metrics))
 
-/** Formats replies and opt-outs that belong to no step; undefined when there are none. */
+/** Formats replies and opt-outs that don't belong to a step; undefined when there are none. */
 export const formatMetricsOutsideSteps = ({ outsideSteps }: Stats): string | undefined =>
   outsideSteps.replied + outsideSteps.optedOut > 0 ? formatReplyMetrics(outsideSteps) : undefined
 
 type Count = readonly [count: number, label: string]
 
-const replyCounts = ({ replied, optedOut }: ReplyMetrics): Count[] => [
+const toReplyCounts = ({ replied, optedOut }: ReplyMetrics): Count[] => [
   [replied, 'replied'],
   [optedOut, 'opted out'],
 ]

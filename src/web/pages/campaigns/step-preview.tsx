@@ -22,18 +22,18 @@ type Props = {
   /** Undefined until the step is saved. */
   stepId: string | undefined
   variants: { id: string; letter: string }[]
-  /** The variant being edited, shown unless another one was chosen since. */
+  /** The variant being edited, shown unless the user has chosen another one. */
   editedVariantId?: string | undefined
-  /** Says that the preview lags behind the editor. */
+  /** A note that the preview lacks the latest changes. */
   note: string | undefined
 }
 
-/** The open step as a person of the campaign will get it. The arrow keys show the next person. */
+/** The open step as a prospect will receive it. The arrow keys show the previous or the next person. */
 export function StepPreview({ campaignId, stepId, variants, editedVariantId, note }: Props) {
   const { query, more } = usePages('listCampaignProspects', { campaignId })
   const people = query.data ?? []
   const [index, setIndex] = useState(0)
-  const [choice, setChoice] = useState<{ variantId: string; instead: string | undefined }>()
+  const [choice, setChoice] = useState<{ variantId: string; replacedId: string | undefined }>()
   const prospect = people[index]
   const go = (to: number) => {
     if (to < 0 || to >= people.length) return
@@ -46,7 +46,7 @@ export function StepPreview({ campaignId, stepId, variants, editedVariantId, not
     event.preventDefault()
     go(index + step)
   }
-  const variantId = choice && choice.instead === editedVariantId ? choice.variantId : editedVariantId
+  const variantId = choice && choice.replacedId === editedVariantId ? choice.variantId : editedVariantId
   const variant = variants.find(({ id }) => id === variantId)
   const person = prospect ? { prospectId: prospect.id } : { person: samplePerson }
   const input = {
@@ -60,9 +60,7 @@ export function StepPreview({ campaignId, stepId, variants, editedVariantId, not
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="min-w-0 flex-1 truncate">
           <span className="text-muted">Preview for </span>
-          <span className="font-medium">
-            {prospect ? nameOrContact(prospect.person) : 'Ada Byron (sample)'}
-          </span>
+          <span className="font-medium">{prospect ? getName(prospect.person) : 'Ada Byron (sample)'}</span>
         </p>
         {people.length > 1 && (
           <div className="flex gap-1">
@@ -79,7 +77,7 @@ export function StepPreview({ campaignId, stepId, variants, editedVariantId, not
         <select
           aria-label="Variant in the preview"
           value={variant?.id ?? ''}
-          onChange={event => setChoice({ variantId: event.target.value, instead: editedVariantId })}
+          onChange={event => setChoice({ variantId: event.target.value, replacedId: editedVariantId })}
           className="h-8 rounded-control border border-edge bg-surface px-2 text-sm"
         >
           <option value="">The variant this person gets</option>
@@ -141,5 +139,5 @@ function SendTest({ input }: { input: PreviewInput }) {
 
 type Person = { firstName?: string | null; lastName?: string | null; email?: string | null }
 
-const nameOrContact = ({ firstName, lastName, email }: Person): string =>
+const getName = ({ firstName, lastName, email }: Person): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email || 'a person without a name'

@@ -9,7 +9,7 @@ import {
   type VariantDraft,
 } from './step-drafts.ts'
 
-/** Messages of the server by the key of the step, then by the path of the field; '' is the step itself. */
+/** The server's messages by the key of the step, then by the path of the field; '' is the step itself. */
 export type StepErrors = Record<string, Record<string, string>>
 
 export type EditorState = {
@@ -37,8 +37,8 @@ export type EditorAction =
   | { type: 'load'; stored: StoredStep[] }
   | { type: 'undo_load'; steps: StepDraft[] }
 
-/** Opens the step at a position, else the first one. */
-export const openEditor = (stored: readonly StoredStep[], openAt = 1): EditorState => ({
+/** Returns the initial state, with the step at a position open or, without one, the first. */
+export const createEditorState = (stored: readonly StoredStep[], openAt = 1): EditorState => ({
   steps: stored.map(toDraft),
   errors: {},
   open: (stored[openAt - 1] ?? stored[0])?.id,
@@ -91,7 +91,7 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     case 'rejected':
       return { ...state, errors: action.errors }
     case 'load': {
-      const loaded = openEditor(action.stored)
+      const loaded = createEditorState(action.stored)
       const open = steps.find(({ key }) => key === state.open)?.id
       return action.stored.some(({ id }) => id === open) ? { ...loaded, open } : loaded
     }
@@ -100,7 +100,7 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
   }
 }
 
-/** A change leaves the errors of the other steps on screen; the next save checks this one again. */
+/** Changes a step and clears its errors, which the next save checks again. Errors of other steps stay. */
 function changeStep(state: EditorState, key: string, change: (step: StepDraft) => StepDraft): EditorState {
   const { [key]: _, ...errors } = state.errors
   return {

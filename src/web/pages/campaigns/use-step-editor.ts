@@ -5,11 +5,11 @@ import type { Output, RawInput } from '../../../contract/index.ts'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { prepareSteps, type StepDraft, type StepInput, type StoredStep } from './step-drafts.ts'
-import { assignErrors, openEditor, reduceEditor } from './step-reducer.ts'
+import { assignErrors, createEditorState, reduceEditor } from './step-reducer.ts'
 
 type Campaign = Output<'getCampaign'>
 
-const DELAY_MS = 1_000
+const SAVE_DELAY_MS = 1_000
 
 export type SaveState = {
   status: 'saved' | 'unsaved' | 'saving' | 'rejected' | 'failed' | 'conflict'
@@ -20,15 +20,15 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 /**
  * Edits the steps of a campaign. Drafts are saved a second after the last change. A launched campaign could send a
- * sentence while it is being written, so its changes wait for `save`.
+ * sentence while it is being written, so its changes are saved only by `save`.
  */
 export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const { id: campaignId, steps: loaded, status: campaignStatus } = campaign
   const isDraft = campaignStatus === 'draft'
-  const [state, dispatch] = useReducer(reduceEditor, loaded, stored => openEditor(stored, openAt))
+  const [state, dispatch] = useReducer(reduceEditor, loaded, stored => createEditorState(stored, openAt))
   const [stored, setStored] = useState(loaded)
   const [saving, setSaving] = useState<SaveState>({ status: 'saved' })
-  const theirs = useRef<StoredStep[]>(loaded)
+  const conflictingSteps = useRef<StoredStep[]>(loaded)
   const seen = useRef(loaded)
   const write = useWriteSteps(campaignId, isDraft)
   const refreshPreview = useInvalidate('previewCampaign')
@@ -52,16 +52,16 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     try {
       const { steps: found } = await call('getCampaign', { campaignId })
       if (!isSame(found, stored)) {
-        theirs.current = found
+        conflictingSteps.current = found
         setSaving({ status: 'conflict' })
         return false
       }
-      const { steps: answer } = await write(prepared.input, stored)
-      // The next save may begin at once, and compares with what this one stored.
+      const { steps: saved } = await write(prepared.input, stored)
+      // The next save may begin immediately, and compares with what this save stored.
       flushSync(() => {
-        dispatch({ type: 'saved', sent: prepared.drafts, stored: answer })
-        setStored(answer)
-        setSavedInput(JSON.stringify(withIds(prepared.input, answer)))
+        dispatch({ type: 'saved', sent: prepared.drafts, stored: saved })
+        setStored(saved)
+        setSavedInput(JSON.stringify(withIds(prepared.input, saved)))
         setSaving({ status: 'saved' })
       })
       void refreshPreview()
@@ -74,7 +74,7 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
       return false
     }
   }
-  /** Saves once the save before has ended. Resolves to false if something stays unsaved. */
+  /** Saves after the previous save has ended. Resolves to false if something stays unsaved. */
   const save = (): Promise<boolean> => {
     pending.current = (pending.current ?? Promise.resolve(true)).then(attempt)
     return pending.current
@@ -84,26 +84,26 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const isConflict = saving.status === 'conflict'
   useEffect(() => {
     if (!isDraft || !canSave || isSaving || isConflict || current === attempted) return
-    const timer = setTimeout(save, DELAY_MS)
+    const timer = setTimeout(save, SAVE_DELAY_MS)
     return () => clearTimeout(timer)
   })
-  // Takes over what others saved, unless it would replace something unsaved.
+  // Loads what others saved, unless that would discard unsaved changes.
   useEffect(() => {
     if (loaded === seen.current || isDirty || isSaving || prepared.gaps.size > 0) return
     seen.current = loaded
     if (isSame(loaded, stored)) return
     dispatch({ type: 'load', stored: loaded })
     setStored(loaded)
-    setSavedInput(JSON.stringify(prepareSteps(openEditor(loaded).steps, loaded).input))
+    setSavedInput(JSON.stringify(prepareSteps(createEditorState(loaded).steps, loaded).input))
   })
 
   const load = (steps: StoredStep[]) => {
     dispatch({ type: 'load', stored: steps })
     setStored(steps)
-    setSavedInput(JSON.stringify(prepareSteps(openEditor(steps).steps, steps).input))
+    setSavedInput(JSON.stringify(prepareSteps(createEditorState(steps).steps, steps).input))
     setSaving({ status: 'saved' })
   }
-  const loadTheirs = () => load(theirs.current)
+  const loadTheirs = () => load(conflictingSteps.current)
   /** Restores the saved steps. */
   const discard = () => {
     const { steps } = state
@@ -112,8 +112,8 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   }
   /** Replaces what someone else saved with what is on screen. */
   const keepMine = () => {
-    latest.current = { ...latest.current, stored: theirs.current }
-    setStored(theirs.current)
+    latest.current = { ...latest.current, stored: conflictingSteps.current }
+    setStored(conflictingSteps.current)
     setSavedInput('')
     setAttempted('')
     setSaving({ status: 'unsaved' })
@@ -144,7 +144,7 @@ const hasText = (steps: readonly StepDraft[], gaps: Map<string, string>): boolea
       (variants.some(({ subject, body }) => subject.trim() || body.trim()) || call.facts.length > 0),
   )
 
-/** The input as it will be prepared once the drafts have these ids. */
+/** Returns the input that `prepareSteps` returns once the drafts have these ids. */
 const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
   input.map((step, index) => {
     const { id, variants } = stored[index]!
@@ -157,7 +157,7 @@ const withIds = (input: StepInput[], stored: StoredStep[]): StepInput[] =>
     }
   })
 
-/** Returns a function that saves the steps: with the operation for one step if a launched campaign changes only one. */
+/** Returns a function that saves all steps, or only the changed one if a launched campaign has no other change. */
 function useWriteSteps(campaignId: string, isDraft: boolean) {
   const setSteps = useOperationMutation('setCampaignSteps', 'getCampaign', 'forecastCampaign')
   const updateStep = useOperationMutation('updateCampaignStep', 'getCampaign')
@@ -168,13 +168,13 @@ function useWriteSteps(campaignId: string, isDraft: boolean) {
     const { id, channel: _, subject: __, body: ___, ...change } = step
     return updateStep({ campaignId, stepId: id!, ...change } as RawInput<'updateCampaignStep'>).catch(
       error => {
-        throw withPlace(error as ApiError, index)
+        throw prefixPaths(error as ApiError, index)
       },
     )
   }
 }
 
-/** Returns the index of the one step that differs from the stored ones in its texts and settings, else -1. */
+/** Returns the index of the changed step if only one differs, and only in its text or settings; else -1. */
 function findOnlyChange(steps: StepInput[], stored: StoredStep[]): number {
   const toShape = (list: (StepInput | StoredStep)[]) =>
     list.map(({ id, channel, variants, call }) => [
@@ -184,13 +184,13 @@ function findOnlyChange(steps: StepInput[], stored: StoredStep[]): number {
       call?.assistantId !== undefined,
     ])
   if (!isSame(toShape(steps), toShape(stored))) return -1
-  const before = prepareSteps(openEditor(stored).steps, stored).input
+  const before = prepareSteps(createEditorState(stored).steps, stored).input
   const changed = steps.flatMap((step, index) => (isSame(step, before[index]) ? [] : [index]))
   return changed.length === 1 ? changed[0]! : -1
 }
 
-/** Names fields of one step by their place among all steps. */
-function withPlace(error: ApiError, index: number): ApiError {
+/** Prefixes the error's paths with the position of the step among all steps. */
+function prefixPaths(error: ApiError, index: number): ApiError {
   for (const detail of error.details ?? [])
     detail.path = detail.path ? `steps.${index}.${detail.path}` : `steps.${index}`
   return error

@@ -25,17 +25,17 @@ const senderVariables: Variable[] = [
   },
 ]
 
-const toTemplate = ({ name, fallback }: Variable): string =>
+const formatVariable = ({ name, fallback }: Variable): string =>
   fallback ? `{{ ${name} | default: "${fallback}" }}` : `{{ ${name} }}`
 
 type Props = {
   /** Returns the field that was used last. */
   getField: () => TextControl | null
-  withSender?: boolean
+  hasSender?: boolean
 }
 
 /** Inserts a variable at the cursor. */
-export function VariableMenu({ getField, withSender = false }: Props) {
+export function VariableMenu({ getField, hasSender = false }: Props) {
   const { data: customFields } = useOperation('listCustomFields', { limit: 100 })
   const insert = (text: string) => {
     const field = getField()
@@ -46,7 +46,7 @@ export function VariableMenu({ getField, withSender = false }: Props) {
       key={variable.name}
       hint={variable.name}
       description={variable.description}
-      onClick={() => insert(toTemplate(variable))}
+      onClick={() => insert(formatVariable(variable))}
     >
       {variable.label}
     </MenuItem>
@@ -59,7 +59,7 @@ export function VariableMenu({ getField, withSender = false }: Props) {
           {customFields.data.map(({ key, label }) => toItem({ label, name: key }))}
         </MenuGroup>
       )}
-      {withSender && <MenuGroup label="Sender">{senderVariables.map(toItem)}</MenuGroup>}
+      {hasSender && <MenuGroup label="Sender">{senderVariables.map(toItem)}</MenuGroup>}
     </Menu>
   )
 }

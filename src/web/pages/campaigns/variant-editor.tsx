@@ -17,7 +17,7 @@ type Props = {
   dispatch: Dispatch<EditorAction>
 }
 
-/** A key in the text leaves the menu as it is. */
+/** Memoized: typing doesn't render the menu again. */
 const VariableMenu = memo(RenderedVariableMenu)
 
 /** LinkedIn's limit for messages. */
@@ -74,7 +74,7 @@ export function VariantEditor({ step, variant, test, hasSubject, errors, dispatc
         onChange={event => change({ body: event.target.value })}
       />
       <div className="flex flex-wrap items-end gap-2">
-        <VariableMenu getField={getField} withSender={isEmail} />
+        <VariableMenu getField={getField} hasSender={isEmail} />
         {test && (
           <div className="ml-auto flex items-center gap-1">
             <label className="flex items-center gap-2 text-sm">
@@ -107,20 +107,20 @@ const bodyLabels: Partial<Record<StepDraft['channel'], string>> = {
   task: 'Instructions',
 }
 
-/** Returns how long a text is, with the limit of its channel. Variables and options make it an estimate. */
+/** Describes the length of a text and the limit of its channel. Variables and options make the length an estimate. */
 function describeLength(channel: StepDraft['channel'], body: string): string | undefined {
   const length = [...body.trim()].length
   const about = body.includes('{') ? 'About ' : ''
   if (channel === 'linkedin_connect') {
     const advice =
-      length > maxNoteLength ? ' Shorten it: LinkedIn doesn’t accept more from every account.' : ''
+      length > maxNoteLength ? ' Shorten it: some LinkedIn accounts can’t send longer notes.' : ''
     return `${about}${length} of ${maxNoteLength} characters.${advice}`
   }
   if (channel === 'linkedin_message')
     return `${about}${formatNumber(length)} of ${formatNumber(MAX_MESSAGE_LENGTH)} characters.`
   if (channel === 'task') return undefined
   if (length === 0) return spintaxHint
-  // A variable stands for a word.
+  // A variable counts as one word.
   const words = body
     .trim()
     .replace(/\{\{.*?\}\}/g, 'x')

@@ -1,10 +1,10 @@
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** Code that scrolls by itself, so that the page keeps the width of the screen. */
+/** Code that scrolls sideways on its own, so that the page doesn't. */
 export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
   <div className="relative">
     <section
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboards scroll what has the focus
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls only a focused element
       tabIndex={0}
       aria-label={label}
       className="max-h-[28rem] overflow-auto rounded-card border border-line bg-sunken p-3 pr-24"

@@ -34,7 +34,7 @@ export function Field({ name, schema, schemas, isRequired, description = schema.
     <>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <code className="wrap-anywhere font-medium font-mono text-sm">{name}</code>
-        <span className="wrap-anywhere min-w-0 text-muted text-sm">{toTypeText(schema, schemas)}</span>
+        <span className="wrap-anywhere min-w-0 text-muted text-sm">{formatType(schema, schemas)}</span>
         {isRequired && <span className="text-amber text-sm">required</span>}
       </p>
       {description && (
@@ -62,7 +62,7 @@ function Nested({ schema, schemas, depth }: { schema: Schema; schemas: Schemas; 
 const resolve = (schema: Schema, schemas: Schemas): Schema =>
   schema.$ref ? (schemas[schema.$ref.split('/').at(-1)!] ?? {}) : schema
 
-/** Returns the object that the schema is, lists, or has as its first alternative. */
+/** Returns the schema of an object: the schema itself, that of its items or its first alternative. */
 function findObject(schema: Schema, schemas: Schemas): Schema | undefined {
   const found = resolve(schema, schemas)
   if (found.properties && Object.keys(found.properties).length > 0) return found
@@ -70,12 +70,12 @@ function findObject(schema: Schema, schemas: Schemas): Schema | undefined {
   return inner && findObject(inner, schemas)
 }
 
-function toTypeText(schema: Schema, schemas: Schemas): string {
+function formatType(schema: Schema, schemas: Schemas): string {
   const { type, format, const: only, enum: values, anyOf, items } = resolve(schema, schemas)
   if (only !== undefined) return JSON.stringify(only)
   if (values) return values.map(value => JSON.stringify(value)).join(' · ')
-  if (anyOf) return [...new Set(anyOf.map(each => toTypeText(each, schemas)))].join(' or ')
-  if (items) return `list of ${toTypeText(items, schemas)}`
+  if (anyOf) return [...new Set(anyOf.map(each => formatType(each, schemas)))].join(' or ')
+  if (items) return `list of ${formatType(items, schemas)}`
   const types = [type].flat().filter(name => name !== undefined)
   return types.map(name => (name === 'string' ? (format ?? name) : name)).join(' or ') || 'any'
 }

@@ -51,7 +51,7 @@ export type OperationEntry = Entry & {
   path: string
   description: string
   permission: string
-  /** Only the web app may call it; API tokens are refused. */
+  /** Only the web app may call it; API tokens are rejected. */
   needsSession: boolean
   parameters: Parameter[]
   body?: { schema: Schema; example?: unknown } | undefined
@@ -106,7 +106,7 @@ const toContent = ({ content }: { content: Content }) => {
   return { schema, example }
 }
 
-/** Returns the entries that contain every word of the query, in any of their texts. */
+/** Returns the entries that contain every word of the query, in any of their fields. */
 export function search(entries: ReferenceEntry[], query: string): ReferenceEntry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return entries

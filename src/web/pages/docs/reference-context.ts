@@ -13,6 +13,6 @@ export const ReferenceContext = createContext<Reference | null>(null)
 
 export function useReference(): Reference {
   const reference = use(ReferenceContext)
-  if (!reference) throw new Error('Render this inside of the reference page.')
+  if (!reference) throw new Error('useReference must be used inside ReferencePage.')
   return reference
 }

@@ -17,7 +17,7 @@ const documentQuery = queryOptions({
 })
 
 const guides: [file: string, title: string][] = [
-  ['api-guide', 'API guide: twelve jobs of an integration'],
+  ['api-guide', 'API guide: twelve common integration tasks'],
   ['webhooks', 'Webhooks and events'],
   ['compatibility', 'Compatibility and deprecation'],
   ['mcp', 'AI assistants over MCP'],

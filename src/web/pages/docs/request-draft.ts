@@ -1,18 +1,18 @@
 import type { OperationEntry } from './open-api.ts'
 import type { SampleRequest } from './samples.ts'
 
-/** The texts of a request form. */
+/** The values of a request form, as typed. */
 export type Draft = { values: Record<string, string>; body: string }
 
-/** Only the body starts with an example: no reader has the example's account or ids. */
-export const openDraft = ({ body }: OperationEntry): Draft => ({
+/** Returns an empty form with the example's body. Its parameters stay empty: no reader has the example's ids. */
+export const createDraft = ({ body }: OperationEntry): Draft => ({
   values: {},
   body: body ? JSON.stringify(body.example ?? {}, null, 2) : '',
 })
 
 /**
- * Returns the request of a form. `hasExamples` fills empty path parameters with their examples. Throws a message for
- * people when the body is not JSON.
+ * Converts a form to a request. `hasExamples` fills empty path parameters with their examples. Throws an error for the
+ * reader when the body is not JSON.
  */
 export function toRequest(
   { method, path, parameters, body }: OperationEntry,
@@ -24,15 +24,15 @@ export function toRequest(
     const example = parameters.find(parameter => parameter.name === name)?.schema.examples?.[0]
     return encodeURIComponent(value(name) || (hasExamples ? String(example ?? name) : ''))
   })
-  const given = (place: string) =>
+  const listFilled = (place: string) =>
     parameters
       .filter(parameter => parameter.in === place && value(parameter.name) !== '')
       .map(({ name }): [string, string] => [name, value(name)])
-  const query = new URLSearchParams(given('query')).toString()
+  const query = new URLSearchParams(listFilled('query')).toString()
   return {
     method,
     path: query ? `${filled}?${query}` : filled,
-    headers: Object.fromEntries(given('header').map(([name, text]) => [name.toLowerCase(), text])),
+    headers: Object.fromEntries(listFilled('header').map(([name, text]) => [name.toLowerCase(), text])),
     ...(body && draft.body.trim() !== '' && { body: parseBody(draft.body) }),
   }
 }

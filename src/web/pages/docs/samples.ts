@@ -1,4 +1,4 @@
-/** A request as the form has it; `path` begins after /v1 and includes the query. */
+/** A request to show as code; `path` begins after /v1 and includes the query. */
 export type SampleRequest = { method: string; path: string; body?: unknown; headers: Record<string, string> }
 
 export const languages = ['curl', 'TypeScript', 'Python'] as const
@@ -45,7 +45,7 @@ request = urllib.request.Request(
     method="${method}",
     headers={
 ${lines.join('\n')}
-    },${body === undefined ? '' : `\n    data=json.dumps(${indent(toPython(body), '    ')}).encode(),`}
+    },${body === undefined ? '' : `\n    data=json.dumps(${indent(formatPython(body), '    ')}).encode(),`}
 )
 with urllib.request.urlopen(request) as response:
     print(json.load(response))`
@@ -58,15 +58,15 @@ const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`
 
 const indent = (text: string, by = '  '): string => text.replaceAll('\n', `\n${by}`)
 
-/** Writes a JSON value as a Python literal. */
-function toPython(value: unknown, margin = ''): string {
+/** Formats a JSON value as a Python literal. */
+function formatPython(value: unknown, margin = ''): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value !== 'object') return JSON.stringify(value)
   const inner = `${margin}    `
   const items = Array.isArray(value)
-    ? value.map(item => toPython(item, inner))
-    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${toPython(item, inner)}`)
+    ? value.map(item => formatPython(item, inner))
+    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${formatPython(item, inner)}`)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return items.length === 0
     ? `${open}${close}`

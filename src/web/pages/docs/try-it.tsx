@@ -5,20 +5,20 @@ import { LongTextField, PasswordField, TextField } from '../../ui/field.tsx'
 import { CodeBlock } from './code-block.tsx'
 import type { OperationEntry } from './open-api.ts'
 import { useReference } from './reference-context.ts'
-import { type Draft, openDraft, toRequest } from './request-draft.ts'
+import { createDraft, type Draft, toRequest } from './request-draft.ts'
 import { languages, toSample } from './samples.ts'
 
-type Answer = { status: number; durationMs: number; text: string }
+type ApiResponse = { status: number; durationMs: number; text: string }
 
 /** A form that sends the operation with the reader's own token, and the same request as code. */
 export function TryIt({ operation }: { operation: OperationEntry }) {
-  const [draft, setDraft] = useState(() => openDraft(operation))
+  const [draft, setDraft] = useState(() => createDraft(operation))
   return (
     <>
       <section className="mt-7">
         <h2 className="mb-2.5 font-semibold text-lg">Try it</h2>
         {operation.needsSession ? (
-          <p>Only signed-in people may do this, in the web app. API tokens are refused.</p>
+          <p>Only signed-in users can do this, in the web app. API tokens are rejected.</p>
         ) : (
           <RequestForm operation={operation} draft={draft} onChange={setDraft} />
         )}
@@ -32,22 +32,22 @@ type FormProps = { operation: OperationEntry; draft: Draft; onChange: (draft: Dr
 
 function RequestForm({ operation, draft, onChange }: FormProps) {
   const { token, setToken } = useReference()
-  const [answer, setAnswer] = useState<Answer>()
+  const [response, setResponse] = useState<ApiResponse>()
   const [error, setError] = useState<Error>()
   const [isBusy, setBusy] = useState(false)
   const handleSubmit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
-    setAnswer(undefined)
+    setResponse(undefined)
     setError(undefined)
-    await sendDraft(operation, draft, token).then(setAnswer, setError)
+    await sendDraft(operation, draft, token).then(setResponse, setError)
     setBusy(false)
   }
   const handleChange = (name: string, value: string) =>
     onChange({ ...draft, values: { ...draft.values, [name]: value } })
   return (
     <form onSubmit={handleSubmit} className="grid gap-4">
-      <p className="text-muted">The request acts on your own account. The token stays in this page.</p>
+      <p className="text-muted">The request acts on your own account. The token stays on this page.</p>
       <PasswordField
         label="API token"
         required
@@ -81,24 +81,24 @@ function RequestForm({ operation, draft, onChange }: FormProps) {
         </Button>
       </div>
       {error && <ErrorState error={error} />}
-      {answer && (
+      {response && (
         <div role="status" className="grid gap-2">
-          <p className={answer.status < 400 ? 'text-green' : 'text-red'}>
-            Status {answer.status}, {answer.durationMs} ms
+          <p className={response.status < 400 ? 'text-green' : 'text-red'}>
+            Status {response.status}, {response.durationMs} ms
           </p>
-          <CodeBlock label="Response" code={answer.text} />
+          <CodeBlock label="Response" code={response.text} />
         </div>
       )}
     </form>
   )
 }
 
-async function sendDraft(operation: OperationEntry, draft: Draft, token: string): Promise<Answer> {
+async function sendDraft(operation: OperationEntry, draft: Draft, token: string): Promise<ApiResponse> {
   const { method, path, body, headers } = toRequest(operation, draft)
   const startedAt = performance.now()
   const response = await fetch(`/v1${path}`, {
     method,
-    // The token says who is asking, not the session of the web app.
+    // Authenticates with the token only, not with the session of the web app.
     credentials: 'omit',
     headers: {
       ...headers,
@@ -111,11 +111,11 @@ async function sendDraft(operation: OperationEntry, draft: Draft, token: string)
   return {
     status: response.status,
     durationMs: Math.round(performance.now() - startedAt),
-    text: toPretty(text),
+    text: formatJson(text),
   }
 }
 
-function toPretty(text: string): string {
+function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -147,7 +147,7 @@ function Samples({ operation, draft }: { operation: OperationEntry; draft: Draft
   )
 }
 
-/** A body that is being edited may not be JSON yet. */
+/** Returns the code or, while the edited body is not valid JSON, the error. */
 function toCode(operation: OperationEntry, draft: Draft, language: (typeof languages)[number]): string {
   try {
     return toSample[language](toRequest(operation, draft, { hasExamples: true }))

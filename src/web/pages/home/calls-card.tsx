@@ -2,20 +2,20 @@ import { formatApprovalCount, usePendingApprovals } from '../../components/pendi
 import { Time } from '../../ui/time.tsx'
 import { CardRow, CardRows, DayCard } from './day-card.tsx'
 
-const SHOWN = 4
+const MAX_ROWS = 4
 
-/** Calls that an assistant asked for and a person decides on. */
+/** Calls that an assistant requested and a person approves or declines. */
 export const CallsCard = () => (
   <DayCard
     title="Calls to approve"
     link={{ to: '/calls/requests', label: 'Show call requests' }}
     query={usePendingApprovals()}
     count={formatApprovalCount}
-    empty="No calls wait for approval."
+    empty="No calls are waiting for approval."
   >
     {({ data }) => (
       <CardRows label="Call requests">
-        {data.slice(0, SHOWN).map(({ id, name, reason, expiresAt }) => (
+        {data.slice(0, MAX_ROWS).map(({ id, name, reason, expiresAt }) => (
           <CardRow
             key={id}
             to="/calls/requests"

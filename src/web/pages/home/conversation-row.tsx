@@ -1,4 +1,4 @@
-import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
+import { type Conversation, getContactName, getConversationPath } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -11,7 +11,7 @@ export function ConversationRow({ conversation }: { conversation: Conversation }
   return (
     <CardRow
       to={getConversationPath(conversation)}
-      title={getPersonName(conversation)}
+      title={getContactName(conversation)}
       text={lastMessage.text || subject}
       aside={
         <>

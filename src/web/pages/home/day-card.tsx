@@ -7,17 +7,17 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 type Props<T> = {
   title: string
-  /** The page that shows all of it. */
+  /** The page that shows all items. */
   link?: { to: string; search?: Record<string, string>; label: string }
   query: { data: T | undefined; error: DisplayError | null; refetch: () => unknown }
-  /** How many wait, as in `3` or `9+`. */
+  /** Returns the number of items, as in `3` or `9+`. */
   count: (data: T) => string | number
-  /** One sentence for when nothing waits. */
+  /** One sentence for when there are none. */
   empty: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** A card with a number, what it counts, and a link to the page that shows all of it. */
+/** A card with a title, the number of its items, the first of them, and a link to the page that shows all. */
 export function DayCard<T>({ title, link, query, count, empty, children }: Props<T>) {
   const id = useId()
   const shown = query.data === undefined ? undefined : String(count(query.data))

@@ -2,15 +2,15 @@ import { useOperation } from '../../api.ts'
 import { ConversationRow } from './conversation-row.tsx'
 import { CardRows, DayCard } from './day-card.tsx'
 
-const COUNTED = 100
-const SHOWN = 4
+const MAX_COUNT = 100
+const MAX_ROWS = 4
 const REFETCH_INTERVAL_MS = 60_000
 
 /** Conversations with a draft to read and send. */
 export function DraftsCard() {
   const query = useOperation(
     'listConversations',
-    { view: 'drafts', limit: COUNTED },
+    { view: 'drafts', limit: MAX_COUNT },
     { refetchIntervalMs: REFETCH_INTERVAL_MS },
   )
   return (
@@ -18,12 +18,12 @@ export function DraftsCard() {
       title="Drafts to approve"
       link={{ to: '/inbox', search: { view: 'drafts' }, label: 'Show drafts' }}
       query={query}
-      count={({ data, hasMore }) => (hasMore ? `${COUNTED}+` : data.length)}
-      empty="No drafts wait for you."
+      count={({ data, hasMore }) => (hasMore ? `${MAX_COUNT}+` : data.length)}
+      empty="No drafts are waiting for you."
     >
       {({ data }) => (
         <CardRows label="Conversations with drafts">
-          {data.slice(0, SHOWN).map(conversation => (
+          {data.slice(0, MAX_ROWS).map(conversation => (
             <ConversationRow key={conversation.id} conversation={conversation} />
           ))}
         </CardRows>

@@ -6,7 +6,7 @@ import { launchedCampaignsInput } from './launched-campaigns.ts'
 import { Setup } from './setup.tsx'
 import { Today } from './today.tsx'
 
-/** The first page: how to get to the first campaign, then everything that waits for the user. */
+/** The home page: the steps to the first campaign or, after its launch, everything that needs the user's attention. */
 export function HomePage() {
   const launched = useOperation('listCampaigns', launchedCampaignsInput)
   const isStarted = launched.data && launched.data.data.length > 0
@@ -16,7 +16,7 @@ export function HomePage() {
       intro={
         isStarted === false
           ? 'A few steps until your first campaign runs.'
-          : 'Everything that waits for you, and your results of the last 7 days.'
+          : 'Everything that needs your attention, and your results for the last 7 days.'
       }
     >
       <Loaded query={launched} skeleton={<TableSkeleton />}>

@@ -1,6 +1,6 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-/** The query for whether a campaign was ever launched. Separate from the page, so that the router can prefetch it. */
+/** The input for finding a launched campaign. Separate from the page, so that the router can prefetch it. */
 export const launchedCampaignsInput: RawInput<'listCampaigns'> = {
   status: ['active', 'paused', 'completed'],
   limit: 1,

@@ -5,13 +5,13 @@ import { getProblemKey, ProblemRow, useProblems } from '../../components/problem
 import { Button } from '../../ui/button.tsx'
 import { DayCard } from './day-card.tsx'
 
-const SHOWN = 3
+const MAX_ROWS = 3
 
 /** Everything that keeps campaigns from working, each with what to do about it. */
 export function Problems() {
   const query = useProblems()
-  const readsReps = usePermission('Rep.ReadRep')
-  const [showsAll, setShowsAll] = useState(false)
+  const canReadReps = usePermission('Rep.ReadRep')
+  const [isExpanded, setExpanded] = useState(false)
   return (
     <DayCard
       title="Problems"
@@ -20,19 +20,19 @@ export function Problems() {
       empty={
         <>
           <p>Nothing keeps your campaigns from sending.</p>
-          {readsReps && <MailboxesAtLimit />}
+          {canReadReps && <MailboxesAtLimit />}
         </>
       }
     >
       {({ data }) => (
         <>
           <ul aria-label="Problems" className="grid grid-cols-1 gap-3">
-            {(showsAll ? data : data.slice(0, SHOWN)).map(problem => (
+            {(isExpanded ? data : data.slice(0, MAX_ROWS)).map(problem => (
               <ProblemRow key={getProblemKey(problem)} problem={problem} />
             ))}
           </ul>
-          {!showsAll && data.length > SHOWN && (
-            <Button look="quiet" className="mt-2 self-start" onClick={() => setShowsAll(true)}>
+          {!isExpanded && data.length > MAX_ROWS && (
+            <Button look="quiet" className="mt-2 self-start" onClick={() => setExpanded(true)}>
               Show all {data.length} problems
             </Button>
           )}

@@ -7,15 +7,15 @@ import { formatNumber } from '../../ui/time.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { CardRows, DayCard } from './day-card.tsx'
 
-const COUNTED = 100
-const SHOWN = 4
+const MAX_COUNT = 100
+const MAX_ROWS = 4
 const POLL_MS = 60_000
 
 /** Conversations in which the prospect wrote last, by the intent of their reply. */
 export function RepliesCard() {
   const query = useOperation(
     'listConversations',
-    { view: 'needs_reply', limit: COUNTED },
+    { view: 'needs_reply', limit: MAX_COUNT },
     { fallbackIntervalMs: POLL_MS },
   )
   return (
@@ -23,14 +23,14 @@ export function RepliesCard() {
       title="Replies to answer"
       link={{ to: '/inbox', label: 'Open inbox' }}
       query={query}
-      count={({ data, hasMore }) => (hasMore ? `${COUNTED}+` : data.length)}
+      count={({ data, hasMore }) => (hasMore ? `${MAX_COUNT}+` : data.length)}
       empty="You have answered every reply."
     >
       {({ data }) => (
         <>
           <IntentCounts conversations={data} />
           <CardRows label="Newest replies to answer">
-            {data.slice(0, SHOWN).map(conversation => (
+            {data.slice(0, MAX_ROWS).map(conversation => (
               <ConversationRow key={conversation.id} conversation={conversation} />
             ))}
           </CardRows>

@@ -6,8 +6,9 @@ export type SetupStep = {
   title: string
   text: string
   isDone: boolean
-  /** The page on which to do it, and the permission it takes. */
+  /** The page on which to do it. */
   action: { to: string; search?: Record<string, string>; label: string }
+  /** The permission that it requires. */
   permission: Permission
 }
 
@@ -17,12 +18,12 @@ const isHealthy = ({ checks }: Domain): boolean =>
   checks.length > 0 && checks.every(({ status }) => status === 'ok' || status === 'advice')
 
 /** Returns the steps to the first campaign, in order, and whether each is done; undefined while they load. */
-export function useSetupSteps(): { steps: SetupStep[] | undefined; query: Parts['first'] } {
-  const parts = useParts()
-  const { mailboxes, domains, account, persons, campaigns, campaign } = parts
+export function useSetupSteps(): { steps: SetupStep[] | undefined; query: SetupData['query'] } {
+  const data = useSetupData()
+  const { mailboxes, domains, account, persons, campaigns, campaign } = data
   const isLoading = !mailboxes || !domains || !account || !persons || !campaigns
   const [newest] = campaigns?.data ?? []
-  if (isLoading || (newest && !campaign)) return { steps: undefined, query: parts.first }
+  if (isLoading || (newest && !campaign)) return { steps: undefined, query: data.query }
   const steps: SetupStep[] = [
     toMailboxStep(mailboxes.data),
     toDomainStep(domains.data),
@@ -46,13 +47,13 @@ export function useSetupSteps(): { steps: SetupStep[] | undefined; query: Parts[
     },
     ...toCampaignSteps(campaign),
   ]
-  return { steps, query: parts.first }
+  return { steps, query: data.query }
 }
 
-type Parts = ReturnType<typeof useParts>
+type SetupData = ReturnType<typeof useSetupData>
 
-/** Requests what tells whether the steps are done. `first` is a failed query if one failed. */
-function useParts() {
+/** Loads the data that shows whether the steps are done. `query` has the first error and retries the failed queries. */
+function useSetupData() {
   const mailboxes = useOperation('listMailboxes', { limit: 100 })
   const domains = useOperation('listDomains', { limit: 100 })
   const account = useOperation('getAccount', {})
@@ -73,7 +74,7 @@ function useParts() {
     persons: persons.data,
     campaigns: campaigns.data,
     campaign: campaign.data,
-    first: {
+    query: {
       error: failed[0]?.error ?? null,
       refetch: () => Promise.all(failed.map(({ refetch }) => refetch())),
     },
@@ -86,8 +87,8 @@ function toMailboxStep(mailboxes: Output<'listMailboxes'>['data']): SetupStep {
   return {
     title: 'Connect a mailbox',
     text: hasFailed
-      ? 'Your mailbox cannot send yet. Its page says why.'
-      : 'Overture sends from your own mailbox, and its replies stop a sequence.',
+      ? 'Your mailbox cannot send yet. The Senders page shows why.'
+      : 'Overture sends from your own mailbox and stops a sequence when someone replies.',
     isDone,
     action: hasFailed
       ? { to: '/settings/senders', label: 'Show senders' }

@@ -2,7 +2,7 @@ import { canComplete, type Task, useOpenTasks } from '../../components/due-tasks
 import { Time } from '../../ui/time.tsx'
 import { CardRow, CardRows, DayCard } from './day-card.tsx'
 
-const SHOWN = 4
+const MAX_ROWS = 4
 
 const titles: Record<Task['channel'], string> = {
   linkedin_connect: 'Invite on LinkedIn',
@@ -42,7 +42,7 @@ function DueTasks({ tasks }: { tasks: Task[] }) {
     <>
       {overdue > 0 && <p className="mb-2 text-amber text-sm">{overdue} overdue</p>}
       <CardRows label="Tasks due first">
-        {tasks.slice(0, SHOWN).map(task => (
+        {tasks.slice(0, MAX_ROWS).map(task => (
           <CardRow
             key={task.id}
             to="/tasks"

@@ -8,15 +8,15 @@ type Channel = keyof typeof channelLabels
 type Props = {
   /** The channel of the open conversation. */
   own: Channel
-  /** Returns the composer of the open conversation; `show` brings it into sight. */
+  /** Returns the composer of the open conversation; `show` switches to it. */
   children: (show: () => void) => ReactNode
   /** The composer of the person's conversation on the other channel, if there is one. */
   other: ReactNode
 }
 
 /**
- * The composers of both channels, one of which is shown. The other keeps what was typed in it. The choice stays above the
- * closed composer at the bottom of the conversation.
+ * The composers of both channels. Only one is visible; the other keeps its text. The channel buttons are above
+ * the closed composer, at the bottom of the conversation.
  */
 export function AnswerChannels({ own, children, other: otherComposer }: Props) {
   const other = usePermission('Inbox.CreateDraft') && otherComposer

@@ -6,7 +6,7 @@ const marks: Record<'email' | 'linkedin' | 'call', [label: string, icon: Icon]> 
   call: ['Call', PhoneIcon],
 }
 
-/** Says by which channel something came or went. */
+/** Shows the channel of a message or call. */
 export function ChannelMark({ channel }: { channel: keyof typeof marks }) {
   const [label, MarkIcon] = marks[channel]
   return (

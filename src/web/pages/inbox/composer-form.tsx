@@ -24,7 +24,7 @@ type Props<C extends Content> = {
   sendLabel: string
   rows: number
   maxLength?: number
-  /** The person and the rep whose details go into snippets and into the text. */
+  /** The person and the rep whose details fill snippets and can be inserted. */
   about: { personId?: string | undefined; repId?: string | undefined }
   /** Fields above the text. */
   fields?: ReactNode
@@ -74,7 +74,7 @@ export function ComposerForm<C extends Content>({
         const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
         if (isSend && canSend && !isBusy) void (event.shiftKey ? sendAndGoToNext : composer.send)?.()
         const { target, currentTarget } = event
-        // Keys of the dialogs that open from here arrive, too.
+        // Events of dialogs that open from here also bubble up to this handler.
         const isField = target instanceof Element && target.matches('textarea, input')
         if (event.key === 'Escape' && isField && currentTarget.contains(target)) leaveComposer()
       }}
@@ -91,7 +91,7 @@ export function ComposerForm<C extends Content>({
         id={id}
         {...composerProps}
         ref={field}
-        // Browsers that cannot fit a field to its text count the lines.
+        // For browsers that cannot fit a field to its text.
         rows={Math.min(MAX_ROWS, Math.max(rows, text.split('\n').length + 1))}
         dir="auto"
         maxLength={maxLength}

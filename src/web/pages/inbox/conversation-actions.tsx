@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { DownIcon, UpIcon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { type Action, areClosed, useOpenBeside, usePermittedActions, useTriage } from './triage.tsx'
+import { type Action, areClosed, useOpenAdjacent, usePermittedActions, useTriage } from './triage.tsx'
 
 /** The actions on the open conversation. */
 export function ConversationActions({ conversation }: { conversation: Conversation }) {
@@ -40,30 +40,28 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   )
 }
 
-/** Buttons to the conversations above and below the open one, where the list is hidden. */
-export function ConversationSteps({
-  listed,
-  openId,
-}: {
-  listed: Conversation[]
-  openId: string | undefined
-}) {
-  const openBeside = useOpenBeside()
+/** Buttons that open the conversations above and below the open one, shown where the list is hidden. */
+export function AdjacentButtons({ listed, openId }: { listed: Conversation[]; openId: string | undefined }) {
+  const openAdjacent = useOpenAdjacent()
   const index = listed.findIndex(({ id }) => id === openId)
   if (index < 0) return null
   return (
     <span className="flex gap-1 wide:hidden">
-      <IconButton label="Previous conversation" isOff={index === 0} onClick={() => openBeside(-1)}>
+      <IconButton label="Previous conversation" isDisabled={index === 0} onClick={() => openAdjacent(-1)}>
         <UpIcon size={16} />
       </IconButton>
-      <IconButton label="Next conversation" isOff={index === listed.length - 1} onClick={() => openBeside(1)}>
+      <IconButton
+        label="Next conversation"
+        isDisabled={index === listed.length - 1}
+        onClick={() => openAdjacent(1)}
+      >
         <DownIcon size={16} />
       </IconButton>
     </span>
   )
 }
 
-/** Returns false once the sequence of the person has ended. The person is loaded for the pane beside the conversation. */
+/** Returns false once the sequence of the person has ended. The pane beside the conversation loads the person anyway. */
 function useHasSequence({ personId, prospectId }: Conversation): boolean {
   const { data: person } = useOperation(
     'getPerson',

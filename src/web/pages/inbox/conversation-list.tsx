@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { usePermission } from '../../api.ts'
-import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
+import { type Conversation, getContactName, getConversationPath } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
@@ -15,7 +15,7 @@ import type { View } from './search-params.ts'
 const route = getRouteApi('/shell/inbox')
 
 const emptyViews: Record<View, [title: string, text: string]> = {
-  needs_reply: ['Nothing waits for a reply', 'Replies from your prospects appear here.'],
+  needs_reply: ['Nothing is waiting for a reply', 'Replies from your prospects appear here.'],
   drafts: ['No drafts', 'Replies that you or the reply agent began appear here until they are sent.'],
   needs_approval: ['Nothing to approve', 'Messages that an assistant wants to send appear here.'],
   unconfirmed: [
@@ -39,7 +39,7 @@ type Props = {
 }
 
 export function ConversationList({ conversations, hasMore, openId, selection }: Props) {
-  const { view = 'needs_reply', ...filters } = route.useSearch()
+  const { view = 'needs_reply', order: _order, ...filters } = route.useSearch()
   const canSelect = usePermission('Inbox.SendMessage')
   const { listRef, isFull, measure, visible, below } = useVirtualList(conversations, {
     estimatedHeightPx: ROW_HEIGHT_PX,
@@ -69,12 +69,12 @@ export function ConversationList({ conversations, hasMore, openId, selection }: 
           aria-posinset={index + 1}
           aria-setsize={hasMore ? -1 : conversations.length}
           style={{ marginTop: gap }}
-          // Rows out of sight cost no layout or painting while all are rendered.
+          // While all rows are rendered, those out of sight need no layout or painting.
           className={`flex border-line border-b last:border-0 hover:bg-sunken has-aria-[current=page]:bg-accent-quiet ${isFull ? '[contain-intrinsic-size:auto_5.6rem] [content-visibility:auto]' : ''}`}
         >
           {canSelect && (
             <span className="mt-3 ml-3 flex shrink-0 items-start">
-              <SelectBox selection={selection} id={row.id} name={getPersonName(row)} />
+              <SelectBox selection={selection} id={row.id} name={getContactName(row)} />
             </span>
           )}
           <ConversationLink conversation={row} />
@@ -84,7 +84,7 @@ export function ConversationList({ conversations, hasMore, openId, selection }: 
   )
 }
 
-/** Rendered again only when the conversation changes, so that scrolling stays smooth. */
+/** Renders again only when the conversation changes, so that scrolling stays smooth. */
 const ConversationLink = memo(({ conversation }: { conversation: Conversation }) => {
   const { channel, person, subject, lastMessage, isUnread } = conversation
   return (
@@ -96,7 +96,7 @@ const ConversationLink = memo(({ conversation }: { conversation: Conversation })
     >
       <span className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 truncate">
-          <span className={isUnread ? 'font-semibold' : ''}>{getPersonName(conversation)}</span>
+          <span className={isUnread ? 'font-semibold' : ''}>{getContactName(conversation)}</span>
           {person?.company && <span className="text-muted"> · {person.company}</span>}
           {isUnread && <span className="sr-only">, unread</span>}
         </span>

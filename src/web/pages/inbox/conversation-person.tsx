@@ -6,14 +6,14 @@ import { explainOptOut } from '../../components/opt-out-sources.ts'
 import { PersonActions } from '../../components/person-actions.tsx'
 import { getCompanyName, getPersonName, type Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
-import { EntryLink, toEntryLabel, toEntryTitle } from '../../components/timeline-entry.tsx'
+import { EntryLink, formatEntryTitle, getEntryLabel } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { PersonPane } from './inbox-layout.tsx'
 
-const EVENTS = 8
+const MAX_EVENTS = 8
 
 const linkClass = 'underline-offset-2 hover:underline'
 
@@ -23,7 +23,7 @@ export const ConversationPerson = ({ personId }: { personId: string | undefined 
     {personId ? (
       <LoadedPerson key={personId} personId={personId} />
     ) : (
-      <p className="text-muted text-sm">The conversation belongs to nobody in People.</p>
+      <p className="text-muted text-sm">The contact of this conversation isn’t in People.</p>
     )}
   </PersonPane>
 )
@@ -32,7 +32,7 @@ const LoadedPerson = ({ personId }: { personId: string }) => (
   <Loaded query={useOperation('getPerson', { personId })} skeleton={<FormSkeleton fields={3} />}>
     {person => (
       <div className="grid gap-5 text-sm">
-        <Contact person={person} />
+        <ContactDetails person={person} />
         <PersonActions person={person} isPane />
         <Campaigns person={person} />
         <LatestEvents personId={person.id} />
@@ -41,7 +41,7 @@ const LoadedPerson = ({ personId }: { personId: string }) => (
   </Loaded>
 )
 
-function Contact({ person }: { person: Person }) {
+function ContactDetails({ person }: { person: Person }) {
   const { id, title, companyId, email, phone, linkedinUrl, isOptedOut, tags = [] } = person
   return (
     <section className="wrap-anywhere grid gap-1">
@@ -96,7 +96,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 const Campaigns = ({ person: { prospects = [] } }: { person: Person }) => (
   <Part title="Campaigns">
     {prospects.length === 0 ? (
-      <p>In no campaign.</p>
+      <p>Not in any campaign.</p>
     ) : (
       <ul className="grid gap-1.5">
         {prospects.map(({ id, campaignId, campaign, status }) => (
@@ -112,11 +112,11 @@ const Campaigns = ({ person: { prospects = [] } }: { person: Person }) => (
   </Part>
 )
 
-/** The latest of what happened on any channel; the page of the person shows everything. */
+/** The latest events on any channel; the page of the person shows all of them. */
 const LatestEvents = ({ personId }: { personId: string }) => (
   <Part title="Latest events">
     <Loaded
-      query={useOperation('getPersonTimeline', { personId, limit: EVENTS })}
+      query={useOperation('getPersonTimeline', { personId, limit: MAX_EVENTS })}
       skeleton={<FormSkeleton fields={2} />}
     >
       {({ data, next }) => (
@@ -125,10 +125,10 @@ const LatestEvents = ({ personId }: { personId: string }) => (
             {data.map(entry => (
               <li key={`${entry.type}-${entry.id}`} className="min-w-0">
                 <p className="truncate">
-                  <EntryLink entry={entry}>{toEntryTitle(entry)}</EntryLink>
+                  <EntryLink entry={entry}>{formatEntryTitle(entry)}</EntryLink>
                 </p>
                 <p className="text-muted">
-                  {toEntryLabel(entry)}
+                  {getEntryLabel(entry)}
                   {entry.status === 'draft' ? ' draft' : entry.direction === 'in' && ' received'},{' '}
                   <Time at={entry.at} />
                 </p>

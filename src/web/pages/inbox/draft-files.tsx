@@ -15,9 +15,9 @@ export function useUploads(files: readonly UploadedFile[], change: Change) {
   const [uploading, setUploading] = useState<readonly File[]>([])
   const [errors, setErrors] = useState<readonly string[]>([])
   const upload = async (chosen: readonly File[]) => {
-    const refusal = findRefusal([...files, ...uploading, ...chosen])
-    setErrors(refusal ? [refusal] : [])
-    if (refusal) return
+    const error = findError([...files, ...uploading, ...chosen])
+    setErrors(error ? [error] : [])
+    if (error) return
     setUploading(before => [...before, ...chosen])
     for (const file of chosen) {
       await uploadFile(file).then(
@@ -38,7 +38,7 @@ export function useUploads(files: readonly UploadedFile[], change: Change) {
   return { uploading, errors, upload, attachCopies }
 }
 
-function findRefusal(files: readonly { name: string; size: number }[]): string | undefined {
+function findError(files: readonly { name: string; size: number }[]): string | undefined {
   const empty = files.find(({ size }) => size === 0)
   const large = files.find(({ size }) => size > MAX_FILE_BYTES)
   if (empty) return `${empty.name} is empty.`
@@ -51,7 +51,7 @@ function findRefusal(files: readonly { name: string; size: number }[]): string |
 
 type Props = { files: readonly UploadedFile[]; uploads: ReturnType<typeof useUploads>; change: Change }
 
-/** The files of a draft, and those on their way to the server. */
+/** The files of a draft, including those that are being uploaded. */
 export function DraftFiles({ files, uploads: { uploading, errors }, change }: Props) {
   const itemClass =
     'flex max-w-full items-center gap-1.5 rounded-control border border-line bg-page py-1 pr-1 pl-2.5'
@@ -120,7 +120,7 @@ type OriginalsProps = {
   onAttach: (originals: { id: string; name: string }[]) => Promise<void>
 }
 
-/** A button that attaches the files of the message that is forwarded, once. */
+/** A button that attaches the forwarded message's files, once. */
 export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProps) {
   const [isDone, setDone] = useState(false)
   const stored = attachments.flatMap(({ id, name }) => (id ? [{ id, name }] : []))

@@ -4,22 +4,22 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import type { Message } from './message.ts'
 import { IntentBadge } from './reply-classification.tsx'
 
-/** Why autopilot leaves a draft to a person. */
+/** Why autopilot didn't send a draft by itself. */
 const reasons: Record<string, string> = {
   intent: 'Autopilot leaves replies of this kind to you.',
-  newer_message: 'Your side has written since.',
+  newer_message: 'Your team has written since then.',
   daily_replies: 'Autopilot has reached its daily limit of replies.',
   other_sender: 'Somebody else answered: check the recipients.',
-  foreign_link: 'It has a link, address or number that is not in the knowledge: check it.',
+  foreign_link: 'It contains a link, address or number that is not in the knowledge: check it.',
 }
 
-/** The reply that the agent's draft answers, as the agent read it, and what the draft is based on. */
+/** The agent's classification of the reply that its draft answers, and the sources of the draft. */
 export function DraftSources({ reply, campaignId }: { reply: Message; campaignId: string | undefined }) {
   const reason = reasons[reply.reply?.draft.reason ?? '']
   return (
     <div className="grid gap-1.5">
       <p className="flex flex-wrap items-center gap-2">
-        The reply agent read the reply as <IntentBadge message={reply} />
+        The reply agent classified the reply as <IntentBadge message={reply} />
       </p>
       {reason && <p>{reason}</p>}
       {campaignId && <Knowledge campaignId={campaignId} />}
@@ -27,7 +27,7 @@ export function DraftSources({ reply, campaignId }: { reply: Message; campaignId
   )
 }
 
-/** The draft states only facts from here and from the conversation. */
+/** Shows the campaign's knowledge: the draft states only facts from here and from the conversation. */
 function Knowledge({ campaignId }: { campaignId: string }) {
   const { data: knowledge } = useOperation('getCampaignKnowledge', { campaignId })
   if (!knowledge) return null

@@ -22,22 +22,22 @@ type Props = {
   /** The id of the draft; undefined for a new one. */
   draftId: string | undefined
   initial: EmailContent
-  /** Opens the label, as in `Reply to Ada`. */
+  /** Begins the label, as in `Reply to Ada`. */
   title: string
   /** The stored draft. */
   draft?: Message | undefined
   note?: ReactNode
   personId?: string | undefined
   repId?: string | undefined
-  /** Has a field for the subject. */
+  /** Shows a field for the subject. */
   hasSubject?: boolean
   /** Shown above the recipients. */
   fields?: ReactNode
   /** The mailbox that an email in a conversation is sent from; null if there is none. */
   sender?: Contact | null | undefined
-  /** The sender of a new draft. Another one saves what could not be saved before. */
+  /** The sender of a new draft. Choosing another one retries a failed save. */
   senderId?: string | undefined
-  /** Why a new draft can't be saved whatever it contains. */
+  /** Why a new draft can't be saved, regardless of its content. */
   missing?: string | undefined
   /** The files of a forwarded message. */
   originals?: readonly Attachment[] | undefined
@@ -78,10 +78,10 @@ export function EmailComposer({
       onCreated,
     },
     initial,
-    canSave: content => !missing && findObstacle(content, hasSubject) === undefined,
+    canSave: content => !missing && findMissingPart(content, hasSubject) === undefined,
     validate: content => {
       if (uploads.uploading.length > 0) return 'Wait until the files are uploaded.'
-      return missing ?? findObstacle(content, hasSubject)
+      return missing ?? findMissingPart(content, hasSubject)
     },
     send: (id, options, content) =>
       send(id, isForward(content) ? { ...options, allowNewRecipients: true } : options),
@@ -193,8 +193,11 @@ const Sender = ({ sender }: { sender: Contact | null }) =>
     </p>
   )
 
-/** Returns what an email with text still needs before it can be sent. */
-function findObstacle({ text, recipients, subject }: EmailContent, hasSubject: boolean): string | undefined {
+/** Returns what the user must add before the email can be sent; undefined if nothing. */
+function findMissingPart(
+  { text, recipients, subject }: EmailContent,
+  hasSubject: boolean,
+): string | undefined {
   if (!text.trim()) return 'Write a message first.'
   if (recipients.to.length === 0) return 'Add a recipient first.'
   return hasSubject && !subject.trim() ? 'Add a subject first.' : undefined

@@ -20,7 +20,7 @@ export const toEmailContent = ({ body, subject, recipients, attachments = [] }: 
   files: attachments.flatMap(({ id, name, size }) => (id ? [{ id, name, size }] : [])),
 })
 
-/** The content of a draft whose recipients are still to be chosen, or given. */
+/** Returns the content of a new draft to these recipients, or to none yet. */
 export const createEmailContent = (to: readonly Contact[] = []): EmailContent => ({
   text: '',
   subject: '',
@@ -40,7 +40,7 @@ export const createForwardContent = (message: Message): EmailContent => ({
 /** The line above a forwarded message. */
 export const FORWARDED = '---------- Forwarded message ----------'
 
-/** A forwarded message goes to new people on purpose. */
+/** Reports whether the draft forwards a message. Its recipients are expected to be new. */
 export const isForward = ({ text }: EmailContent): boolean => text.includes(FORWARDED)
 
 function quoteForwarded(message: Message): string {
@@ -55,14 +55,14 @@ function quoteForwarded(message: Message): string {
     '',
     getFullText(message),
   ]
-  return `\n\n${withoutTags(lines.join('\n'))}`
+  return `\n\n${replaceTags(lines.join('\n'))}`
 }
 
 const formatHeader = (contacts: readonly Contact[]): string =>
   contacts.map(({ name, email }) => (name && name !== email ? `${name} <${email}>` : email)).join(', ')
 
-/** Text with tags would be sent as HTML. */
-const withoutTags = (text: string): string =>
+/** Replaces the `<` of tags: text with tags would be sent as HTML. */
+const replaceTags = (text: string): string =>
   text.replace(new RegExp(htmlTagPattern, 'gi'), tag => `‹${tag.slice(1)}`)
 
 /** Returns the fields of `updateEmailDraft` that differ from the saved content. */
@@ -73,8 +73,8 @@ export const getChanges = (content: EmailContent, saved: EmailContent) => ({
   ...(content.files !== saved.files && { attachmentIds: getIds(content.files) }),
 })
 
-/** Returns the fields that a new draft has besides its text and subject. */
-export const getCreated = ({ recipients, files }: EmailContent) => ({
+/** Returns the input of a new draft, without its text and subject. */
+export const toNewDraft = ({ recipients, files }: EmailContent) => ({
   recipients: toInput(recipients),
   ...(files.length > 0 && { attachmentIds: getIds(files) }),
 })

@@ -55,6 +55,7 @@ function AddFilter({ onAdd }: { onAdd: (filter: InboxSearch) => void }) {
       <option value="">Add filter</option>
       <option value="unread:true">Unread</option>
       <option value="unassigned:true">Unassigned</option>
+      <option value="order:asc">Oldest first</option>
       <FilterGroup label="Channel" name="channel" options={Object.entries(channelLabels)} />
       <FilterGroup label="Intent" name="intent" options={intents} />
       <FilterGroup
@@ -75,7 +76,17 @@ const toOptions = (items: { id: string; name: string }[] = []): [string, string]
 type ChipsProps = { search: InboxSearch; onChange: (search: InboxSearch) => void }
 
 function Chips({ search, onChange }: ChipsProps) {
-  const { channel, intent, campaignId = '', repId = '', assigneeId = '', tag, unassigned, unread } = search
+  const {
+    channel,
+    intent,
+    campaignId = '',
+    repId = '',
+    assigneeId = '',
+    tag,
+    unassigned,
+    unread,
+    order,
+  } = search
   const { user } = useSession()
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
@@ -92,6 +103,7 @@ function Chips({ search, onChange }: ChipsProps) {
         campaignId: campaignId && `Campaign: ${campaign?.name ?? '…'}`,
         repId: repId && `Rep: ${rep?.name ?? '…'}`,
         tag: tag && `Tag: ${tag}`,
+        order: order && 'Oldest first',
       }}
       onRemove={(...names) => {
         const others = { ...search }

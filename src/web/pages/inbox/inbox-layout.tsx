@@ -15,8 +15,9 @@ type Props = {
 }
 
 /**
- * List, open conversation and person, which scroll on their own. A conversation is as wide as its longest line of text. Narrow screens show the list or the conversation with the
- * person below it. The panes are positioned, so that text for screen readers in them doesn't lengthen the page.
+ * The list, the open conversation and the person, which scroll independently. A conversation is as wide as its longest
+ * line of text. Narrow screens show the list, or the conversation with the person below it. The panes are positioned,
+ * so that their text for screen readers doesn't lengthen the page.
  */
 export function InboxLayout({ isOpen, filters, list, actions, children }: Props) {
   const [personPane, setPersonPane] = useState<Element | null>(null)
@@ -49,7 +50,7 @@ export function InboxLayout({ isOpen, filters, list, actions, children }: Props)
           </PersonPaneContext>
         ) : (
           <EmptyState title="No conversation selected">
-            Select a conversation to read it, or press j and Enter. With ? you see all keys.
+            Select a conversation to read it, or press j and Enter. Press ? to show all shortcuts.
           </EmptyState>
         )}
       </div>

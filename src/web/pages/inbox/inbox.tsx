@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SelectionBar, useSelection } from '../../ui/selection.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { BulkActions, ConversationActions, ConversationSteps } from './conversation-actions.tsx'
+import { AdjacentButtons, BulkActions, ConversationActions } from './conversation-actions.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { Filters } from './filters.tsx'
 import { InboxLayout } from './inbox-layout.tsx'
@@ -40,7 +40,7 @@ export function InboxPage() {
           <NewEmailButton />
         </div>
       }
-      isFilling
+      fillsWindow
     >
       <div className={listClass}>
         <Views />
@@ -73,7 +73,7 @@ export function InboxPage() {
               >
                 All conversations
               </Link>
-              <ConversationSteps listed={query.data ?? []} openId={openId} />
+              <AdjacentButtons listed={query.data ?? []} openId={openId} />
               {open && <ConversationActions conversation={open} />}
             </div>
           }
@@ -88,7 +88,10 @@ export function InboxPage() {
   )
 }
 
-/** Threads with only campaign emails are not conversations: their page opens, but `open` is undefined. */
+/**
+ * Returns the open conversation and its id. A thread with only campaign emails is not a conversation: its page opens, but
+ * `open` is undefined.
+ */
 function useOpenConversation(listed: Conversation[] | undefined): {
   openId: string | undefined
   open: Conversation | undefined
@@ -113,7 +116,7 @@ function useMarkAsRead(open: Conversation | undefined): void {
   }, [open?.id, open?.lastMessage.id])
 }
 
-/** Scrolls the list to the open conversation, also when that returns to the list. */
+/** Scrolls the list to the open conversation, including when the conversation returns to it. */
 function useScrollToOpen(openId: string | undefined, listed: Conversation[] = []): void {
   const isListed = listed.some(({ id }) => id === openId)
   useEffect(() => {

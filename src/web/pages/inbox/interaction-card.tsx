@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useOperation } from '../../api.ts'
-import { toEntryStatus } from '../../components/timeline-entry.tsx'
+import { formatEntryStatus } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { LinkedText } from '../../ui/linked-text.tsx'
 import { prose } from '../../ui/prose.ts'
@@ -12,33 +12,33 @@ import type { StreamItem } from './stream.tsx'
 import type { Interaction, Interactions } from './use-interactions.ts'
 
 const linkClass = 'text-accent underline-offset-2 hover:underline'
-/** Statuses that say nothing beyond the direction. */
-const plainStatuses = ['sent', 'reply']
+/** Statuses that add nothing to the direction. */
+const redundantStatuses = ['sent', 'reply']
 
-type View = { isPlain: boolean; onSwitch: () => void }
+type TextView = { isPlain: boolean; onSwitch: () => void }
 
-/** Returns what else was said with the person, for the stream of the open conversation. */
-export const toStreamItems = ({ shown, name }: Interactions, view: View): StreamItem[] =>
+/** Returns the person's other messages and calls as items of the open conversation's stream. */
+export const toStreamItems = ({ shown, name }: Interactions, view: TextView): StreamItem[] =>
   shown.map(interaction => ({
     key: interaction.id,
     at: interaction.at,
     node: <InteractionCard interaction={interaction} name={name} view={view} />,
   }))
 
-/** Leads to interactions that are older than those shown. */
+/** Links to interactions that are older than those shown. */
 export const EarlierInteractions = ({ personId, hasMore }: Interactions) =>
   hasMore &&
   personId && (
     <p className="text-sm">
       <Link to="/people/$personId" params={{ personId }} className={linkClass}>
-        Show earlier events of the person
+        Show earlier events
       </Link>
     </p>
   )
 
 type Props = { interaction: Interaction; name: string }
 
-function InteractionCard({ view, ...props }: Props & { view: View }) {
+function InteractionCard({ view, ...props }: Props & { view: TextView }) {
   if (props.interaction.type === 'email') return <EmailCard {...props} view={view} />
   return props.interaction.type === 'call' ? <CallCard {...props} /> : <LinkedinCard {...props} />
 }
@@ -61,7 +61,7 @@ function Card({ interaction, label, channel, title, children }: CardProps) {
       <p className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         {title}
         <span className="flex items-center gap-2 text-muted">
-          {!plainStatuses.includes(status) && <Badge>{toEntryStatus(interaction)}</Badge>}
+          {!redundantStatuses.includes(status) && <Badge>{formatEntryStatus(interaction)}</Badge>}
           <ChannelMark channel={channel} />
           <Time at={at} />
         </span>
@@ -72,7 +72,7 @@ function Card({ interaction, label, channel, title, children }: CardProps) {
 }
 
 /** An email of another thread: one line until it is opened. */
-function EmailCard({ interaction, name, view }: Props & { view: View }) {
+function EmailCard({ interaction, name, view }: Props & { view: TextView }) {
   const { id, direction, title, text, emailThreadId = '' } = interaction
   const [isOpen, setOpen] = useState(false)
   const { data: message } = useOperation('getEmailMessage', { emailMessageId: id }, { isEnabled: isOpen })
@@ -110,7 +110,7 @@ function EmailCard({ interaction, name, view }: Props & { view: View }) {
   )
 }
 
-/** Rendered as plain text: the content is untrusted. */
+/** Renders the message as plain text, because its content is untrusted. */
 function LinkedinCard({ interaction, name }: Props) {
   const { id, direction, text, linkedinConversationId = '' } = interaction
   const { data } = useOperation('getLinkedinConversation', { linkedinConversationId })
@@ -138,7 +138,7 @@ function LinkedinCard({ interaction, name }: Props) {
   )
 }
 
-/** The page of the call has its transcript and the player of its recording. */
+/** Links to the page of the call, which has its transcript and the player of its recording. */
 function CallCard({ interaction, name }: Props) {
   const { id, direction, text } = interaction
   const title = direction === 'in' ? `Call from ${name}` : `Call to ${name}`

@@ -20,7 +20,7 @@ export const LinkedinAnswer = ({ linkedinConversationId }: { linkedinConversatio
   </Loaded>
 )
 
-/** The drafts of a LinkedIn conversation and the composer. Messages belong to a prospect, so there are none without. */
+/** The drafts of a LinkedIn conversation and the composer. Only prospects can get messages, because each message belongs to a prospect. */
 export function LinkedinDrafts({ conversation }: { conversation: Output<'getLinkedinConversation'> }) {
   const { prospectId, repId, personId, messages } = conversation
   const canWrite = usePermission('Inbox.CreateDraft')
@@ -40,7 +40,7 @@ export function LinkedinDrafts({ conversation }: { conversation: Output<'getLink
   }
   return (
     <>
-      {/* Until the first save answers, a draft that appears is the one being written. */}
+      {/* Until the first save returns, a draft that appears is the one being written. */}
       {(!isWriting || newDraftId) &&
         drafts.map(
           draft => draft.id !== newDraftId && <LinkedinComposer key={draft.id} to={to} draft={draft} />,

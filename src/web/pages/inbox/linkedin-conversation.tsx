@@ -29,7 +29,7 @@ export function ConversationPage() {
   const { linkedinConversationId } = route.useParams()
   const query = useOperation('getLinkedinConversation', { linkedinConversationId })
   const interactions = useInteractions(query.data?.personId, linkedinConversationId)
-  // Shown at once with the other channels, so that nothing moves what is being read.
+  // Shown together with the other channels, so that the text being read doesn't move.
   const shown = interactions.isLoading ? { ...query, data: undefined } : query
   return (
     <Loaded query={shown} skeleton={<FormSkeleton fields={3} />}>
@@ -93,7 +93,7 @@ function ConversationView({ conversation, interactions }: Props) {
   )
 }
 
-/** Rendered as plain text: the content is untrusted. */
+/** Renders the message as plain text, because its content is untrusted. */
 function LinkedinMessageCard({
   message: { type, text, happenedAt, personName, taskId },
 }: {

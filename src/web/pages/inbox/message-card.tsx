@@ -10,7 +10,7 @@ import { QueuedEmail } from './queued-email.tsx'
 import { ClassificationNotes, IntentBadge } from './reply-classification.tsx'
 import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
-/** How much of a folded message is shown; its line is cut off where it ends. */
+/** Enough characters of a folded message to fill its line, which CSS cuts off. */
 const PREVIEW_LENGTH = 300
 
 const badges: Record<string, [label: string, tone: Tone]> = {
@@ -56,7 +56,7 @@ type Props = {
   onFold: (isFolded: boolean) => void
   isPlain: boolean
   onSwitch: () => void
-  /** Below the content. */
+  /** Shown below the content. */
   children?: ReactNode
 }
 

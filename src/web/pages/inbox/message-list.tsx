@@ -10,7 +10,7 @@ import type { Interactions } from './use-interactions.ts'
 /** Messages with one of these statuses need attention and are never folded at first. */
 const openStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed', 'bounced']
 
-/** Returns what is folded when a thread opens: everything but the newest message and problems. */
+/** Returns the messages that are folded when a thread opens: all but the newest and those with problems. */
 const getInitiallyFolded = (messages: Message[]): Set<string> =>
   new Set(
     messages
@@ -22,8 +22,8 @@ const getInitiallyFolded = (messages: Message[]): Set<string> =>
 type Props = { messages: Message[]; interactions: Interactions }
 
 /**
- * The messages of a thread and what else was said with the person, opened at the newest. Messages that arrive later are
- * unfolded.
+ * The messages of a thread among the person's other messages and calls, scrolled to the newest. Messages that arrive later
+ * are unfolded.
  */
 export function MessageList({ messages, interactions }: Props) {
   const [folded, setFolded] = useState(() => getInitiallyFolded(messages))

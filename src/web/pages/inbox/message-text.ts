@@ -9,7 +9,7 @@ const entities: Record<string, string> = {
   '&nbsp;': ' ',
 }
 
-/** Converts the HTML of our own messages to text. React shows it as text, so nothing has to be safe. */
+/** Converts the HTML of our own messages to text. React escapes it, so it needs no sanitizing. */
 export const htmlToText = (html: string): string =>
   html
     .replace(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6])\b[^<>]*>\n?/gi, '\n')

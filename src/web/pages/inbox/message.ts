@@ -10,7 +10,7 @@ const getName = (contact: Contact | null | undefined): string =>
 /** Returns the name of a message's sender. */
 export const getSenderName = ({ from }: Message): string => getName(from)
 
-/** Names the sender of a message that has only their address, if it is that of the person. */
+/** Adds the person's name to a received message that came from their address without a name. */
 export function nameSender(message: Message, person: { name: string; email: string | undefined }): Message {
   const { type, from } = message
   const isNameless = from && (!from.name || from.name === from.email)
@@ -37,5 +37,5 @@ export const formatCopies = ({ cc = [], bcc = [] }: Copies): [kind: string, to: 
 export const formatAddress = ({ name, email }: Contact): string =>
   name && name !== email ? `${name} (${email})` : email
 
-/** Names the recipients of a message. */
+/** Returns the names of a message's recipients. */
 export const getRecipientNames = ({ recipients }: Message): string => recipients.to.map(getName).join(', ')

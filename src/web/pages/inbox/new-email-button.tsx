@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { PersonPicker } from './person-picker.tsx'
 
-/** Begins an email to a person outside of campaigns, by a click or `c`. */
+/** Begins an email to a person outside campaigns, by a click or `c`. */
 export function NewEmailButton() {
   const canWrite = usePermission('Inbox.SendMessage')
   const [isOpen, setOpen] = useState(false)

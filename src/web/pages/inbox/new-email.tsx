@@ -9,12 +9,12 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { ConversationPerson } from './conversation-person.tsx'
 import { EmailComposer } from './email-composer.tsx'
-import { createEmailContent, getCreated } from './email-content.ts'
+import { createEmailContent, toNewDraft } from './email-content.ts'
 import { SenderField, useSender } from './sender-field.tsx'
 
 const route = getRouteApi('/shell/inbox/new/$personId')
 
-/** Writes the first email to a person outside of campaigns. */
+/** Writes the first email to a person outside campaigns. */
 export function NewEmailPage() {
   const { personId } = route.useParams()
   const query = useOperation('getPerson', { personId })
@@ -80,7 +80,7 @@ function NewEmail({ person, email }: { person: Person; email: string }) {
         }
         create={async (content, options) => {
           const { subject, text: body } = content
-          const input = { personId, subject, body, ...getCreated(content), draft: true }
+          const input = { personId, subject, body, ...toNewDraft(content), draft: true }
           const draft = await call('composeEmail', { ...input, mailboxId: sender?.id }, options)
           remember()
           threadId.current = draft.emailThreadId

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseContacts } from './parse-contacts.ts'
 
-it('reads addresses with and without names, however they are separated', () => {
+it('parses addresses with and without names, with any separator', () => {
   expect(parseContacts(' Ada Byron <ada@acme.example>, bob@acme.example; "Eve" <eve@acme.example>,')).toEqual(
     [
       { name: 'Ada Byron', email: 'ada@acme.example' },
@@ -13,6 +13,6 @@ it('reads addresses with and without names, however they are separated', () => {
 })
 
 it.each(['ada', 'ada@acme', 'Ada <ada@acme.example', 'ada@acme.example bob@acme.example'])(
-  'reads nothing from %s',
+  'rejects the invalid address list %s',
   text => expect(parseContacts(text)).toBeUndefined(),
 )

@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { getPersonName } from '../../components/person-name.ts'
-import { type Command, CommandPalette, type Found } from '../../ui/command-palette.tsx'
+import { type Command, CommandPalette, type CommandResults } from '../../ui/command-palette.tsx'
 import { isSearchable } from '../../ui/is-searchable.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const MAX_FOUND = 20
 const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Asks whom to write to, and opens a new email. An unknown address becomes a person. */
+/** Finds the person to write to, and opens a new email. An unknown address creates a person. */
 export function PersonPicker({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const create = useOperationMutation('createPerson', 'listPersons')
@@ -24,7 +24,7 @@ export function PersonPicker({ onClose }: { onClose: () => void }) {
         error => showToast(error.message),
       ),
   })
-  const usePeople = (text: string): Found => {
+  const usePeople = (text: string): CommandResults => {
     const query = text.trim().slice(0, 100)
     const { data, error } = useOperation('listPersons', {
       limit: MAX_FOUND,
@@ -51,7 +51,7 @@ export function PersonPicker({ onClose }: { onClose: () => void }) {
       title="New email"
       placeholder="Write to"
       commands={[]}
-      useFound={usePeople}
+      useResults={usePeople}
     />
   )
 }

@@ -1,6 +1,6 @@
 import { useOperation, useSession } from '../../api.ts'
-import { type Conversation, nameConversations } from '../../components/conversations.ts'
-import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
+import { type Conversation, describeConversations } from '../../components/conversations.ts'
+import { CommandPalette, type CommandResults } from '../../ui/command-palette.tsx'
 
 type PickerProps<T extends unknown[]> = {
   conversations: Conversation[]
@@ -19,7 +19,7 @@ export function AssignPicker({ conversations, onChoose, onClose }: PickerProps<[
     <CommandPalette
       isOpen
       onClose={onClose}
-      title={`Assign ${nameConversations(conversations)}`}
+      title={`Assign ${describeConversations(conversations)}`}
       isTitled
       placeholder="Assign to"
       commands={[
@@ -48,7 +48,7 @@ export function TagPicker({ conversations, onChoose, onClose }: TagPickerProps) 
     hint,
     run: () => onChoose(tag, isAdded),
   })
-  const useNewTag = (text: string): Found => {
+  const useNewTag = (text: string): CommandResults => {
     const tag = text.trim().slice(0, MAX_TAG_LENGTH)
     const isKnown = names.some(name => name.toLowerCase() === tag.toLowerCase())
     return {
@@ -60,10 +60,10 @@ export function TagPicker({ conversations, onChoose, onClose }: TagPickerProps) 
     <CommandPalette
       isOpen
       onClose={onClose}
-      title={`Tag ${nameConversations(conversations)}`}
+      title={`Tag ${describeConversations(conversations)}`}
       isTitled
       placeholder="Add or remove a tag"
-      useFound={useNewTag}
+      useResults={useNewTag}
       commands={names.map(name => {
         const hasTag = conversations.every(({ tags }) => tags.includes(name))
         return toCommand(name, name, !hasTag, hasTag ? 'Remove' : 'Add')

@@ -11,11 +11,11 @@ type Kind = keyof Recipients
 
 const labels: Record<Kind, string> = { to: 'To', cc: 'Cc', bcc: 'Bcc' }
 const kinds = Object.keys(labels) as Kind[]
-const nothing: Record<Kind, string> = { to: '', cc: '', bcc: '' }
+const emptyTexts: Record<Kind, string> = { to: '', cc: '', bcc: '' }
 
-/** Holds what is typed into the fields until it becomes recipients. */
+/** Holds the text typed into the fields until it becomes recipients. */
 export function useTypedRecipients(change: (update: (recipients: Recipients) => Recipients) => void) {
-  const [texts, setTexts] = useState(nothing)
+  const [texts, setTexts] = useState(emptyTexts)
   const [invalid, setInvalid] = useState<readonly Kind[]>([])
   const setText = (kind: Kind, text: string) => setTexts(before => ({ ...before, [kind]: text }))
   const addContacts = (kind: Kind, added: readonly Contact[]) => {
@@ -67,7 +67,7 @@ export const RecipientFields = (props: Props) => (
   </div>
 )
 
-/** Input types that insert whole addresses: what the browser fills in, and a paste. */
+/** Input types that insert whole addresses: autofill and paste. */
 const wholeInputs = new Set([undefined, 'insertReplacementText', 'insertFromPaste'])
 
 function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
@@ -131,7 +131,7 @@ function RecipientField({ kind, recipients, typed }: Props & { kind: Kind }) {
             if (isWhole && parseContacts(target.value)) typed.commit([[kind, target.value]])
           }}
           onKeyDown={handleKeyDown}
-          // Not when a button takes the focus: the fields would move, and the click would miss it.
+          // Not when a button takes the focus: the fields would move, and the click would miss the button.
           onBlur={({ relatedTarget }) => {
             suggestions.close()
             if (relatedTarget?.matches('input, textarea')) typed.commit([[kind, text]])

@@ -9,7 +9,7 @@ const MAX_FOUND = 6
 const MAX_LENGTH = 100
 
 /** Finds colleagues and people whose names or addresses contain the typed words; colleagues come first. */
-function useFoundContacts(text: string): Contact[] {
+function useMatchingContacts(text: string): Contact[] {
   const query = text.trim().slice(0, MAX_LENGTH)
   const isEnabled = query.length > 1 && isSearchable(query) && !query.includes('<')
   const persons = useOperation('listPersons', { query, limit: MAX_FOUND }, { isEnabled })
@@ -17,9 +17,9 @@ function useFoundContacts(text: string): Contact[] {
   const reps = useOperation('listReps', { limit: 100 }, { isEnabled })
   const mailboxes = useOperation('listMailboxes', { limit: 100 }, { isEnabled })
   if (!isEnabled) return []
-  const repName = (repId: string) => reps.data?.data.find(({ id }) => id === repId)?.name ?? ''
+  const findRepName = (repId: string) => reps.data?.data.find(({ id }) => id === repId)?.name ?? ''
   const colleagues = [
-    ...(mailboxes.data?.data ?? []).map(({ repId, email }) => ({ name: repName(repId), email })),
+    ...(mailboxes.data?.data ?? []).map(({ repId, email }) => ({ name: findRepName(repId), email })),
     ...(members.data?.data ?? []).map(({ name, email }) => ({ name, email })),
   ].filter(({ name, email }) => containsWords(`${name} ${email}`, query))
   const people = (persons.data?.data ?? []).flatMap(person =>
@@ -48,16 +48,16 @@ export function useSuggestions({ id, text, chosen, onChoose }: Options) {
   const [closedFor, setClosedFor] = useState('')
   const [moved, setMoved] = useState<{ text: string; index: number }>()
   const known = new Set(chosen.map(({ email }) => email.toLowerCase()))
-  const found = useFoundContacts(text)
+  const found = useMatchingContacts(text)
     .filter(({ email }) => !known.has(email.toLowerCase()))
     .slice(0, MAX_FOUND)
   const isOpen = found.length > 0 && closedFor !== text
-  // A whole address is meant as it is typed.
+  // A complete address needs no suggestion, so none is preselected.
   const initial = parseContacts(text) ? -1 : 0
   const index = Math.min(moved?.text === text ? moved.index : initial, found.length - 1)
   const active = isOpen ? found[index] : undefined
   const close = () => setClosedFor(text)
-  /** Returns true if the key was one of the suggestions. */
+  /** Handles a key that acts on the suggestions. Returns false for other keys. */
   const handleKey = (event: KeyboardEvent): boolean => {
     if (!isOpen) return false
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -19,7 +19,7 @@ export type View = keyof typeof viewLabels
 
 export const channelLabels = { email: 'Email', linkedin: 'LinkedIn' }
 
-/** The view and filters of the inbox, as the URL holds them. */
+/** The view and filters of the inbox in the URL. */
 export type InboxSearch = {
   /** Defaults to `needs_reply`. */
   view?: View
@@ -32,6 +32,8 @@ export type InboxSearch = {
   unassigned?: 'true'
   unread?: 'true'
   query?: string
+  /** The oldest first. */
+  order?: 'asc'
 }
 
 const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
@@ -40,7 +42,7 @@ const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
 const textFilters = ['campaignId', 'repId', 'assigneeId', 'tag', 'query'] as const
 
 export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
-  const { view, channel, intent, unassigned, unread } = search
+  const { view, channel, intent, unassigned, unread, order } = search
   const texts = textFilters.flatMap(name => (search[name] ? [[name, String(search[name])]] : []))
   return {
     ...(isKey(viewLabels, view) && view !== 'needs_reply' && { view }),
@@ -48,11 +50,12 @@ export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
     ...(isKey(replyIntents, intent) && { intent }),
     ...(unassigned === 'true' && { unassigned }),
     ...(unread === 'true' && { unread }),
+    ...(order === 'asc' && { order }),
     ...Object.fromEntries(texts),
   }
 }
 
-/** The input that reads all emails, LinkedIn messages and calls of a person. */
+/** Returns the input that reads all emails, LinkedIn messages and calls of a person. */
 export const toInteractionsInput = (personId: string): RawInput<'getPersonTimeline'> => ({
   personId,
   type: ['email', 'linkedin_message', 'call'],

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../ui/time.tsx'
 const overrideFields = ['force', 'allowNewRecipients'] as const
 export type Overrides = { [field in (typeof overrideFields)[number]]?: boolean }
 
-/** Why a draft was not sent, unless the sender overrides it. */
+/** A reason why a draft was not sent, which the sender can override. */
 export type Objection = { path: keyof Overrides; message: string }
 
 export const getObjections = (error: unknown): Objection[] =>
@@ -19,7 +19,7 @@ type Props = {
   onCancel: () => void
 }
 
-/** Asks before sending a draft when someone else has already replied or when it has new recipients. */
+/** Asks for confirmation before sending a draft when someone else has already replied or when it has new recipients. */
 export function SendAnyway({ objections, onSend, onCancel }: Props) {
   return (
     <ConfirmDialog
@@ -31,11 +31,11 @@ export function SendAnyway({ objections, onSend, onCancel }: Props) {
       onConfirm={() => onSend(Object.fromEntries(objections.map(({ path }) => [path, true])))}
       onCancel={onCancel}
     >
-      {objections.map(({ message }) => withLocalTimes(message)).join(' ')}
+      {objections.map(({ message }) => localizeTimes(message)).join(' ')}
     </ConfirmDialog>
   )
 }
 
 /** Replaces ISO timestamps in a message with local times. */
-const withLocalTimes = (message: string): string =>
+const localizeTimes = (message: string): string =>
   message.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, at => formatDateTime(new Date(at)))

@@ -6,24 +6,24 @@ type Props = { isBusy: boolean; onChoose: (sendAt: string) => void }
 
 /** A button that asks when to send an email. */
 export function SendLater({ isBusy, onChoose }: Props) {
-  const [opened, setOpened] = useState<'times' | 'date'>()
-  const close = () => setOpened(undefined)
+  const [openDialog, setOpenDialog] = useState<'times' | 'date'>()
+  const close = () => setOpenDialog(undefined)
   const choose = (at: Date) => onChoose(at.toISOString())
   return (
     <>
-      <Button isBusy={isBusy} onClick={() => setOpened('times')}>
+      <Button isBusy={isBusy} onClick={() => setOpenDialog('times')}>
         Send later
       </Button>
-      {opened === 'times' && (
+      {openDialog === 'times' && (
         <TimePicker
           title="Send later"
           label="Send at"
           onClose={close}
           onChoose={choose}
-          onChooseDate={() => setOpened('date')}
+          onChooseDate={() => setOpenDialog('date')}
         />
       )}
-      {opened === 'date' && (
+      {openDialog === 'date' && (
         <TimeDialog title="Send later" label="Send at" onClose={close} onChoose={choose} />
       )}
     </>

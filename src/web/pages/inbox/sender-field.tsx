@@ -8,8 +8,8 @@ import { SelectField } from '../../ui/field.tsx'
 type Sender = { id: string; repId: string; label: string }
 
 /**
- * Holds the mailbox that a first email is sent from: by default that of the person's rep, else the one that the user wrote
- * the last first email from, else their own, else the first one.
+ * Holds the mailbox that a first email is sent from. The default is the first of these that can send: the mailbox of the
+ * person's rep, the one last used for a first email, the mailbox of the user's own rep, or any other.
  */
 export function useSender(person: Person) {
   const { account } = useSession()
@@ -25,12 +25,12 @@ export function useSender(person: Person) {
   const isLoading = isRepLoading || mailboxes.isLoading
   const findBy = (field: 'id' | 'repId', value: string | null | undefined) =>
     senders.find(sender => sender[field] === value)
-  const preselected = () =>
+  const findDefault = () =>
     findBy('repId', personRep?.id) ??
     findBy('id', localStorage.getItem(storageKey)) ??
     findBy('repId', own?.id) ??
     senders[0]
-  const sender = chosenId ? findBy('id', chosenId) : isLoading ? undefined : preselected()
+  const sender = chosenId ? findBy('id', chosenId) : isLoading ? undefined : findDefault()
   return {
     sender,
     senders,
@@ -42,7 +42,7 @@ export function useSender(person: Person) {
 
 type Props = Omit<ReturnType<typeof useSender>, 'remember'> & { isFixed: boolean }
 
-/** The choice of the sender. */
+/** A field that chooses the sender. */
 export function SenderField({ sender, senders, isLoading, choose, isFixed }: Props) {
   if (senders.length === 0 && !isLoading)
     return (
@@ -51,7 +51,7 @@ export function SenderField({ sender, senders, isLoading, choose, isFixed }: Pro
         <Link to="/settings/senders" className="underline underline-offset-2">
           Connect or verify one
         </Link>{' '}
-        under Senders. What you write stays here meanwhile.
+        under Senders. Until then, your text is kept here.
       </p>
     )
   return (
@@ -60,7 +60,7 @@ export function SenderField({ sender, senders, isLoading, choose, isFixed }: Pro
         label="From"
         value={sender?.id ?? ''}
         disabled={isFixed || isLoading}
-        error={sender || isLoading ? undefined : 'This mailbox can’t send any more. Choose another one.'}
+        error={sender || isLoading ? undefined : 'This mailbox can’t send anymore. Choose another one.'}
         onChange={({ target }) => choose(target.value)}
       >
         {!sender && <option value="" />}

@@ -6,18 +6,20 @@ import { FORWARDED } from './email-content.ts'
 
 type Props = {
   repId: string | undefined
-  /** The text of the email, which may already have the signature. */
+  /** The text of the email, which may already contain the signature. */
   text: string
 }
 
-/** The signature of the rep as it is added to the text, above a message that is forwarded. */
+/** The rep's signature as it will be added to the text, above a forwarded message. */
 export function Signature({ repId = '', text }: Props) {
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
   if (!rep?.signature) return null
   const isHtml = new RegExp(htmlTagPattern, 'i').test(rep.signature)
   const [own = ''] = text.split(FORWARDED)
-  const words = toWords(isHtml ? (parseHtml(rep.signature).body.textContent ?? '') : rep.signature)
-  if (toWords(own).includes(words)) return null
+  const signature = removeWhitespace(
+    isHtml ? (parseHtml(rep.signature).body.textContent ?? '') : rep.signature,
+  )
+  if (removeWhitespace(own).includes(signature)) return null
   return (
     <figure className="max-w-[72ch] border-line border-l-2 pl-3 text-sm">
       <figcaption className="mb-1 text-muted">
@@ -32,5 +34,5 @@ export function Signature({ repId = '', text }: Props) {
   )
 }
 
-/** Without white space, which HTML and its text have in other places. */
-const toWords = (text: string): string => text.replace(/\s+/g, '')
+/** Removes whitespace, which differs between HTML and its text. */
+const removeWhitespace = (text: string): string => text.replace(/\s+/g, '')

@@ -2,7 +2,7 @@ import { type RefObject, useRef, useState } from 'react'
 import { htmlTagPattern } from '../../../contract/html-tags.ts'
 import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
-import { CommandPalette, type Found } from '../../ui/command-palette.tsx'
+import { CommandPalette, type CommandResults } from '../../ui/command-palette.tsx'
 import { insertText } from '../../ui/insert-text.ts'
 import { isSearchable } from '../../ui/is-searchable.ts'
 import { htmlToText } from './message-text.ts'
@@ -19,7 +19,7 @@ type Props = {
 
 /** Finds a snippet by its name or text, and shows it as the person will read it. */
 export function SnippetPicker({ personId, repId, onChoose, onClose }: Props) {
-  const useSnippets = (text: string): Found => {
+  const useSnippets = (text: string): CommandResults => {
     const query = text.trim()
     const { data, error } = useOperation('listSnippets', {
       limit: MAX_SNIPPETS,
@@ -44,7 +44,7 @@ export function SnippetPicker({ personId, repId, onChoose, onClose }: Props) {
       placeholder="Search snippets"
       commands={[]}
       emptyText="No snippets found. Your team creates them in Settings → Snippets."
-      useFound={useSnippets}
+      useResults={useSnippets}
     />
   )
 }
@@ -53,7 +53,7 @@ type Snippet = Output<'listSnippets'>['data'][number]
 
 const getText = ({ text, rendered }: Snippet): string => rendered?.text ?? text
 
-/** A composer holds text only. */
+/** Returns the snippet without formatting, because a composer holds only text. */
 const toPlainText = (snippet: Snippet): string =>
   htmlTagPattern.test(getText(snippet)) ? htmlToText(getText(snippet)) : getText(snippet)
 
@@ -63,12 +63,12 @@ const getHint = (snippet: Snippet): string => {
 }
 
 /**
- * Opens the snippets on a button, and on `;` at the beginning of a word. The key leaves the text when the snippets close;
- * typed again at the same place, it stays.
+ * Opens the snippets when a button is clicked or `;` is typed at the beginning of a word. This `;` is removed from the
+ * text; a second one at the same place stays.
  */
 export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
   const [isOpen, setOpen] = useState(false)
-  /** Where the key that opened the snippets was. */
+  /** Position of the `;` that opened the snippets. */
   const removedAt = useRef(-1)
   return {
     isOpen,
@@ -92,6 +92,6 @@ export function useSnippetKey(field: RefObject<HTMLTextAreaElement | null>) {
   }
 }
 
-/** Returns whether the key just typed begins a word. */
+/** Reports whether the key just typed begins a word. */
 const startsWord = ({ value, selectionStart }: HTMLTextAreaElement): boolean =>
   !/\S/.test(value.charAt(selectionStart - KEY.length - 1))

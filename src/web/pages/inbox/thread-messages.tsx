@@ -11,8 +11,8 @@ import {
   createForwardContent,
   createReplyContent,
   type EmailContent,
-  getCreated,
   toEmailContent,
+  toNewDraft,
 } from './email-content.ts'
 import { composerProps } from './focus-composer.ts'
 import { LinkedinAnswer } from './linkedin-answer.tsx'
@@ -22,14 +22,14 @@ import type { Interactions } from './use-interactions.ts'
 
 type Thread = Output<'getEmailThread'>
 
-/** True for drafts that can be edited. Queued ones are shown among the messages. */
+/** Reports whether a draft can be edited. Queued drafts are shown among the messages. */
 const isEditableDraft = ({ status, deliveryStatus }: Message): boolean =>
   status === 'draft' && !['queued', 'sending', 'unconfirmed'].includes(deliveryStatus ?? '')
 
 type Writing = {
   title: 'Reply' | 'Forward'
   initial: EmailContent
-  /** The earlier drafts. */
+  /** The drafts that existed before. */
   knownIds: ReadonlySet<string>
 }
 
@@ -41,7 +41,7 @@ function useDrafts({ messages }: Thread): Message[] {
 
 type ThreadProps = { thread: Thread; interactions: Interactions }
 
-/** The messages of a thread among what else was said with the person, and below them the composer. */
+/** The messages of a thread among the person's other messages and calls, with the composer below. */
 export function ThreadMessages({ thread: stored, interactions }: ThreadProps) {
   const thread = { ...stored, messages: stored.messages.map(message => nameSender(message, interactions)) }
   const drafts = useDrafts(thread)
@@ -95,13 +95,13 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
       emailMessageIdToReplyTo: parent!.id,
       ...(content.subject && { subject: content.subject }),
       body: content.text,
-      ...getCreated(content),
+      ...toNewDraft(content),
     }
     return (await call('createEmailDraft', draft, options)).messageId
   }
   const about = { personId, repId, create, sender: thread.sender ?? null }
   const newDraft = messages.find(({ id }) => id === newDraftId)
-  // Until the first save answers, a draft that appears is the one being written; it stays in the open composer.
+  // Until the first save returns, a draft that appears is the one being written; it stays in the open composer.
   const isShown = ({ id }: Message) =>
     !writing || writing.knownIds.has(id) || (newDraftId !== undefined && id !== newDraftId)
   return (
@@ -132,7 +132,7 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
         />
       )}
       {parent && !writing && (
-        <Answers
+        <ReplyButtons
           canReply={drafts.length === 0}
           others={findOthers(parent, messages)}
           onReply={cc => {
@@ -152,7 +152,7 @@ function Sources({ draft, thread: { messages, campaignId } }: { draft: Message; 
   return draft.type === 'reply_agent' && reply && <DraftSources reply={reply} campaignId={campaignId} />
 }
 
-type AnswersProps = {
+type ReplyButtonsProps = {
   canReply: boolean
   others: readonly Contact[]
   onReply: (cc: readonly Contact[]) => void
@@ -160,7 +160,7 @@ type AnswersProps = {
 }
 
 /** The closed composer: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
-const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
+const ReplyButtons = ({ canReply, others, onReply, onForward }: ReplyButtonsProps) => (
   <div
     data-closed={canReply || undefined}
     className={`flex flex-wrap gap-2 bg-page py-2 ${canReply ? 'wide:sticky wide:bottom-0' : ''}`}
@@ -177,10 +177,10 @@ const Answers = ({ canReply, others, onReply, onForward }: AnswersProps) => (
   </div>
 )
 
-/** Returns the recipients of a message, besides us, to whom a reply to its sender does not go. */
+/** Returns the recipients, other than us, that only a reply to all includes. */
 function findOthers(message: Message, messages: Message[]): Contact[] {
   const { to, cc = [] } = message.recipients
   const own = messages.flatMap(({ type, from }) => (type !== 'received' && from ? [from.email] : []))
-  const left = new Set([...own, ...getReplyRecipients(message).map(({ email }) => email)])
-  return own.length === 0 ? [] : [...to, ...cc].filter(({ email }) => !left.has(email))
+  const excluded = new Set([...own, ...getReplyRecipients(message).map(({ email }) => email)])
+  return own.length === 0 ? [] : [...to, ...cc].filter(({ email }) => !excluded.has(email))
 }

@@ -15,7 +15,7 @@ export function Thread() {
   const { emailThreadId } = route.useParams()
   const query = useOperation('getEmailThread', { emailThreadId })
   const interactions = useInteractions(query.data?.personId, emailThreadId)
-  // Shown at once with the other channels, so that nothing moves what is being read.
+  // Shown together with the other channels, so that the text being read doesn't move.
   const shown = interactions.isLoading ? { ...query, data: undefined } : query
   return (
     <Loaded query={shown} skeleton={<FormSkeleton fields={3} />}>

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useState } from 'react'
 import { usePermission } from '../../api.ts'
-import { type Conversation, nameConversations } from '../../components/conversations.ts'
+import { type Conversation, describeConversations } from '../../components/conversations.ts'
 import { SnoozeDateDialog, SnoozePicker } from '../../components/snooze-picker.tsx'
 import { usePageCommands } from '../../ui/page-commands.ts'
 import type { Selection } from '../../ui/selection.tsx'
@@ -20,15 +20,15 @@ const TriageContext = createContext<Act>(() => {})
 
 const NextContext = createContext<(() => void) | undefined>(undefined)
 
-/** Returns a function that opens the conversation below the open one, unless that is no longer open; undefined without one. */
+/** Returns a function that opens the next conversation if the current one is still open; undefined if none is open. */
 export const useGoToNext = () => use(NextContext)
 
-const BesideContext = createContext<(step: 1 | -1) => void>(() => {})
+const AdjacentContext = createContext<(step: 1 | -1) => void>(() => {})
 
 /** Returns a function that opens the conversation below (1) or above (-1) the open one. */
-export const useOpenBeside = () => use(BesideContext)
+export const useOpenAdjacent = () => use(AdjacentContext)
 
-/** Returns a function that begins an action on conversations. */
+/** Returns a function that starts an action on conversations. */
 export const useTriage = (): Act => use(TriageContext)
 
 type Props = {
@@ -49,18 +49,21 @@ const commands: [action: Action, label: string, key: string][] = [
   ['optOut', 'Opt out', '#'],
 ]
 
-/** The actions on conversations: their keys, and the questions that they ask. */
+/** Provides the actions on conversations, with their shortcuts and dialogs. */
 export function Triage({ listed, open, openId, selection, children }: Props) {
   const { rows: selected, clear: clearSelection } = selection
   const updates = useConversationUpdates(selection.select)
-  const [asked, setAsked] = useState<{ action: Action | 'snoozeDate'; conversations: Conversation[] }>()
+  const [openDialog, setOpenDialog] = useState<{
+    action: Action | 'snoozeDate'
+    conversations: Conversation[]
+  }>()
   const can = usePermittedActions()
   const canWrite = usePermission('Inbox.CreateDraft')
   const {
     getCurrent,
     advance,
     close: closeConversation,
-    openBeside,
+    openAdjacent,
     openNext,
   } = usePlace(listed, open, openId)
   const finish = (conversations: Conversation[]) => {
@@ -82,18 +85,18 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
       void updates.setUnread(conversations, isUnread)
       const isOpen = conversations.some(({ id }) => id === openId)
       if (isUnread && isOpen) closeConversation()
-    } else setAsked({ action, conversations })
+    } else setOpenDialog({ action, conversations })
   }
-  const actOn: Act = (action, conversations) =>
+  const actOrReopen: Act = (action, conversations) =>
     act(action === 'done' && areClosed(conversations) ? 'reopen' : action, conversations)
   const getTargets = (current: Conversation | undefined): Conversation[] =>
     selected.length > 0 ? selected : [current].filter(conversation => conversation !== undefined)
   useShortcuts({
     r: focusComposer,
-    // The open conversation and the row that keys move from never differ.
-    ...(openId && { j: () => openBeside(1), k: () => openBeside(-1) }),
+    // While a conversation is open, j and k open its neighbors, so that the focused row is always the open conversation.
+    ...(openId && { j: () => openAdjacent(1), k: () => openAdjacent(-1) }),
     ...Object.fromEntries(
-      commands.map(([action, , key]) => [key, () => actOn(action, getTargets(getCurrent()))]),
+      commands.map(([action, , key]) => [key, () => actOrReopen(action, getTargets(getCurrent()))]),
     ),
   })
   useEscape(selection, closeConversation)
@@ -103,39 +106,41 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
       .map(([action, label, hint]) => ({
         label: action === 'done' && areClosed(getTargets(open)) ? 'Reopen' : label,
         hint,
-        run: () => actOn(action, getTargets(open)),
+        run: () => actOrReopen(action, getTargets(open)),
       })),
     ...(openId
       ? [
           ...(canWrite ? [{ label: 'Reply', hint: 'r', run: focusComposer }] : []),
-          { label: 'Next conversation', hint: 'j', run: () => openBeside(1) },
-          { label: 'Previous conversation', hint: 'k', run: () => openBeside(-1) },
+          { label: 'Next conversation', hint: 'j', run: () => openAdjacent(1) },
+          { label: 'Previous conversation', hint: 'k', run: () => openAdjacent(-1) },
         ]
       : []),
   ])
-  const close = () => setAsked(undefined)
-  const targets = asked?.conversations ?? []
+  const close = () => setOpenDialog(undefined)
+  const targets = openDialog?.conversations ?? []
   const [first] = targets
-  const name = nameConversations(targets)
+  const name = describeConversations(targets)
   const snooze = (until: Date) => {
     void updates.snooze(targets, until)
     finish(targets)
   }
   return (
     <TriageContext value={act}>
-      <BesideContext value={openBeside}>
+      <AdjacentContext value={openAdjacent}>
         <NextContext value={open && (() => openNext(open))}>{children}</NextContext>
-      </BesideContext>
-      {asked?.action === 'snooze' && (
+      </AdjacentContext>
+      {openDialog?.action === 'snooze' && (
         <SnoozePicker
           name={name}
           onClose={close}
           onChoose={snooze}
-          onChooseDate={() => setAsked({ action: 'snoozeDate', conversations: targets })}
+          onChooseDate={() => setOpenDialog({ action: 'snoozeDate', conversations: targets })}
         />
       )}
-      {asked?.action === 'snoozeDate' && <SnoozeDateDialog name={name} onClose={close} onChoose={snooze} />}
-      {asked?.action === 'assign' && (
+      {openDialog?.action === 'snoozeDate' && (
+        <SnoozeDateDialog name={name} onClose={close} onChoose={snooze} />
+      )}
+      {openDialog?.action === 'assign' && (
         <AssignPicker
           conversations={targets}
           onClose={close}
@@ -145,20 +150,20 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
           }}
         />
       )}
-      {asked?.action === 'tag' && (
+      {openDialog?.action === 'tag' && (
         <TagPicker
           conversations={targets}
           onClose={close}
           onChoose={(tag, isAdded) => void (isAdded ? updates.addTag : updates.removeTag)(targets, tag)}
         />
       )}
-      {asked?.action === 'stop' && <StopSequenceDialog conversation={first!} onClose={close} />}
-      {asked?.action === 'optOut' && (
+      {openDialog?.action === 'stop' && <StopSequenceDialog conversation={first!} onClose={close} />}
+      {openDialog?.action === 'optOut' && (
         <OptOutConversation
           conversation={first!}
           onClose={close}
           onOptedOut={() => {
-            // Nobody may answer any more. Undoing this would not undo the opt-out, so it is not offered.
+            // Nobody may reply anymore. No undo is offered, because it would not undo the opt-out.
             if (can('done', targets)) void updates.closeSilently(targets)
             finish(targets)
           }}
@@ -168,11 +173,11 @@ export function Triage({ listed, open, openId, selection, children }: Props) {
   )
 }
 
-/** Returns whether all are done or snoozed, so that they are reopened instead of marked as done. */
+/** Reports whether all are done or snoozed. Such conversations are reopened instead of marked as done. */
 export const areClosed = (conversations: Conversation[]): boolean =>
   conversations.every(({ status }) => status !== 'open')
 
-/** Returns whether the user may do an action, and the conversations allow it. */
+/** Returns a function that reports whether the user may perform an action and the conversations allow it. */
 export function usePermittedActions(): (action: Action, conversations: Conversation[]) => boolean {
   const canUpdate = usePermission('Inbox.SendMessage')
   const canStop = usePermission('Prospect.EditProspect')

@@ -45,7 +45,7 @@ export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
         onCancel={() => setConfirming(false)}
         onConfirm={sendAgain}
       >
-        If the first one arrived, they receive it twice. Most mail clients show the two as one.
+        If the first email arrived, they receive it twice. Most email clients show both as one.
       </ConfirmDialog>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { DisplayError } from '../../ui/error-state.tsx'
 
-const DELAY_MS = 1_000
+const SAVE_DELAY_MS = 1_000
 
 /** The content of a draft. Immutable: a change replaces it. */
 export type Content = { readonly text: string; readonly subject?: string }
@@ -19,7 +19,7 @@ export function useAutosave<C extends Content>(
   const [status, setStatus] = useState('')
   const [isDirty, setDirty] = useState(false)
   const [error, setError] = useState<DisplayError>()
-  // A save that was refused may succeed once the sender is another one, so a waiting save uses the latest functions.
+  // A rejected save may succeed with another sender, so a pending save uses the latest functions.
   const functions = useRef({ save, canSave })
   useEffect(() => {
     functions.current = { save, canSave }
@@ -50,18 +50,18 @@ export function useAutosave<C extends Content>(
     latest.current = content
     setStatus('')
     setDirty(isUnsaved())
-    timer.current = setTimeout(() => void trySave(content), DELAY_MS)
+    timer.current = setTimeout(() => void trySave(content), SAVE_DELAY_MS)
   }
   const trySave = (content: C) =>
     flush(content).catch(error => {
       setStatus('')
       setError(error)
     })
-  /** Saves what could not be saved before. */
+  /** Retries a save that failed. */
   const retry = () => {
     if (isUnsaved()) void trySave(latest.current)
   }
-  /** Cancels the waiting save. Resolves when a running save ends. */
+  /** Cancels the pending save. Resolves when a running save ends. */
   const stop = async (): Promise<void> => {
     clearTimeout(timer.current)
     await pendingSave.current.catch(() => {})

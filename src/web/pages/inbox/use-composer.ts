@@ -6,14 +6,14 @@ import { getObjections, type Objection, type Overrides } from './send-anyway.tsx
 import { type Content, hasText, useAutosave } from './use-autosave.ts'
 import { type DraftStore, useSavedDraft } from './use-saved-draft.ts'
 
-/** How a draft is sent: now, unless `sendAt` is set. */
+/** Options for sending a draft, which is sent immediately unless `sendAt` is set. */
 export type SendOptions = Overrides & { sendAt?: string }
 
 type Options<C extends Content> = {
   /** How the draft is saved. */
   store: DraftStore<C>
   initial: C
-  /** Returns whether the content can be stored; by default if it has text. */
+  /** Reports whether the content can be stored; by default, whether it has text. */
   canSave?: (content: C) => boolean
   /** Returns why content with text can't be sent yet. */
   validate?: (content: C) => string | undefined
@@ -25,7 +25,7 @@ type Options<C extends Content> = {
   onClose?: ((isSent: boolean) => void) | undefined
 }
 
-/** Holds the content of a draft, which it saves by itself, and sends or deletes it. */
+/** Holds the content of a draft, saves it automatically, and sends or deletes it. */
 export function useComposer<C extends Content>({
   store,
   initial,
@@ -47,7 +47,7 @@ export function useComposer<C extends Content>({
   const autosave = useAutosave(initial, save, canSave)
   const isRunning = useRef(false)
   const change = (update: (content: C) => C) => {
-    // It would be saved, which turns the message being sent back into a draft.
+    // A save would turn the message that is being sent into a draft again.
     if (isRunning.current) return
     latest.current = update(latest.current)
     setContent(latest.current)
@@ -72,7 +72,7 @@ export function useComposer<C extends Content>({
     setBusy(false)
     return isDone
   }
-  /** Refetches the thread on an objection, so that the other reply shows behind the question. */
+  /** Refetches the thread on an objection, so that the other reply is visible behind the dialog. */
   const showError = async (error: DisplayError) => {
     const newObjections = getObjections(error)
     setObjections(newObjections)
@@ -93,14 +93,14 @@ export function useComposer<C extends Content>({
     send: (options: SendOptions = {}) =>
       run(async () => {
         const reason = hasText(latest.current)
-          ? (validate?.(latest.current) ?? findPlaceholder(latest.current.text))
+          ? (validate?.(latest.current) ?? findPlaceholderError(latest.current.text))
           : 'Write a message first.'
         if (reason) throw new Error(reason)
         lastOptions.current = options
         await autosave.flush(latest.current)
         await send(draftId.current!, options, latest.current)
       }, true),
-    /** Sends the draft despite the objections, as it was to be sent. */
+    /** Sends the draft despite the objections, with the options of the first attempt. */
     sendAnyway: (overrides: Overrides) => {
       setObjections([])
       const options = { ...lastOptions.current, ...overrides }
@@ -114,11 +114,11 @@ export function useComposer<C extends Content>({
   }
 }
 
-/** Only sequences and snippets fill in variables; here a reader would see them. A forwarded message stays as it is. */
-function findPlaceholder(text: string): string | undefined {
+/** Returns an error if the text contains a variable, which only sequences and snippets fill in. Forwarded text may. */
+function findPlaceholderError(text: string): string | undefined {
   const [own = ''] = text.split(FORWARDED)
   const [placeholder] = /\{\{[^{}]*\}\}/.exec(own) ?? []
-  return placeholder && `${placeholder} would be sent as it is. Choose the value under Insert, or write it.`
+  return placeholder && `${placeholder} would be sent as is. Choose a value under Insert, or type one.`
 }
 
 export type Composer<C extends Content> = ReturnType<typeof useComposer<C>>

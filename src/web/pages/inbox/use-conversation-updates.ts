@@ -1,6 +1,10 @@
 import type { RawInput } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
-import { type Conversation, conversationReads, nameConversations } from '../../components/conversations.ts'
+import {
+  type Conversation,
+  conversationReads,
+  describeConversations,
+} from '../../components/conversations.ts'
 import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { focusSoon } from '../../ui/focus-on-navigation.ts'
 import { showReturning } from '../../ui/steady-rows.ts'
@@ -9,15 +13,15 @@ import { focusConversationRow, useOpening } from './use-place.ts'
 
 type Changes = Omit<RawInput<'updateConversations'>, 'conversationIds'>
 
-/** Most conversations that one request changes. */
+/** The maximum number of conversations in one request. */
 const MAX_IDS = 100
 
-/** The undo that still runs. Later changes wait for it, so that it doesn't undo them, too. */
+/** The running undo. Later changes wait for it, so that they aren't undone too. */
 let undoing: Promise<unknown> = Promise.resolve()
 
 /**
- * Returns functions that change conversations and report it in a toast. `select` selects several again when their change
- * is undone.
+ * Returns functions that change conversations and confirm it in a toast. `select` restores the selection of several
+ * conversations when their change is undone.
  */
 export function useConversationUpdates(select?: (ids: string[]) => void) {
   const { getOpenId, openConversation } = useOpening()
@@ -57,7 +61,7 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
         write(conversations, { assigneeId }),
       ),
     )
-  /** Undoes a change that may take conversations out of the list, and goes back to where the user was. */
+  /** Returns the undo of a change that may remove conversations from the list. The undo also returns the user to where they were. */
   const undo = (before: Conversation[]) => {
     const openId = getOpenId()
     const [first, ...others] = before
@@ -76,13 +80,13 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
     setUnread: (conversations: Conversation[], isUnread: boolean) =>
       run(
         change(conversations, { isUnread }),
-        `Marked ${nameConversations(conversations)} as ${isUnread ? 'unread' : 'read'}.`,
+        `Marked ${describeConversations(conversations)} as ${isUnread ? 'unread' : 'read'}.`,
         undo(conversations),
       ),
     markAsDone: (conversations: Conversation[]) =>
       run(
         change(conversations, { status: 'done' }),
-        `Marked ${nameConversations(conversations)} as done.`,
+        `Marked ${describeConversations(conversations)} as done.`,
         undo(conversations),
       ),
     closeSilently: (conversations: Conversation[]) =>
@@ -90,19 +94,19 @@ export function useConversationUpdates(select?: (ids: string[]) => void) {
     reopen: (conversations: Conversation[]) =>
       run(
         change(conversations, { status: 'open' }),
-        `Reopened ${nameConversations(conversations)}.`,
+        `Reopened ${describeConversations(conversations)}.`,
         undo(conversations),
       ),
     snooze: (conversations: Conversation[], until: Date) =>
       run(
         change(conversations, { snoozedUntil: until.toISOString() }),
-        `Snoozed ${nameConversations(conversations)} until ${formatSnoozeTime(until)}.`,
+        `Snoozed ${describeConversations(conversations)} until ${formatSnoozeTime(until)}.`,
         undo(conversations),
       ),
     assign: (conversations: Conversation[], member: { id: string; name: string } | null) =>
       run(
         change(conversations, { assigneeId: member?.id ?? null }),
-        `Assigned ${nameConversations(conversations)} to ${member?.name ?? 'nobody'}.`,
+        `Assigned ${describeConversations(conversations)} to ${member?.name ?? 'nobody'}.`,
         undoWith(() => restoreAssignees(conversations)),
       ),
     addTag: (conversations: Conversation[], tag: string) =>

@@ -3,7 +3,7 @@ import { useOperation } from '../../api.ts'
 import { getPersonName } from '../../components/person-name.ts'
 import { toInteractionsInput } from './search-params.ts'
 
-/** An email, LinkedIn message or call outside of the open conversation. */
+/** An email, LinkedIn message or call outside the open conversation. */
 export type Interaction = Output<'getPersonTimeline'>['data'][number]
 
 export type Interactions = {
@@ -13,16 +13,16 @@ export type Interactions = {
   /** Name of the person. */
   name: string
   email: string | undefined
-  /** The latest conversation on each channel, besides the open one. */
+  /** The latest conversation on each channel, other than the open one. */
   emailThreadId: string | undefined
   linkedinConversationId: string | undefined
-  /** There are earlier ones, which only the page of the person shows. */
+  /** True if there are earlier interactions, which only the person's page shows. */
   hasMore: boolean
-  /** A failed request shows the open conversation alone. */
+  /** False after a failed request, so that the open conversation is shown alone. */
   isLoading: boolean
 }
 
-/** Reads what else was said with the person of an open conversation: on other channels and in other threads. */
+/** Loads the person's messages and calls outside the open conversation: on other channels and in other threads. */
 export function useInteractions(personId: string | undefined, openId: string): Interactions {
   const isEnabled = personId !== undefined
   const { data, isLoading } = useOperation('getPersonTimeline', toInteractionsInput(personId ?? ''), {

@@ -23,7 +23,7 @@ export function focusConversationRow(id: string): boolean {
   return row !== undefined
 }
 
-/** Returns functions that open a conversation, and that tell which one is open even before it is shown. */
+/** Returns functions that open a conversation and that return the id of the open one, even before it is shown. */
 export function useOpening() {
   const router = useRouter()
   const navigate = useNavigate()
@@ -42,8 +42,8 @@ export function useOpening() {
 }
 
 /**
- * Returns the place in the list: the conversation that keys act on, and functions that go on from there. Rows are found
- * when the functions are called, because the list may change while an answer is sent.
+ * Returns the place in the list: the conversation that keys act on, and functions that move on from it. Rows are found
+ * when the functions are called, because the list may change while a reply is sent.
  */
 export function usePlace(listed: Conversation[], open: Conversation | undefined, openId: string | undefined) {
   const navigate = useNavigate()
@@ -58,9 +58,9 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
   })
   const place = useKeptPlace(listed, openId !== undefined)
   /** Finds the nearest conversation below or above the open one that stays in the list. */
-  const findBeside = (id: string, step: 1 | -1, leaving: Conversation[] = []): Conversation | undefined => {
+  const findAdjacent = (id: string, step: 1 | -1, leaving: Conversation[] = []): Conversation | undefined => {
     const { listed, around } = latest.current
-    const staying = without(listed, leaving)
+    const staying = exclude(listed, leaving)
     if (!hasId(around, id) && !hasId(listed, id)) return step > 0 ? staying[0] : undefined
     return findStaying(around, id, step, staying) ?? findStaying(listed, id, step, staying)
   }
@@ -69,7 +69,7 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
     const id = getOpenId()
     const tryFocus = () => {
       if (!id) return true
-      const next = findBeside(id, 1, leaving) ?? findBeside(id, -1, leaving)
+      const next = findAdjacent(id, 1, leaving) ?? findAdjacent(id, -1, leaving)
       return (
         (!hasId(leaving, id) && focusConversationRow(id)) || (next && focusConversationRow(next.id)) === true
       )
@@ -79,14 +79,14 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
   const advance = (conversations: Conversation[]): void => {
     const openId = getOpenId()
     if (openId && hasId(conversations, openId)) {
-      const next = findBeside(openId, 1, conversations)
+      const next = findAdjacent(openId, 1, conversations)
       if (next) openConversation(next)
       else close(conversations)
     }
-    // Keys go on from the open conversation.
+    // Keys act on the open conversation.
     if (openId) return
     const { listed } = latest.current
-    const staying = without(listed, conversations)
+    const staying = exclude(listed, conversations)
     const current = getFocusedRowId() ?? place.current?.id
     const first = listed.find(({ id }) => hasId(conversations, id))
     const next = hasId(staying, current)
@@ -102,13 +102,13 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
         ? [open, ...listed].find(one => one?.id === id)
         : listed.find(({ id }) => id === getFocusedRowId())
     },
-    /** Goes on from these to the conversation below: opens it if one of these is open, otherwise focuses its row. */
+    /** Moves from these conversations to the one below: opens it if one of these is open, otherwise focuses its row. */
     advance,
     close: () => close(),
     /** Opens the conversation below or above the open one. */
-    openBeside: (step: 1 | -1): void => {
+    openAdjacent: (step: 1 | -1): void => {
       const id = getOpenId()
-      const next = id && findBeside(id, step)
+      const next = id && findAdjacent(id, step)
       if (next) openConversation(next)
     },
     /** Opens the conversation below the open one. Does nothing once another conversation or page is open. */
@@ -120,28 +120,28 @@ export function usePlace(listed: Conversation[], open: Conversation | undefined,
 
 const hasId = (rows: Conversation[], id: string | undefined): boolean => rows.some(row => row.id === id)
 
-function without(rows: Conversation[], leaving: Conversation[]): Conversation[] {
+function exclude(rows: Conversation[], leaving: Conversation[]): Conversation[] {
   const ids = new Set(leaving.map(({ id }) => id))
   return rows.filter(({ id }) => !ids.has(id))
 }
 
-/** Returns the row nearest to this one, below or above it, that stays; undefined without this one. */
+/** Returns the nearest row below or above this one that stays in the list; undefined if `rows` doesn't contain this one. */
 function findStaying(rows: Conversation[], id: string, step: 1 | -1, staying: Conversation[]) {
   const index = rows.findIndex(row => row.id === id)
   if (index < 0) return undefined
-  const beside = step > 0 ? rows.slice(index + 1) : rows.slice(0, index).reverse()
+  const candidates = step > 0 ? rows.slice(index + 1) : rows.slice(0, index).reverse()
   const ids = new Set(staying.map(({ id }) => id))
-  return beside.find(row => ids.has(row.id))
+  return candidates.find(row => ids.has(row.id))
 }
 
-/** Moves the focus to the row that takes the place of the focused one when that leaves the list. Returns the place. */
+/** Moves the focus to the row below or above when the focused row disappears. Returns the place. */
 function useKeptPlace(listed: Conversation[], isOpen: boolean) {
   const place = useRef<{ id: string; rows: Conversation[] }>(undefined)
   const rows = useRef(listed)
   useEffect(() => {
     const handleFocus = ({ target }: FocusEvent) => {
       const id = getFocusedRowId()
-      // A dialog returns the focus.
+      // A dialog returns the focus when it closes.
       const isInDialog = target instanceof Element && target.closest('[role=dialog], [role=alertdialog]')
       if (id) place.current = { id, rows: rows.current }
       else if (!isInDialog) place.current = undefined

@@ -5,7 +5,7 @@ import { type Conversation, getConversationPath } from '../../components/convers
 /** Waits for the page's own requests, and skips conversations while someone pages through the list. */
 const DELAY_MS = 300
 
-/** Loads the conversation below the open one, or the first of the list, so that it opens at once. */
+/** Loads the conversation below the open one, or the first of the list, so that it opens immediately. */
 export function usePrefetchNext(listed: Conversation[] | undefined, openId: string | undefined): void {
   const router = useRouter()
   const next = listed?.[listed.findIndex(({ id }) => id === openId) + 1]

@@ -15,12 +15,12 @@ const DELAY_SECONDS = 8
 /** Returns a function that sends a draft. The server holds it for a few seconds, so that the user can undo. */
 export function useSendEmail() {
   const send = useOperationMutation('sendEmailDraft')
-  const takeBack = useOperationMutation('updateEmailDraft')
+  const revertToDraft = useOperationMutation('updateEmailDraft')
   const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
   const navigate = useNavigate()
   const undo = async (emailMessageId: string, emailThreadId: string | undefined) => {
     // Any update, even an empty one, turns the message back into a draft.
-    await takeBack({ emailMessageId })
+    await revertToDraft({ emailMessageId })
     focusDraftWhenShown(emailMessageId)
     if (emailThreadId)
       await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: true })

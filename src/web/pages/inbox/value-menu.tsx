@@ -9,7 +9,7 @@ type Props = {
   repId: string | undefined
 }
 
-/** Inserts what is known about the person or the rep at the cursor. A message to one person has no variables. */
+/** Inserts details of the person or the rep at the cursor, because a message to one person has no variables. */
 export function ValueMenu({ field, personId, repId = '' }: Props) {
   const { data: person } = useOperation('getPerson', { personId })
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })

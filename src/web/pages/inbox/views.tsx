@@ -23,10 +23,10 @@ const countNames: Record<View, keyof Output<'getConversationCounts'>> = {
   all: 'all',
 }
 
-/** Links to the views with their counts. A view keeps the filters. */
+/** Links to the views with their counts. Switching between them keeps the filters. */
 export function Views() {
   const { view: current = 'needs_reply', ...filters } = route.useSearch()
-  const { view: _view, ...input } = toListConversationsInput(filters)
+  const { view: _view, order: _order, ...input } = toListConversationsInput(filters)
   const { data: counts } = useOperation('getConversationCounts', input)
   const nav = useRef<HTMLElement>(null)
   // On narrow screens, the strip of views scrolls sideways.

@@ -21,7 +21,7 @@ export function NotificationsPage() {
   return (
     <Page
       title="Notifications"
-      intro="Replies, approvals, tasks, problems and completed campaigns of the last 30 days."
+      intro="Replies, approvals, tasks, problems and completed campaigns from the last 30 days."
       action={
         <div className="flex flex-wrap gap-2">
           <Link to="/settings/notifications" className={buttonClass()}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { z } from 'zod'
 import { useOperationMutation } from '../../api.ts'
+import { formatInFlight } from '../../components/in-flight.ts'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { LongTextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
@@ -11,7 +12,7 @@ const MAX_ENTRIES = 500
 const MAX_ERRORS = 5
 const MAX_QUOTE_LENGTH = 80
 
-const lines = z.object({
+const fields = z.object({
   lines: z
     .string()
     .trim()
@@ -55,14 +56,14 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
       [
         `${formatNumber(added)} added`,
         alreadyPresent > 0 && `${formatNumber(alreadyPresent)} already on the list`,
-        inFlight > 0 && `${formatNumber(inFlight)} messages were already being sent`,
+        formatInFlight(inFlight),
       ]
         .filter(Boolean)
         .join(', ') + '.',
     )
     onAdded()
   }
-  const form = useSchemaForm(lines, {
+  const form = useSchemaForm(fields, {
     values: { lines: '' },
     onSubmit: async ({ lines }) => {
       await addLines(lines, false).catch(error => {
@@ -100,7 +101,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** Plural and singular names of what a line looks like; the server decides when it is added. */
+/** The kinds of lines, matched in order. An estimate: the server decides when a line is added. */
 const kinds: { plural: string; singular: string; matches: (identifier: string) => boolean }[] = [
   {
     plural: 'LinkedIn profiles',
@@ -125,7 +126,7 @@ const kinds: { plural: string; singular: string; matches: (identifier: string) =
   { plural: 'other lines', singular: 'other line', matches: () => true },
 ]
 
-/** Counts what the lines look like, before they are added. */
+/** Counts the lines by kind before they are added. */
 function Preview({ entries }: { entries: readonly Entry[] }) {
   const unique = new Set(entries.map(({ identifier }) => identifier.toLowerCase()))
   const counts = Map.groupBy(unique, identifier => kinds.find(({ matches }) => matches(identifier))!)

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { usePreventClose } from '../../ui/prevent-close.ts'
+import { toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import type { PersonColumn } from './columns.tsx'
 import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
@@ -17,9 +18,9 @@ import { type BulkRun, type Failure, useBulkRun } from './use-bulk-run.ts'
 
 type Action = 'campaign' | 'tag' | 'owner' | 'optOut'
 
-/** Most prospects that one request adds. */
+/** The maximum number of prospects in one request. */
 const MAX_PROSPECTS = 20
-/** A request blocks at most 500 identifiers, of which a person may have several. */
+/** A request accepts at most 500 identifiers, and a person may have several. */
 const MAX_OPTED_OUT_PEOPLE = 50
 
 const titles: Record<Action, string> = {
@@ -87,7 +88,7 @@ type BulkDialogProps = {
 }
 
 function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
-  // The selection may lose rows that no longer match the filters; the dialog keeps those it began with.
+  // Rows that no longer match the filters disappear from the selection; the dialog keeps those it began with.
   const [chosen] = useState(people)
   const [value, setValue] = useState((action === 'campaign' && campaignId) || '')
   const { run, start } = useBulkRun()
@@ -96,7 +97,7 @@ function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
   const refresh = useInvalidate('listPersons', 'getPerson', 'listOptOuts', 'listProspects', 'listTags')
   const handleSubmit = async (event: React.FormEvent) => {
     event.preventDefault()
-    await start(toBatches(action, chosen), batch => act(batch, value.trim()))
+    await start(toRequests(action, chosen), batch => act(batch, value.trim()))
     await refresh()
   }
   const count = `${formatNumber(chosen.length)} ${chosen.length === 1 ? 'person' : 'people'}`
@@ -140,8 +141,9 @@ function ActionField({ action, value, onChange }: ActionFieldProps) {
   if (action === 'tag') return <TagInput value={value} onChange={onChange} />
   return (
     <p className="text-muted">
-      Their email addresses, phone numbers and LinkedIn profiles go on the Do Not Contact list. Their
-      sequences stop, and nobody in your team can write to or call them until someone removes the entries.
+      Their email addresses, phone numbers and LinkedIn profiles will be added to the Do Not Contact list.
+      Their sequences stop, and nobody on your team can write to or call them until someone removes the
+      entries.
     </p>
   )
 }
@@ -165,17 +167,16 @@ function TagInput({ value, onChange }: ChoiceProps) {
 }
 
 /** Divides the people into requests. */
-function toBatches(action: Action, people: Person[]) {
+function toRequests(action: Action, people: Person[]) {
   const size = action === 'campaign' ? MAX_PROSPECTS : action === 'optOut' ? MAX_OPTED_OUT_PEOPLE : 1
-  return Array.from({ length: Math.ceil(people.length / size) }, (_, index) => {
-    const batch = people.slice(index * size, (index + 1) * size)
+  return toBatches(people, size).map(batch => {
     const [first] = batch
     const name = batch.length === 1 && first ? getPersonName(first) : `${formatNumber(batch.length)} people`
     return { size: batch.length, name, input: batch }
   })
 }
 
-/** Returns a function that applies the action to a batch and returns whom it left out, and why. */
+/** Returns a function that applies the action to a batch and returns the people left out, with reasons. */
 function useBulkAction(action: Action): (people: Person[], value: string) => Promise<Failure[]> {
   const addProspects = useOperationMutation('addProspectsToCampaign')
   const assignTags = useOperationMutation('assignTags')

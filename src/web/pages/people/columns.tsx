@@ -90,8 +90,8 @@ const MAX_MAIN_COLUMNS = 2
 type Columns = { all: PersonColumn[]; shown: PersonColumn[]; toggle: (key: string) => void }
 
 /**
- * The columns that the user chose, remembered in this browser for each user. With `chosen`, those of the open view, and
- * `onChoose` instead of remembering.
+ * Returns the columns that the user chose, stored in this browser for each user. If `chosen` is given, returns these columns
+ * of the open view, and calls `onChoose` instead of storing a change.
  */
 export function useColumns(
   chosen: string[] | undefined,

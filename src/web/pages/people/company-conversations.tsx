@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { usePages } from '../../api.ts'
-import { type Conversation, getConversationPath, getPersonName } from '../../components/conversations.ts'
+import { type Conversation, getContactName, getConversationPath } from '../../components/conversations.ts'
 import { replyIntents } from '../../components/reply-intents.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -27,7 +27,7 @@ export function CompanyConversations({ companyId }: { companyId: string }) {
                   head: 'Last message',
                   cell: conversation => <ConversationLink conversation={conversation} />,
                 },
-                { head: 'Person', cell: getPersonName },
+                { head: 'Person', cell: getContactName },
                 { head: 'Intent', cell: conversation => <Intent conversation={conversation} /> },
                 { head: 'Campaign', cell: ({ campaign }) => campaign?.name, isMinor: true },
                 { head: 'Last activity', cell: ({ lastMessage }) => <Time at={lastMessage.at} /> },
@@ -35,7 +35,7 @@ export function CompanyConversations({ companyId }: { companyId: string }) {
             />
           ) : (
             <EmptyState title="No conversations yet">
-              Replies from people of this company, and your answers, appear here.
+              Replies from people at this company, and your answers, appear here.
             </EmptyState>
           )
         }

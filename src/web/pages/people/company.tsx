@@ -70,7 +70,7 @@ const CompanyDetails = ({ company }: { company: Company }) => (
           ),
           Domain: company.domain,
           Industries: company.industries.join(', '),
-          Place: [company.city, company.state, company.country].filter(Boolean).join(', '),
+          Location: [company.city, company.state, company.country].filter(Boolean).join(', '),
           ...Object.fromEntries(fields.map(({ key, label }) => [label, company.custom?.[key]])),
           Added: <Time at={company.createdAt} />,
         }}
@@ -102,7 +102,7 @@ function CompanyForm({ company, fields, onEnd }: FormProps) {
     },
     onSubmit: async input => {
       await update(input)
-      showToast('Company saved. Steps that are not sent yet use the new values.')
+      showToast('Company saved. Steps that haven’t been sent yet use the new values.')
       onEnd()
     },
   })

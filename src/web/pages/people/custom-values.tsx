@@ -5,7 +5,7 @@ import { emptyToNull, type Form } from '../../ui/form.tsx'
 
 export type CustomField = Output<'listCustomFields'>['data'][number]
 
-/** The custom fields of persons or companies; undefined while loading. */
+/** Returns the custom fields of persons or companies; undefined while loading. */
 export function useCustomFields(appliesTo: CustomField['appliesTo']): CustomField[] | undefined {
   const { data } = useOperation('listCustomFields', { limit: 100 })
   return data?.data.filter(field => field.appliesTo === appliesTo)
@@ -24,7 +24,7 @@ const numberOrNull = {
 
 type FieldProps = ReturnType<Form<Record<string, unknown>>['field']>
 
-/** Form fields of the custom fields. */
+/** Form fields for the custom fields. */
 export function CustomFields({
   fields,
   field,

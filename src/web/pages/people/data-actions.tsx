@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { erasePerson } from '../../../contract/persons.ts'
 import { call, useOperationMutation, usePermission } from '../../api.ts'
 import { downloadFile } from '../../components/download.ts'
+import { addInFlight } from '../../components/in-flight.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,14 +13,14 @@ import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { MergeDialog } from './merge.tsx'
 
-/** Merging, exporting and erasing a person. */
+/** Buttons that merge, export and erase a person. */
 export function DataActions({ person }: { person: Person }) {
   const canEdit = usePermission('Prospect.EditProspect')
   const canManage = usePermission('Prospect.ManagePersonalData')
-  const [opened, setOpened] = useState<'merge' | 'erase'>()
+  const [openDialog, setOpenDialog] = useState<'merge' | 'erase'>()
   const [isExporting, setExporting] = useState(false)
   if (!canEdit) return null
-  const close = () => setOpened(undefined)
+  const close = () => setOpenDialog(undefined)
   const exportAll = async () => {
     setExporting(true)
     await call('exportPerson', { personId: person.id }).then(
@@ -31,7 +32,7 @@ export function DataActions({ person }: { person: Person }) {
   return (
     <Section title="Data">
       <div className="flex flex-wrap gap-2">
-        <Button size="small" onClick={() => setOpened('merge')}>
+        <Button size="small" onClick={() => setOpenDialog('merge')}>
           Merge duplicate
         </Button>
         {canManage && (
@@ -39,7 +40,7 @@ export function DataActions({ person }: { person: Person }) {
             <Button size="small" isBusy={isExporting} onClick={() => void exportAll()}>
               Export data
             </Button>
-            <Button size="small" look="danger" onClick={() => setOpened('erase')}>
+            <Button size="small" look="danger" onClick={() => setOpenDialog('erase')}>
               Erase person
             </Button>
           </>
@@ -48,8 +49,8 @@ export function DataActions({ person }: { person: Person }) {
       {!canManage && (
         <p className="mt-2 text-muted text-sm">Admins and owners can export and erase a person.</p>
       )}
-      {opened === 'merge' && <MergeDialog person={person} onClose={close} />}
-      {opened === 'erase' && <EraseDialog person={person} onClose={close} />}
+      {openDialog === 'merge' && <MergeDialog person={person} onClose={close} />}
+      {openDialog === 'erase' && <EraseDialog person={person} onClose={close} />}
     </Section>
   )
 }
@@ -62,11 +63,7 @@ function EraseDialog({ person, onClose }: { person: Person; onClose: () => void 
     values: { personId: person.id, expectedPerson: '' },
     onSubmit: async input => {
       const { inFlight } = await erase(input)
-      showToast(
-        inFlight > 0
-          ? `${name} was erased. ${inFlight} messages were already being sent.`
-          : `${name} was erased.`,
-      )
+      showToast(addInFlight(`${name} was erased.`, inFlight))
       void navigate({ to: '/people' })
     },
   })
@@ -75,8 +72,8 @@ function EraseDialog({ person, onClose }: { person: Person; onClose: () => void 
       <FormBody form={form} submit="Erase person" isDisposable isDanger>
         <p className="text-muted">
           Their details, emails, messages, calls, tasks and notes are deleted for good, and so are all CSV
-          files that your team exported. Statistics keep their numbers. A later import doesn’t contact them.
-          This can’t be undone.
+          files that your team exported. Statistics keep their numbers. A later import won’t contact them
+          again. This can’t be undone.
         </p>
         <TextField label={`Type ${name} to confirm`} autoComplete="off" {...form.field('expectedPerson')} />
       </FormBody>

@@ -24,14 +24,14 @@ export function DoNotContact({ person }: { person: Person }) {
   const { isOptedOut } = person
   const canAdd = usePermission('DoNotContact.EditDoNotContact')
   const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const name = getPersonName(person)
   const identifiers = toIdentifiers(person, name)
   const remove = useOperationMutation('removeOptOut', ...affected)
   const allow = async () => {
     for (const { identifier } of identifiers) await ignoreMissing(remove({ identifier }))
-    showToast(`The entries of ${name} were removed.`)
-    setAsking(false)
+    showToast(`The entries for ${name} were removed.`)
+    setConfirming(false)
   }
   return (
     <Section title="Do Not Contact">
@@ -40,26 +40,26 @@ export function DoNotContact({ person }: { person: Person }) {
       </p>
       {isOptedOut
         ? canRemove && (
-            <Button size="small" onClick={() => setAsking(true)}>
+            <Button size="small" onClick={() => setConfirming(true)}>
               Allow contact again
             </Button>
           )
         : canAdd &&
           identifiers.length > 0 && (
-            <Button size="small" look="danger" onClick={() => setAsking(true)}>
+            <Button size="small" look="danger" onClick={() => setConfirming(true)}>
               Opt out
             </Button>
           )}
       {isOptedOut ? (
         <ConfirmDialog
-          isOpen={isAsking}
+          isOpen={isConfirming}
           title={`Allow contact with ${name} again?`}
           confirm="Allow contact"
           onConfirm={allow}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
-          Their email address, phone number and LinkedIn profile leave the Do Not Contact list. Paused
-          sequences stay paused until someone resumes them. A blocked domain still blocks them; see{' '}
+          Their email address, phone number and LinkedIn profile will be removed from the Do Not Contact list.
+          Paused sequences stay paused until someone resumes them. A blocked domain still blocks them; see{' '}
           <Link to="/people/do-not-contact" className="underline">
             Do Not Contact
           </Link>
@@ -67,17 +67,17 @@ export function DoNotContact({ person }: { person: Person }) {
         </ConfirmDialog>
       ) : (
         <OptOutDialog
-          isOpen={isAsking}
+          isOpen={isConfirming}
           name={name}
           identifiers={identifiers}
-          onClose={() => setAsking(false)}
+          onClose={() => setConfirming(false)}
         />
       )}
     </Section>
   )
 }
 
-/** Some of a person's identifiers may not be on the list. */
+/** Ignores entries that don't exist: only some of a person's identifiers may be on the list. */
 const ignoreMissing = (removal: Promise<unknown>): Promise<unknown> =>
   removal.catch(error => {
     if (error.code !== 'NotFound') throw error

@@ -41,7 +41,7 @@ export function ExportOptOuts() {
   )
 }
 
-/** The response is an attachment, so the page stays. */
+/** Downloads the file. The response is an attachment, so the page stays open. */
 function downloadExport(exportId: string, accountId: string | undefined): void {
   const link = document.createElement('a')
   link.href = `/v1/exports/${exportId}/download?accountId=${accountId}`

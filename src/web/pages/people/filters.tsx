@@ -54,7 +54,7 @@ export function Filters({ views }: { views: ReactNode }) {
         )}
         {!isByContact(search) && (
           <FilterSelect
-            label="Order"
+            label="Sort by"
             value={search.sort ?? 'createdAt'}
             onChange={value => {
               const { sort, order, ...others } = search
@@ -153,12 +153,12 @@ function Chips({ search, onChange }: { search: PeopleSearch; onChange: (search: 
   return (
     <FilterChips
       labels={labels}
-      onRemove={(...names) => onChange(names.reduce((left, name) => without(left, name), search))}
+      onRemove={(...names) => onChange(names.reduce((left, name) => removeFilter(left, name), search))}
     />
   )
 }
 
-function without({ ...search }: PeopleSearch, name: keyof PeopleSearch): PeopleSearch {
+function removeFilter({ ...search }: PeopleSearch, name: keyof PeopleSearch): PeopleSearch {
   delete search[name]
   if (name === 'campaignId') delete search.prospectStatus
   return search

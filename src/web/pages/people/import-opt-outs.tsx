@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useOperationMutation } from '../../api.ts'
 import { CsvImportForm, type CsvResult, CsvResultView } from '../../components/csv-import.tsx'
+import { formatInFlight } from '../../components/in-flight.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -26,7 +27,7 @@ function ImportForm({ onImported }: { onImported: (result: CsvResult) => void })
   const [confirmPublicDomain, setConfirmPublicDomain] = useState(false)
   const handleImport = async (csv: string) => {
     const { inFlight, issues, ...result } = await importOptOuts({ csv, confirmPublicDomain })
-    if (inFlight > 0) showToast(`${inFlight} messages were already being sent.`)
+    if (inFlight > 0) showToast(`${formatInFlight(inFlight)}.`)
     onImported({ ...result, issues: issues.map(toReadable) })
   }
   return (
@@ -37,7 +38,7 @@ function ImportForm({ onImported }: { onImported: (result: CsvResult) => void })
     >
       <CheckField
         label="Block public email domains"
-        help="Such as gmail.com, where anyone can have an address. Left unchecked, rows with such a domain are skipped."
+        help="Such as gmail.com, where anyone can have an address. If unchecked, rows with such a domain are skipped."
         checked={confirmPublicDomain}
         onChange={({ target }) => setConfirmPublicDomain(target.checked)}
       />
@@ -45,7 +46,7 @@ function ImportForm({ onImported }: { onImported: (result: CsvResult) => void })
   )
 }
 
-/** Names the check box instead of the API's parameter. */
+/** Names the checkbox instead of the API's parameter. */
 const toReadable = ({ line, reason }: { line: number; reason: string }) => ({
   line,
   reason: reason.replace(

@@ -100,8 +100,8 @@ function MergeConsequences({ person, duplicate }: { person: Person; duplicate: P
       ))}
       <span className="mt-3 block">
         Campaigns, conversations, calls, tasks, notes, tags and custom fields of the duplicate move here. Both
-        email addresses still find this person, and an opt-out of either counts. In a campaign with both, one
-        sequence stops. A merge can’t be undone.
+        email addresses still find this person, and an opt-out of either still applies. If both are in the
+        same campaign, one sequence stops. A merge can’t be undone.
       </span>
     </>
   )

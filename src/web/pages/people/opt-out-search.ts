@@ -16,22 +16,39 @@ export const typeLabels: Record<OptOut['identifierType'], string> = {
   web_chat: 'Web chat',
 }
 
-/** The list has at most one of type and source. */
-export type OptOutSearch = { query?: string; type?: OptOut['identifierType']; source?: OptOut['source'] }
+/** Filters of the list; type, source and the member who added an entry exclude each other. */
+export type OptOutSearch = {
+  query?: string
+  type?: OptOut['identifierType']
+  source?: OptOut['source']
+  addedBy?: string
+}
 
 export function parseOptOutSearch(search: Record<string, unknown>): OptOutSearch {
-  const { query, type, source } = search
+  const { query, type, source, addedBy } = search
   return {
     ...(query ? { query: String(query) } : {}),
-    ...(isKey(typeLabels, type) ? { type } : isKey(sourceLabels, source) ? { source } : {}),
+    ...(isKey(typeLabels, type)
+      ? { type }
+      : isKey(sourceLabels, source)
+        ? { source }
+        : addedBy
+          ? { addedBy: String(addedBy) }
+          : {}),
   }
 }
 
 const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
   typeof key === 'string' && Object.hasOwn(labels, key)
 
-export const toListOptOutsInput = ({ query, type, source }: OptOutSearch): RawInput<'listOptOuts'> => ({
+export const toListOptOutsInput = ({
+  query,
+  type,
+  source,
+  addedBy,
+}: OptOutSearch): RawInput<'listOptOuts'> => ({
   ...(query && isSearchable(query) && { query }),
   ...(type && { identifierType: type }),
   ...(source && { source }),
+  ...(addedBy && { addedById: addedBy }),
 })

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useOperationMutation, usePages, usePermission } from '../../api.ts'
+import { useOperation, useOperationMutation, usePages, usePermission } from '../../api.ts'
 import { sourceLabels } from '../../components/opt-out-sources.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -27,9 +27,9 @@ export function OptOutsPage() {
   const { query, more } = usePages('listOptOuts', toListOptOutsInput(search))
   const canAdd = usePermission('DoNotContact.EditDoNotContact')
   const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
-  const [opened, setOpened] = useState<'add' | 'import'>()
+  const [openDialog, setOpenDialog] = useState<'add' | 'import'>()
   const [removing, setRemoving] = useState<OptOut>()
-  const close = () => setOpened(undefined)
+  const close = () => setOpenDialog(undefined)
   const isFiltered = Object.keys(search).length > 0
   return (
     <Page
@@ -38,9 +38,9 @@ export function OptOutsPage() {
       action={
         <div className="flex flex-wrap gap-2">
           <ExportOptOuts />
-          {canAdd && <Button onClick={() => setOpened('import')}>Import CSV</Button>}
+          {canAdd && <Button onClick={() => setOpenDialog('import')}>Import CSV</Button>}
           {canAdd && (
-            <Button look="primary" onClick={() => setOpened('add')}>
+            <Button look="primary" onClick={() => setOpenDialog('add')}>
               Add to list
             </Button>
           )}
@@ -72,8 +72,8 @@ export function OptOutsPage() {
           )
         }
       </Loaded>
-      <AddDialog isOpen={opened === 'add'} onClose={close} />
-      <ImportOptOutsDialog isOpen={opened === 'import'} onClose={close} />
+      <AddDialog isOpen={openDialog === 'add'} onClose={close} />
+      <ImportOptOutsDialog isOpen={openDialog === 'import'} onClose={close} />
       {removing && <RemoveDialog optOut={removing} onClose={() => setRemoving(undefined)} />}
     </Page>
   )
@@ -83,35 +83,39 @@ export function OptOutsPage() {
 function OptOutFilters({ search }: { search: OptOutSearch }) {
   const navigate = route.useNavigate()
   const apply = (next: OptOutSearch) => void navigate({ search: next, replace: true })
-  const { query, type, source } = search
-  const found = { ...(query && { query }) }
+  const { data: members } = useOperation('listMembers', { limit: 100 })
+  const { query, ...filter } = search
+  const [[name, chosen] = []] = Object.entries(filter)
   return (
     <div className="mb-4 flex flex-wrap gap-2">
       <SearchBox
         label="Search Do Not Contact"
         placeholder="Search address, number, domain or name"
         query={query}
-        onSearch={text =>
-          apply({ ...(type && { type }), ...(source && { source }), ...(text && { query: text }) })
-        }
+        onSearch={text => apply({ ...filter, ...(text && { query: text }) })}
       />
       <FilterSelect
         label="Filter"
-        value={type ? `type:${type}` : source ? `source:${source}` : ''}
+        value={name ? `${name}:${chosen}` : ''}
         onChange={value => {
           const [name, chosen] = value.split(':')
-          apply({ ...found, ...(name && { [name]: chosen }) })
+          apply({ ...(query && { query }), ...(name && { [name]: chosen }) })
         }}
       >
         <option value="">All entries</option>
         <FilterGroup label="Type" name="type" options={Object.entries(typeLabels)} />
         <FilterGroup label="Source" name="source" options={Object.entries(sourceLabels)} />
+        <FilterGroup
+          label="Added by"
+          name="addedBy"
+          options={(members?.data ?? []).map(({ id, name }) => [id, name])}
+        />
       </FilterSelect>
     </div>
   )
 }
 
-/** Entries of erased people can't be read, and stay. */
+/** Reports whether an entry belongs to an erased person. Such an entry can be neither shown nor removed. */
 const isErased = ({ identifier }: OptOut): boolean => identifier.startsWith('erased:')
 
 const columns: Column<OptOut>[] = [
@@ -140,8 +144,8 @@ const removeColumn = (onRemove: (optOut: OptOut) => void): Column<OptOut> => ({
     ),
 })
 
-/** Sources of entries for which the person asked. */
-const requests: readonly OptOut['source'][] = [
+/** Sources of entries that the person requested. */
+const requestSources: readonly OptOut['source'][] = [
   'reply',
   'unsubscribe_link',
   'unsubscribe_mail',
@@ -164,10 +168,10 @@ function RemoveDialog({ optOut, onClose }: { optOut: OptOut; onClose: () => void
         onClose()
       }}
     >
-      {requests.includes(source) &&
-        'They asked not to be contacted; only remove them if they agreed to it since. '}
+      {requestSources.includes(source) &&
+        'They asked not to be contacted. Remove them only if they have since agreed to be contacted. '}
       {source === 'bounce' && 'Email to this address bounced, and may bounce again. '}
-      {identifierType === 'domain' ? `Everyone at ${identifier}` : 'They'} may be sent to again immediately,
+      {identifierType === 'domain' ? `Everyone at ${identifier}` : 'They'} may be contacted again immediately,
       by campaigns and by your team. Paused sequences stay paused until someone resumes them.
     </ConfirmDialog>
   )

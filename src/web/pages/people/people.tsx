@@ -28,10 +28,10 @@ export function PeoplePage() {
   const { query, more } = usePages('listPersons', toListPersonsInput(search))
   const canEdit = usePermission('Prospect.EditProspect')
   const selection = useSelection(query.data)
-  const choosesForView = search.view !== undefined || search.columns !== undefined
+  const isViewOpen = search.view !== undefined || search.columns !== undefined
   const columns = useColumns(
     search.columns?.split(','),
-    choosesForView
+    isViewOpen
       ? keys => void navigate({ search: { ...search, columns: keys.join(',') }, replace: true })
       : undefined,
   )
@@ -103,7 +103,7 @@ export function PeoplePage() {
   )
 }
 
-/** Says which campaign the user chooses people for. */
+/** Shows which campaign the user chooses people for. */
 function AddingTo({ campaignId }: { campaignId: string }) {
   const { data: campaign } = useOperation('getCampaign', { campaignId })
   return (

@@ -11,22 +11,22 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-type Enrolment = NonNullable<Person['prospects']>[number]
+type Enrollment = NonNullable<Person['prospects']>[number]
 
 const endedStatuses = new Set(['stopped', 'completed', 'bounced', 'opted_out', 'replied'])
 
-/** The person's campaigns with status, next step and what can be done. */
+/** The person's campaigns with status, next step and actions. */
 export function PersonCampaigns({ person }: { person: Person }) {
   const { prospects = [] } = person
   return (
     <Section title="Campaigns">
       {prospects.length === 0 ? (
-        <p className="text-muted">In no campaign.</p>
+        <p className="text-muted">Not in any campaign.</p>
       ) : (
         <ul aria-label="Campaigns" className="grid gap-4">
-          {prospects.map(enrolment => (
-            <li key={enrolment.id}>
-              <EnrolmentCard enrolment={enrolment} person={person} />
+          {prospects.map(enrollment => (
+            <li key={enrollment.id}>
+              <EnrollmentCard enrollment={enrollment} person={person} />
             </li>
           ))}
         </ul>
@@ -35,9 +35,9 @@ export function PersonCampaigns({ person }: { person: Person }) {
   )
 }
 
-type CardProps = { enrolment: Enrolment; person: Person }
+type CardProps = { enrollment: Enrollment; person: Person }
 
-function EnrolmentCard({ enrolment: { id, campaignId, campaign }, person }: CardProps) {
+function EnrollmentCard({ enrollment: { id, campaignId, campaign }, person }: CardProps) {
   const { data: prospect } = useOperation('getProspect', { prospectId: id })
   const canEdit = usePermission('Prospect.EditProspect')
   const status = prospect?.status
@@ -68,7 +68,7 @@ function EnrolmentCard({ enrolment: { id, campaignId, campaign }, person }: Card
 }
 
 function StopButton({ prospectId, campaign }: { prospectId: string; campaign: string }) {
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const stop = useOperationMutation(
     'stopProspects',
     'getProspect',
@@ -78,22 +78,22 @@ function StopButton({ prospectId, campaign }: { prospectId: string; campaign: st
   )
   return (
     <>
-      <Button size="small" look="danger" onClick={() => setAsking(true)}>
+      <Button size="small" look="danger" onClick={() => setConfirming(true)}>
         Stop sequence
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={`Stop “${campaign}” for this person?`}
         confirm="Stop sequence"
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
         onConfirm={async () => {
           await stop({ prospectIds: [prospectId] })
           showToast('Sequence stopped.')
-          setAsking(false)
+          setConfirming(false)
         }}
       >
-        Queued messages, open tasks and calls of the sequence are withdrawn. It can’t be continued; pause it
-        instead to go on later.
+        The sequence’s queued messages, open tasks and calls are withdrawn. A stopped sequence can’t be
+        resumed. To resume it later, pause it instead.
       </ConfirmDialog>
     </>
   )

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { updatePerson } from '../../../contract/persons.ts'
 import { useOperation, useOperationMutation } from '../../api.ts'
+import { addInFlight } from '../../components/in-flight.ts'
 import { getCompanyName, type Person } from '../../components/person-name.ts'
 import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -27,7 +28,7 @@ const fieldLabels = {
 } as const
 type Field = keyof typeof fieldLabels
 
-/** The person's details, which become a form in place. */
+/** The person's details, which can be edited in place. */
 export const PersonDetails = ({ person }: { person: Person }) => (
   <DetailsSection
     appliesTo="person"
@@ -40,7 +41,7 @@ export const PersonDetails = ({ person }: { person: Person }) => (
 function Details({ person, fields }: { person: Person; fields: CustomField[] }) {
   const { email, phone, linkedinUrl, companyId, ownerRepId = '' } = person
   const { data: owner } = useOperation('getRep', { repId: ownerRepId }, { isEnabled: ownerRepId !== '' })
-  const place = [person.city, person.state, person.country].filter(Boolean).join(', ')
+  const location = [person.city, person.state, person.country].filter(Boolean).join(', ')
   return (
     <DescriptionList
       items={{
@@ -58,7 +59,7 @@ function Details({ person, fields }: { person: Person; fields: CustomField[] }) 
           </Link>
         ),
         'Job title': person.title,
-        Place: place,
+        Location: location,
         'Time zone': person.timezone?.replaceAll('_', ' '),
         Owner: owner?.name,
         ...Object.fromEntries(fields.map(({ key, label }) => [label, person.custom?.[key]])),
@@ -89,11 +90,7 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
         ...input,
         ...(!isSameCompany && (company ? { company } : { companyId: null })),
       })
-      showToast(
-        inFlight > 0
-          ? `Details saved. ${inFlight} messages to the old address were already being sent.`
-          : 'Details saved.',
-      )
+      showToast(addInFlight('Details saved.', inFlight, ' to the old address'))
       onEnd()
     },
   })

@@ -35,7 +35,7 @@ export function PersonPage() {
       action={person && !isGone && <PersonActions person={person} />}
     >
       <Loaded query={query} skeleton={<TableSkeleton />}>
-        {person => (isGone ? <Gone person={person} /> : <Body person={person} />)}
+        {person => (isGone ? <GonePerson person={person} /> : <Body person={person} />)}
       </Loaded>
     </Page>
   )
@@ -58,7 +58,7 @@ const Intro = ({ person }: { person: Person }) => {
 }
 
 /** An erased person, or a duplicate that was merged into another person. */
-const Gone = ({ person: { mergedIntoId } }: { person: Person }) =>
+const GonePerson = ({ person: { mergedIntoId } }: { person: Person }) =>
   mergedIntoId ? (
     <EmptyState title="This duplicate was merged">
       <p>All of its data is with the person it was merged into.</p>

@@ -15,7 +15,7 @@ type Props = {
   | { filters: PersonFilters; columns: string[]; onCreated: (view: SavedView) => void }
 )
 
-/** Names and shares a view, or creates one of what the list shows. */
+/** Renames and shares a view, or creates one from what the list shows. */
 export const SavedViewDialog = (props: Props) => (
   <Dialog
     isOpen

@@ -11,7 +11,7 @@ import { isSameView, type SavedView, toSearch, useSavedViews } from './use-saved
 
 const route = getRouteApi('/shell/people')
 
-/** Opens, saves and changes views of the list: filters, order and columns under a name. */
+/** Opens, saves and changes saved views: named sets of filters, sort order and columns. */
 export function SavedViews({ columns }: { columns: string[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
@@ -119,8 +119,8 @@ function DeleteDialog({ view: { id, name, isShared }, onClose, onDeleted }: Dele
         onDeleted()
       }}
     >
-      {isShared ? 'Nobody in your team can open it any more.' : 'You can’t open it any more.'} The people in
-      it don’t change.
+      {isShared ? 'Nobody on your team will be able to open it.' : 'You won’t be able to open it.'} The people
+      in it aren’t deleted.
     </ConfirmDialog>
   )
 }

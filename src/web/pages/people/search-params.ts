@@ -21,28 +21,29 @@ export type PersonFilters = Omit<RawInput<'listPersons'>, 'limit' | 'cursor' | '
  */
 export type PeopleSearch = PersonFilters & { view?: string; columns?: string; addTo?: string }
 
-/** Filters that a list can have one of. */
-const exclusive = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
+/** Filters that exclude each other. */
+const exclusiveFilters = ['email', 'companyId', 'ownerRepId', 'tag', 'campaignId', 'domain'] as const
 
 /** Filters by the last contact, which decide the order. */
-const contact = [
+const contactFilters = [
   'notContactedForDays',
   'contactedWithinDays',
   'lastContactedBefore',
   'lastContactedAfter',
 ] as const
 
-export const isByContact = (search: PeopleSearch): boolean => contact.some(name => search[name] !== undefined)
+export const isByContact = (search: PeopleSearch): boolean =>
+  contactFilters.some(name => search[name] !== undefined)
 
-/** Reads the filters from a URL. Of exclusive ones only the first counts. */
+/** Reads the filters from a URL. Only the first of the exclusive filters applies. */
 export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch {
   const text = (name: string) => (search[name] ? String(search[name]) : undefined)
   const days = (name: string) => (Number(search[name]) > 0 ? Math.floor(Number(search[name])) : undefined)
-  const name = exclusive.find(text)
+  const name = exclusiveFilters.find(text)
   const isInCampaign = name === 'campaignId'
   const notContactedForDays = days('notContactedForDays')
   const contactedWithinDays = days('contactedWithinDays')
-  const filters = withoutUndefined<PeopleSearch>({
+  const filters = omitUndefined<PeopleSearch>({
     query: text('query'),
     ...(name && { [name]: text(name) }),
     prospectStatus:
@@ -58,7 +59,7 @@ export function parsePeopleSearch(search: Record<string, unknown>): PeopleSearch
     order: search.order === 'asc' || search.order === 'desc' ? search.order : undefined,
   })
   const isSortable = !isByContact(filters) || search.sort === 'lastContactedAt'
-  return withoutUndefined<PeopleSearch>({
+  return omitUndefined<PeopleSearch>({
     ...filters,
     sort: isSortable && isSort(search.sort) ? search.sort : undefined,
     view: text('view'),
@@ -77,7 +78,7 @@ function parseIntents(value: unknown): ReplyIntent[] | undefined {
 const isSort = (value: unknown): value is keyof typeof sortLabels =>
   typeof value === 'string' && Object.hasOwn(sortLabels, value)
 
-const withoutUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
+const omitUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
 /** Reads the campaign to import people into from a URL. */
@@ -87,7 +88,7 @@ export const parseImportSearch = ({ campaignId }: Record<string, unknown>): { ca
 /** Replaces the exclusive filter, if any, with this one. */
 export const withExclusive = (
   search: PeopleSearch,
-  name: (typeof exclusive)[number],
+  name: (typeof exclusiveFilters)[number],
   value: string,
 ): PeopleSearch => {
   const { email, companyId, ownerRepId, tag, campaignId, domain, prospectStatus, ...others } = search

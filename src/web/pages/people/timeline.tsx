@@ -4,9 +4,9 @@ import { getPersonName, type Person } from '../../components/person-name.ts'
 import {
   type Entry,
   EntryLink,
-  toEntryLabel,
-  toEntryStatus,
-  toEntryTitle,
+  formatEntryStatus,
+  formatEntryTitle,
+  getEntryLabel,
 } from '../../components/timeline-entry.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, filterClass } from '../../ui/button.tsx'
@@ -99,13 +99,13 @@ function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
 
 function TimelineEntry({ entry }: { entry: Entry }) {
   const { type, at, direction, text } = entry
-  const status = toEntryStatus(entry)
-  const isFree = type !== 'prospect'
+  const status = formatEntryStatus(entry)
+  const isWrittenText = type !== 'prospect'
   return (
     <article>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
         <span>
-          {toEntryLabel(entry)}
+          {getEntryLabel(entry)}
           {direction === 'in' && ' received'}
         </span>
         {status && <Badge>{status}</Badge>}
@@ -115,11 +115,11 @@ function TimelineEntry({ entry }: { entry: Entry }) {
         </span>
       </p>
       <p className="wrap-anywhere font-medium">
-        <EntryLink entry={entry}>{toEntryTitle(entry)}</EntryLink>
+        <EntryLink entry={entry}>{formatEntryTitle(entry)}</EntryLink>
       </p>
       {text && (
         <p className="wrap-anywhere mt-1 max-w-[72ch] whitespace-pre-line text-sm">
-          {isFree ? text : text.replaceAll('_', ' ')}
+          {isWrittenText ? text : text.replaceAll('_', ' ')}
         </p>
       )}
       {type === 'note' && <NoteActions entry={entry} />}

@@ -4,7 +4,7 @@ import { runConcurrently } from '../../ui/run-concurrently.ts'
 export type Failure = { name: string; reason: string }
 export type BulkRun = { total: number; done: number; failures: Failure[]; isFinished: boolean }
 
-/** Runs requests a few at a time. Each returns why parts of it failed, or throws. */
+/** Runs requests a few at a time. Each returns its failures, or throws. */
 export function useBulkRun() {
   const [run, setRun] = useState<BulkRun>()
   const start = async <T>(

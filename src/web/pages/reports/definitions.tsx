@@ -1,7 +1,7 @@
 const definitions: [name: string, text: string][] = [
   [
     'Contacted',
-    'People who got a campaign email, a LinkedIn invitation or message of a step, or a call. Each counts once.',
+    'People who received a campaign email, a LinkedIn invitation or message of a step, or a call. Each counts once.',
   ],
   ['Sent', 'Campaign emails that a mail server accepted.'],
   ['Bounced', 'Sent emails that came back, on the day they were sent.'],
@@ -10,10 +10,7 @@ const definitions: [name: string, text: string][] = [
     'Reply rate',
     'The people contacted in the period who replied to that contact by its end. A reply to an earlier email counts as a reply, but not in the rate.',
   ],
-  [
-    '95% range',
-    'The range below the reply rate of a variant: with more people, the rate would very likely be within it.',
-  ],
+  ['95% range', 'Shown below the reply rate of a variant. The true rate is very likely within this range.'],
   ['Positive', 'People whose latest reply shows interest.'],
   ['Opted out', 'People who asked not to be contacted again, on the day of their request.'],
   ['Meetings', 'Meetings booked and not cancelled, on the day they were recorded.'],
@@ -24,7 +21,7 @@ const definitions: [name: string, text: string][] = [
   ['Calls, Answered', 'Calls by assistants and by your team, and those that were answered.'],
 ]
 
-/** Says what each number counts. */
+/** Explains what each number counts. */
 export const Definitions = () => (
   <details className="mt-6 print:hidden">
     <summary className="w-fit cursor-pointer text-accent">What the numbers count</summary>

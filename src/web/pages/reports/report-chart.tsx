@@ -6,7 +6,7 @@ import { getBounced, type Numbers } from './report-columns.ts'
 type Props = {
   /** By day or week. */
   report: Output<'getReport'>
-  /** The number that the URL asks for. */
+  /** The number chosen in the URL. */
   chosen: string | undefined
   onChoose: (name: string) => void
 }
@@ -24,7 +24,7 @@ const numbers: Record<string, [label: string, get: (numbers: Numbers) => number]
   callsPlaced: ['Calls', ({ callsPlaced }) => callsPlaced],
 }
 
-/** A number of the report over time. Offers those that are not zero. */
+/** A chart of one of the report's numbers over time. Offers the numbers that are not zero. */
 export function ReportChart({ report, chosen = '', onChoose }: Props) {
   const used = Object.keys(numbers).filter(name => numbers[name]![1](report.total) > 0)
   const name = Object.hasOwn(numbers, chosen) ? chosen : (used[0] ?? 'sent')

@@ -6,14 +6,14 @@ type Report = Output<'getReport'>
 export type Numbers = Omit<Report['total'], 'before'>
 type Interval = Report['data'][number]['replyInterval']
 
-/** A number of the report; undefined when there is nothing to divide by. */
+/** A column of the report. `get` returns undefined when there is nothing to divide by. */
 export type ReportColumn = {
   key: string
   head: string
   get: (numbers: Numbers) => number | undefined
   isRate?: true
   isMinor?: true
-  isLeast?: true
+  isLeastImportant?: true
   /** Shown only if the account uses it. */
   isOptional?: true
 }
@@ -21,45 +21,57 @@ export type ReportColumn = {
 export const getBounced = ({ bouncedHard, bouncedSoft, blocked }: Numbers): number =>
   bouncedHard + bouncedSoft + blocked
 
-/** Returns whether nothing was counted. */
+/** Reports whether nothing was counted. */
 export const isEmpty = (numbers: Numbers): boolean =>
   Object.values(numbers).every(value => typeof value !== 'number' || value === 0)
 
 const columns: ReportColumn[] = [
   { key: 'contacted', head: 'Contacted', get: ({ contacted }) => contacted },
   { key: 'sent', head: 'Sent', get: ({ sent }) => sent, isMinor: true },
-  { key: 'bounced', head: 'Bounced', get: getBounced, isLeast: true },
+  { key: 'bounced', head: 'Bounced', get: getBounced, isLeastImportant: true },
   { key: 'replied', head: 'Replied', get: ({ replied }) => replied, isMinor: true },
   { key: 'replyRate', head: 'Reply rate', get: ({ rates }) => rates.replied, isRate: true },
   { key: 'positive', head: 'Positive', get: ({ positive }) => positive },
-  { key: 'optedOut', head: 'Opted out', get: ({ optedOut }) => optedOut, isLeast: true },
+  { key: 'optedOut', head: 'Opted out', get: ({ optedOut }) => optedOut, isLeastImportant: true },
   { key: 'meetings', head: 'Meetings', get: ({ meetings }) => meetings, isMinor: true },
-  { key: 'invited', head: 'Invited', get: ({ invited }) => invited, isLeast: true, isOptional: true },
-  { key: 'accepted', head: 'Accepted', get: ({ accepted }) => accepted, isLeast: true, isOptional: true },
+  {
+    key: 'invited',
+    head: 'Invited',
+    get: ({ invited }) => invited,
+    isLeastImportant: true,
+    isOptional: true,
+  },
+  {
+    key: 'accepted',
+    head: 'Accepted',
+    get: ({ accepted }) => accepted,
+    isLeastImportant: true,
+    isOptional: true,
+  },
   {
     key: 'linkedinSent',
     head: 'Messages',
     get: ({ linkedinSent }) => linkedinSent,
-    isLeast: true,
+    isLeastImportant: true,
     isOptional: true,
   },
   {
     key: 'callsPlaced',
     head: 'Calls',
     get: ({ callsPlaced }) => callsPlaced,
-    isLeast: true,
+    isLeastImportant: true,
     isOptional: true,
   },
   {
     key: 'callsAnswered',
     head: 'Answered',
     get: ({ callsAnswered }) => callsAnswered,
-    isLeast: true,
+    isLeastImportant: true,
     isOptional: true,
   },
 ]
 
-/** The numbers that an intent can have: everyone in it has replied. */
+/** The numbers of an intent: everyone with an intent has replied. */
 const intentColumns: ReportColumn[] = [
   { key: 'replied', head: 'Replied', get: ({ replied }) => replied },
   { key: 'autoReplied', head: 'Automatic replies', get: ({ autoReplied }) => autoReplied },
@@ -67,7 +79,7 @@ const intentColumns: ReportColumn[] = [
   { key: 'meetings', head: 'Meetings', get: ({ meetings }) => meetings, isMinor: true },
 ]
 
-/** Returns the columns of a grouping, without LinkedIn and calls when there were none. */
+/** Returns the columns of a grouping, without LinkedIn or call columns when there was no such activity. */
 export const getColumns = (group: ReportGroup, total: Numbers): ReportColumn[] =>
   group === 'intent' ? intentColumns : columns.filter(({ get, isOptional }) => !isOptional || get(total))
 

@@ -71,7 +71,7 @@ export function ReportGroups({ days }: { days: Days }) {
   )
 }
 
-/** Sorts by a column from the largest number, then from the smallest, then as the report came. */
+/** Returns how a column sorts: first from the largest number, then from the smallest, then in the report's order. */
 function useSort({ sort, order, ...others }: ReportSearch): (column: ReportColumn) => ColumnSort {
   const navigate = route.useNavigate()
   return ({ key }) => ({

@@ -29,7 +29,7 @@ const restLabels: Record<ReportGroup, string> = {
   recipientDomain: 'Without an email',
 }
 
-/** Days and weeks have no counterpart in the previous period. */
+/** Reports whether groups can be compared: days and weeks have no counterpart in the previous period. */
 export const isComparable = (group: ReportGroup): boolean => group !== 'day' && group !== 'week'
 
 /** Returns a row for each group, in the order chosen. */

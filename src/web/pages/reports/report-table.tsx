@@ -25,7 +25,7 @@ export const ReportTable = ({ label, head, rows, columns, getSort }: Props) => (
           head: column.head,
           isNumber: true,
           isMinor: column.isMinor ?? false,
-          isLeast: column.isLeast ?? false,
+          isLeastImportant: column.isLeastImportant ?? false,
           sort: getSort(column),
           cell: row => <Value row={row} column={column} />,
         }),
@@ -47,7 +47,7 @@ const Name = ({ row: { id, label, campaignId } }: { row: ReportRow }) =>
     <span className={`wrap-anywhere ${id === 'total' ? 'font-medium' : ''}`}>{label}</span>
   )
 
-/** On narrow screens, which show no headings, the name follows the number. */
+/** Shows a number, followed by its name on narrow screens, which have no headings. */
 function Value({ row, column }: { row: ReportRow; column: ReportColumn }) {
   const { id, numbers, before, replyInterval } = row
   return (

@@ -170,7 +170,7 @@ function Chips({ search, onChange }: ChipsProps) {
   )
 }
 
-/** Returns the active filters in words. */
+/** Returns the labels of the active filters. */
 export function useFilterLabels({ campaignId = '', repId = '', mailboxId = '' }: ReportFilters) {
   const { data: campaign } = useOperation('getCampaign', { campaignId }, { isEnabled: campaignId !== '' })
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })

@@ -18,7 +18,7 @@ import { DEFAULT_PERIOD, getFilters, type ReportSearch } from './search-params.t
 
 const route = getRouteApi('/shell/reports')
 
-/** At most this many days get a bar each. */
+/** Beyond this many days, each bar is a week. */
 const MAX_DAILY_BARS = 62
 
 /** The results of a period over time and by group, with those of the previous period. */
@@ -77,7 +77,7 @@ function PeriodReport({ days }: { days: Days }) {
     <Loaded query={overTime} skeleton={<ReportSkeleton />}>
       {report =>
         isEmpty(report.total) ? (
-          <NothingHappened search={search} />
+          <NoMessages search={search} />
         ) : (
           <div className="grid grid-cols-1 gap-5">
             <ReportSummary total={report.total} />
@@ -95,7 +95,7 @@ function PeriodReport({ days }: { days: Days }) {
   )
 }
 
-function NothingHappened({ search }: { search: ReportSearch }) {
+function NoMessages({ search }: { search: ReportSearch }) {
   const { campaignId, repId, mailboxId, ...others } = search
   const { period, from, to, ...unlimited } = search
   return (

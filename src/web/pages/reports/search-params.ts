@@ -1,6 +1,6 @@
 import type { reportGroups } from '../../../contract/reports.ts'
 
-// Separate from the page, so that the router can read the address without loading it.
+// Separate from the page, so that the router can read the URL without loading it.
 
 export type ReportGroup = (typeof reportGroups)[number]
 
@@ -16,7 +16,7 @@ export type Period = keyof typeof periodLabels
 
 export const DEFAULT_PERIOD = '30-days'
 
-/** The choices of a report, as the URL holds them. Custom days replace the period. */
+/** The choices of a report in the URL. Custom days replace the period. */
 export type ReportSearch = {
   period?: Period
   from?: string
@@ -47,8 +47,8 @@ export const groupLabels: Record<ReportGroup, string> = {
 /** Validates the choices from the URL. */
 export function parseReportSearch(search: Record<string, unknown>): ReportSearch {
   const { period, from, to, group, compare, order } = search
-  const isGroup = isLabelled(groupLabels, group)
-  const isPeriod = isLabelled(periodLabels, period)
+  const isGroup = isLabeled(groupLabels, group)
+  const isPeriod = isLabeled(periodLabels, period)
   const text = (name: 'campaignId' | 'repId' | 'mailboxId' | 'chart' | 'sort') =>
     search[name] ? { [name]: String(search[name]) } : {}
   return {
@@ -64,7 +64,7 @@ export function parseReportSearch(search: Record<string, unknown>): ReportSearch
   }
 }
 
-const isLabelled = (labels: object, value: unknown): boolean =>
+const isLabeled = (labels: object, value: unknown): boolean =>
   typeof value === 'string' && Object.hasOwn(labels, value)
 
 export const isDay = (value: unknown): value is string =>

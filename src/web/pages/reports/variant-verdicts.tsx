@@ -7,11 +7,15 @@ type Result = NonNullable<Report['comparisons']>[number]['result']
 
 const verdicts: Record<Result, [badge: string, tone: Tone, getText: (best: string) => string]> = {
   different: ['Certain', 'green', best => `${best} works better. Its lead is too large to be chance.`],
-  no_difference: ['Not certain', 'neutral', () => 'no variant works better for certain.'],
-  too_few: ['Too early', 'amber', () => 'each variant needs at least 100 people to compare them.'],
+  no_difference: ['Not certain', 'neutral', () => 'no variant is certain to work better.'],
+  too_few: [
+    'Too early',
+    'amber',
+    () => 'each variant needs at least 100 people before they can be compared.',
+  ],
 }
 
-/** Says for each step with several variants which one gets more replies, and whether that is certain. */
+/** Shows for each step with several variants which one gets more replies, and whether that is certain. */
 export function VariantVerdicts({ report: { comparisons = [], data } }: { report: Report }) {
   if (comparisons.length === 0) return null
   return (

@@ -60,7 +60,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
         <CountryField
           countries={countries}
           isOptional
-          help="Default country of phone numbers without a country code."
+          help="Default country for phone numbers without a country code."
           {...form.field('defaultCountry', { setValueAs: value => value || null })}
         />
         <LongTextField
@@ -96,14 +96,14 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
           label="Bounce limit (%)"
           type="number"
           step="any"
-          help="A mailbox pauses itself when more of its last 100 emails went to addresses that do not exist."
+          help="A mailbox is paused when more than this share of its last 100 emails went to addresses that do not exist."
           {...form.field('maxBouncePercent', { valueAsNumber: true })}
         />
         <TextField
           label="Complaint limit (%)"
           type="number"
           step="any"
-          help="A mailbox pauses itself when more of its last 1,000 emails were reported as spam."
+          help="A mailbox is paused when more than this share of its last 1,000 emails was reported as spam."
           {...form.field('maxComplaintPercent', { valueAsNumber: true })}
         />
         <CheckField
@@ -113,7 +113,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
         />
         <CheckField
           label="A person approves what assistants send"
-          help="Emails and LinkedIn messages that connected assistants would send wait as drafts until a member sends them. Assistants cannot launch, resume or change launched campaigns. API tokens are not affected."
+          help="Emails and LinkedIn messages that connected assistants would send are kept as drafts until a member sends them. Assistants cannot launch or resume campaigns, or change launched ones. API tokens are not affected."
           {...form.field('assistantSendsNeedApproval')}
         />
       </FormBody>

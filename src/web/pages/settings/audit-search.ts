@@ -1,8 +1,8 @@
 import type { RawInput } from '../../../contract/index.ts'
 
-// Separate from the page, so that the router can read the address without loading it.
+// Separate from the page, so that the router can read the URL without loading it.
 
-/** Days are in the reader's time zone. */
+/** Filters of the audit log in the URL. Days are in the reader's time zone. */
 export type AuditSearch = { userId?: string; type?: string; action?: string; from?: string; to?: string }
 
 export function parseAuditSearch(search: Record<string, unknown>): AuditSearch {

@@ -21,8 +21,8 @@ export function toAuditSentence(entry: Entry): AuditSentence {
   if (verb === 'invite as') return { actor, before: 'invited', after: `as ${role}` }
   if (verb === 'join as') return { actor, before: `joined as ${role}:` }
   if (verb === 'add as') return { actor, before: 'added member', after: `as ${role}` }
-  const whole = wholeSentences[`${action} ${auditedType}`] ?? wholeSentences[action]
-  if (whole) return { actor, before: whole }
+  const phrase = phrases[`${action} ${auditedType}`] ?? phrases[action]
+  if (phrase) return { actor, before: phrase }
   const past = pastTenses[action] ?? `${action.replaceAll('_', ' ')}:`
   return { actor, before: `${past} ${object}`.trim() }
 }
@@ -64,12 +64,13 @@ const objectLabels: Record<string, string> = {
   user: 'user',
 }
 
-const wholeSentences: Record<string, string> = {
+/** Texts for actions with wording of their own, including the object if it has no name. */
+const phrases: Record<string, string> = {
   'create account': 'created account',
-  'pause sending': 'paused all sending of account',
-  'resume sending': 'resumed all sending of account',
-  'turn on the daily mail': 'turned on the daily email of',
-  'turn off the daily mail': 'turned off the daily email of',
+  'pause sending': 'paused all sending for account',
+  'resume sending': 'resumed all sending for account',
+  'turn on the daily mail': 'turned on the daily email for',
+  'turn off the daily mail': 'turned off the daily email for',
   'update user': 'changed the profile of',
   add_alias: 'added an alias to mailbox',
   remove_alias: 'removed an alias from mailbox',
@@ -77,13 +78,13 @@ const wholeSentences: Record<string, string> = {
   set_steps: 'changed the steps of campaign',
   set_knowledge: 'changed the knowledge of campaign',
   choose_variant: 'chose the winning variant in campaign',
-  import_linkedin: 'imported LinkedIn messages of rep',
+  import_linkedin: 'imported LinkedIn messages for rep',
   assign_tags: 'added tags to',
   unassign_tags: 'removed tags from',
   rotate_secret: 'changed the secret of webhook',
-  replay: 'resent events of webhook',
+  replay: 'resent events to webhook',
   start_signing: 'started signing with a DKIM key',
-  prove_domain: 'proved the domain of single sign-on',
+  prove_domain: 'verified the single sign-on domain',
   'verify_failed reply_agent': 'found a problem with the reply agent',
   'log call': 'logged a call',
   'import person': 'imported people',
@@ -93,20 +94,20 @@ const wholeSentences: Record<string, string> = {
   'suppress email_message': 'stopped emails to an address that bounced',
   resolve_sent: 'marked an email as sent',
   resolve_failed: 'marked an email as not sent',
-  request_approval: 'asked to send a draft',
+  request_approval: 'requested approval of a draft',
   draft_reply: 'drafted a reply',
   opt_out: 'recorded an opt-out request',
   'register invitation': 'created a user with the invitation for',
   change_password: 'changed the password of',
   reset_password: 'reset the password of',
-  turn_on_codes: 'turned on sign-in codes of',
-  turn_off_codes: 'turned off sign-in codes of',
+  turn_on_codes: 'turned on sign-in codes for',
+  turn_off_codes: 'turned off sign-in codes for',
   sign_out_everywhere: 'signed out everywhere:',
-  add_passkey: 'added a passkey of',
+  add_passkey: 'added a passkey for',
   remove_passkey: 'removed a passkey of',
 }
 
-/** Verbs of actions, as sentences use them. */
+/** The past tense of each action. */
 export const pastTenses: Record<string, string> = {
   accept: 'accepted',
   approve: 'approved',

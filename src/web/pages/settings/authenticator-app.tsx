@@ -18,9 +18,9 @@ type ProposedApp = z.output<typeof totpEnrollment>
 const emptySchema = z.object({})
 
 export function AuthenticatorApp({ own: { recoveryCodesLeft } }: { own: OwnSignIn }) {
-  const [openDialog, setOpenDialog] = useState<'turn-on' | 'turn-off'>()
+  const [openedDialog, setOpenedDialog] = useState<'turn-on' | 'turn-off'>()
   const isOn = recoveryCodesLeft !== undefined
-  const close = () => setOpenDialog(undefined)
+  const close = () => setOpenedDialog(undefined)
   return (
     <Section
       title="Authenticator app"
@@ -35,18 +35,18 @@ export function AuthenticatorApp({ own: { recoveryCodesLeft } }: { own: OwnSignI
           ) : (
             <p className="text-muted">Two-step verification is off.</p>
           )}
-          <Button onClick={() => setOpenDialog(isOn ? 'turn-off' : 'turn-on')}>
+          <Button onClick={() => setOpenedDialog(isOn ? 'turn-off' : 'turn-on')}>
             {isOn ? 'Turn off two-step verification' : 'Turn on two-step verification'}
           </Button>
         </div>
       </Card>
-      {openDialog === 'turn-on' && <TurnOnDialog onClose={close} />}
-      {openDialog === 'turn-off' && <TurnOffDialog onClose={close} />}
+      {openedDialog === 'turn-on' && <TurnOnDialog onClose={close} />}
+      {openedDialog === 'turn-off' && <TurnOffDialog onClose={close} />}
     </Section>
   )
 }
 
-/** Three steps: set up the app, confirm with a code, save the recovery codes. */
+/** Turns on two-step verification in three steps: set up the app, confirm with a code, save the recovery codes. */
 function TurnOnDialog({ onClose }: { onClose: () => void }) {
   const [proposed, setProposed] = useState<ProposedApp>()
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()

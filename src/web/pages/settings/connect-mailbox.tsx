@@ -11,14 +11,14 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { ConnectionResult } from './connection-result.tsx'
-import { type Address, MailboxSignIn } from './mailbox-sign-in.tsx'
+import { type MailboxDraft, MailboxSignIn } from './mailbox-sign-in.tsx'
 import type { Rep } from './senders.tsx'
 
 const route = getRouteApi('/shell/settings/senders/connect')
 
 /**
- * Connects a mailbox in three steps: whose it is, how to sign in, and the result of the test with its signature and limits. For
- * a mailbox that exists it begins with the second.
+ * Connects a mailbox in three steps: address and sender, sign-in, and the result of the test with signature and limits. An
+ * existing mailbox starts with the second step.
  */
 export function ConnectMailboxPage() {
   const { mailboxId } = route.useSearch()
@@ -42,7 +42,7 @@ export function ConnectMailboxPage() {
 function NewMailbox() {
   const reps = useOperation('listReps', { limit: 100 })
   const canEdit = useRepPermission('Rep.EditRep')
-  const [address, setAddress] = useState<Address>()
+  const [address, setAddress] = useState<MailboxDraft>()
   if (address) return <Connection address={address} onBack={() => setAddress(undefined)} />
   return (
     <Card>
@@ -74,7 +74,7 @@ function StoredMailbox({ mailboxId }: { mailboxId: string }) {
   )
 }
 
-type ConnectionProps = { address: Address; stored?: Mailbox | undefined; onBack?: () => void }
+type ConnectionProps = { address: MailboxDraft; stored?: Mailbox | undefined; onBack?: () => void }
 
 function Connection({ address, stored, onBack }: ConnectionProps) {
   const [mailbox, setMailbox] = useState(stored)
@@ -108,7 +108,7 @@ const addressFields = z
     message: 'This field is required',
   })
 
-function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address) => void }) {
+function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: MailboxDraft) => void }) {
   const { repId: suggested } = route.useSearch()
   const { user } = useSession()
   const isFirst = reps.length === 0
@@ -133,7 +133,7 @@ function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address)
   return (
     <FormBody
       form={form}
-      submit={form.isBusy ? 'Looking up its servers…' : 'Continue'}
+      submit={form.isBusy ? 'Finding mail servers…' : 'Continue'}
       aside={<TestMailboxButton reps={reps} />}
     >
       <TextField
@@ -147,7 +147,7 @@ function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address)
       {reps.length > 0 && (
         <SelectField
           label="Sender"
-          help="In whose name this mailbox sends."
+          help="The person whose name recipients see."
           {...repField}
           onChange={event => {
             setNew(event.target.value === NEW_REP)
@@ -159,14 +159,14 @@ function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address)
               {name}
             </option>
           ))}
-          <option value={NEW_REP}>Somebody new</option>
+          <option value={NEW_REP}>Someone new</option>
         </SelectField>
       )}
       {isNew && (
         <TextField
           label="Name of the sender"
           autoComplete="name"
-          help="Recipients see it beside the address."
+          help="Recipients see it next to the address."
           {...form.field('repName')}
         />
       )}
@@ -174,7 +174,7 @@ function AddressForm({ reps, onDone }: { reps: Rep[]; onDone: (address: Address)
   )
 }
 
-/** Adds a mailbox that delivers nothing, to try everything else. */
+/** Adds a mailbox that doesn’t deliver email, to try everything else. */
 function TestMailboxButton({ reps }: { reps: Rep[] }) {
   const createRep = useOperationMutation('createRep')
   const create = useOperationMutation('createMailbox', 'listMailboxes', 'listReps')
@@ -193,7 +193,7 @@ function TestMailboxButton({ reps }: { reps: Rep[] }) {
   return (
     <span className="grid gap-1">
       <Button look="quiet" onClick={() => void add()}>
-        Use a test mailbox that delivers nothing
+        Use a test mailbox that sends nothing
       </Button>
       {error && (
         <span role="alert" className="text-red text-sm">

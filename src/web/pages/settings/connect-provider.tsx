@@ -6,7 +6,7 @@ import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField } from '../../ui/field.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
-import type { Address } from './mailbox-sign-in.tsx'
+import type { MailboxDraft } from './mailbox-sign-in.tsx'
 
 export type OAuthProvider = 'google' | 'microsoft'
 
@@ -22,26 +22,26 @@ const applications: Record<OAuthProvider, Application> = {
   microsoft: 'microsoft_app',
 }
 
-/** How a mailbox can be connected to its provider without a password; both undefined until that is known. */
-export type SignInWays = {
-  /** The provider at which its owner can sign in. */
+/** Ways to sign in to a mailbox without a password. Those that are unavailable are undefined. */
+export type SignInMethods = {
+  /** The provider where the mailbox's owner can sign in. */
   oauth: OAuthProvider | undefined
-  /** The client through which it is opened without its owner. */
+  /** The client through which the mailbox can be opened without its owner. */
   application: Application | undefined
 }
 
-/** Returns how a mailbox can be connected, by the clients that are set up; undefined for other providers. */
-export function useSignInWays(
+/** Returns how a mailbox can be connected with the clients that are set up; undefined for other providers. */
+export function useSignInMethods(
   provider: string,
-  { email }: Address,
+  { email }: MailboxDraft,
   mailbox: Mailbox | undefined,
-): SignInWays | undefined {
+): SignInMethods | undefined {
   const isOffered = provider === 'google' || provider === 'microsoft'
   const clients = useOperation('listMailClients', {}, { isEnabled: isOffered })
   if (!isOffered || !clients.data) return undefined
   const has = (kind: string) => clients.data.data.some(client => client.kind === kind)
   const application = applications[provider]
-  // An application opens the mailboxes of an organization. A mailbox that signs in otherwise keeps doing so.
+  // An application opens the mailboxes of an organization. A mailbox that signs in another way keeps doing so.
   const mayUse = mailbox
     ? mailbox.connection?.provider === application
     : findProviderByDomain(email.slice(email.lastIndexOf('@') + 1)) === undefined
@@ -52,7 +52,7 @@ export function useSignInWays(
 }
 
 /** Returns a function that creates the mailbox and its sender, unless an earlier attempt did, and returns its ID. */
-function useCreateMailbox({ email, repId, repName }: Address, mailbox: Mailbox | undefined) {
+function useCreateMailbox({ email, repId, repName }: MailboxDraft, mailbox: Mailbox | undefined) {
   const createRep = useOperationMutation('createRep', 'listReps')
   const create = useOperationMutation('createMailbox', 'listMailboxes')
   const [created, setCreated] = useState(mailbox?.id)
@@ -67,7 +67,7 @@ function useCreateMailbox({ email, repId, repName }: Address, mailbox: Mailbox |
   }
 }
 
-/** Creates the mailbox if need be, and sends the browser to the provider. */
+/** Creates the mailbox if needed, and redirects the browser to the provider. */
 export function ConnectProvider({
   provider,
   mailbox,
@@ -75,7 +75,7 @@ export function ConnectProvider({
 }: {
   provider: OAuthProvider
   mailbox: Mailbox | undefined
-  address: Address
+  address: MailboxDraft
 }) {
   const create = useCreateMailbox(address, mailbox)
   const { start, isBusy, error } = useSignIn()
@@ -87,14 +87,14 @@ export function ConnectProvider({
     <div className="grid max-w-[72ch] justify-items-start gap-4">
       {isMicrosoft && (
         <CheckField
-          label="It is a shared mailbox"
+          label="This is a shared mailbox"
           help="You sign in as a user who has “Full Access” to it and may “Send As” it."
           checked={isShared}
           onChange={event => setShared(event.target.checked)}
         />
       )}
       <p>
-        Sign in at {name} as {isMicrosoft && isShared ? 'yourself' : <strong>{address.email}</strong>} and
+        Sign in with {name} as {isMicrosoft && isShared ? 'yourself' : <strong>{address.email}</strong>} and
         allow Overture to read and send its mail. Overture never sees your password.
       </p>
       <Button
@@ -111,7 +111,7 @@ export function ConnectProvider({
   )
 }
 
-/** Creates a mailbox that is opened without its owner if need be, and tests it. */
+/** Creates a mailbox that opens without its owner's sign-in, unless it already exists, and tests it. */
 export function ConnectApplication({
   application,
   mailbox,
@@ -120,7 +120,7 @@ export function ConnectApplication({
 }: {
   application: Application
   mailbox: Mailbox | undefined
-  address: Address
+  address: MailboxDraft
   onTested: (mailbox: Mailbox) => void
 }) {
   const create = useCreateMailbox(address, mailbox)
@@ -146,7 +146,7 @@ export function ConnectApplication({
   )
 }
 
-/** Connects a mailbox to which Overture has lost access, or never had it. */
+/** Connects a mailbox to which Overture no longer has access, or never had. */
 export function ReconnectButton({ mailbox: { id, email, connection } }: { mailbox: Mailbox }) {
   const { start, isBusy, error } = useSignIn()
   const again = connection?.connectedAt ? ' again' : ''
@@ -165,7 +165,7 @@ export function ReconnectButton({ mailbox: { id, email, connection } }: { mailbo
   )
 }
 
-/** Returns a function that sends the browser to the provider of a mailbox, and the error if that fails. */
+/** Returns a function that redirects the browser to the provider of a mailbox, and the error if that fails. */
 function useSignIn() {
   const connect = useOperationMutation('connectMailbox')
   const { run, ...state } = useAttempt()
@@ -174,7 +174,7 @@ function useSignIn() {
   return { start, ...state }
 }
 
-/** Returns a function that runs work, whether it runs, and its error. Stays busy after success: another page follows. */
+/** Returns a function that runs work, whether the work is running, and its error. Stays busy after success: another page follows. */
 function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()

@@ -14,7 +14,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 type App = Output<'listConnectedApps'>['data'][number]
 
-const address = `${location.origin}/mcp`
+const mcpUrl = `${location.origin}/mcp`
 
 export function ConnectedAppsPage() {
   const { query, more } = usePages('listConnectedApps', {})
@@ -65,10 +65,10 @@ export function ConnectedAppsPage() {
             />
           ) : (
             <EmptyState title="No connected apps">
-              <p>To connect an assistant such as Claude, add this address to it as an MCP server:</p>
+              <p>To connect an assistant such as Claude, add this URL to it as an MCP server:</p>
               <span className="flex flex-wrap items-center justify-center gap-2">
-                <code className="wrap-anywhere font-mono text-text">{address}</code>
-                <CopyButton text={address} />
+                <code className="wrap-anywhere font-mono text-text">{mcpUrl}</code>
+                <CopyButton text={mcpUrl} />
               </span>
             </EmptyState>
           )
@@ -105,8 +105,8 @@ function DisconnectDialog({
         onClose()
       }}
     >
-      {app?.name} can no longer read or change anything in {account ?? 'the account'}. What it has added and
-      sent stays. To use it again, connect it from the app.
+      {app?.name} can no longer read or change anything in {account ?? 'the account'}. Everything it has added
+      and sent is kept. To use it again, connect it from the app.
     </ConfirmDialog>
   )
 }

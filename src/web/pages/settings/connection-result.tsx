@@ -17,47 +17,50 @@ type Props = {
   onEdit: () => void
 }
 
-/** Says for each direction whether the sign-in succeeded, and what to do if not; then sets up a new mailbox. */
+/** Shows for each direction whether the sign-in succeeded, and what to do if not; then sets up a new mailbox. */
 export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
   const { email, status, statusReason, syncStatus, syncStatusReason, rampUp, dailyCap } = mailbox
-  const sends = status === 'active'
-  const receives = syncStatus !== 'failing'
+  const canSend = status === 'active'
+  const canReceive = syncStatus !== 'failing'
   return (
     <>
       <Card>
         <div className="grid max-w-[72ch] justify-items-start gap-5">
           <h2 className="font-semibold text-lg">
-            {sends && receives ? `${email} is connected` : `${email} is saved but not connected`}
+            {canSend && canReceive ? `${email} is connected` : `${email} is saved but not connected`}
           </h2>
           <ul className="grid gap-2">
-            <Direction label="Sending" isOk={sends} reason={statusReason} />
-            <Direction label="Receiving" isOk={receives} reason={syncStatusReason} />
+            <Direction label="Sending" isOk={canSend} reason={statusReason} />
+            <Direction label="Receiving" isOk={canReceive} reason={syncStatusReason} />
           </ul>
-          {sends && rampUp && (
+          {canSend && rampUp && (
             <p className="text-muted">
               It starts with {rampUp.start} campaign emails a day and adds {rampUp.increase} each day, up to{' '}
               {dailyCap}.{describeLimits(mailbox)}
             </p>
           )}
           <div className="flex flex-wrap gap-2">
-            {(!sends || !receives) && (
+            {(!canSend || !canReceive) && (
               <Button look="primary" onClick={onEdit}>
                 Correct the settings
               </Button>
             )}
-            <Link to="/settings/senders" className={buttonClass(sends && receives ? 'primary' : 'secondary')}>
+            <Link
+              to="/settings/senders"
+              className={buttonClass(canSend && canReceive ? 'primary' : 'secondary')}
+            >
               Show senders
             </Link>
           </div>
         </div>
       </Card>
-      {sends && <MailboxDomain email={email} />}
-      {sends && isNew && <MailboxSetUp mailbox={mailbox} />}
+      {canSend && <MailboxDomain email={email} />}
+      {canSend && isNew && <MailboxSetUp mailbox={mailbox} />}
     </>
   )
 }
 
-/** The signature of the sender, and the limits with which the mailbox starts. */
+/** The sender's signature, and the mailbox's starting limits. */
 function MailboxSetUp({ mailbox }: { mailbox: Mailbox }) {
   const rep = useOperation('getRep', { repId: mailbox.repId })
   const [current, setCurrent] = useState(mailbox)
@@ -91,7 +94,7 @@ function MailboxDomain({ email }: { email: string }) {
     <Loaded query={query} skeleton={<TableSkeleton rows={4} />}>
       {domains => {
         const domain = domains.find(({ domain }) => domain === name)
-        return domain && <DomainSection domain={domain} isChecked />
+        return domain && <DomainSection domain={domain} isAutoChecked />
       }}
     </Loaded>
   )

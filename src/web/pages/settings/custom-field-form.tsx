@@ -19,7 +19,7 @@ const toChoices = (text: string): string[] =>
     .map(line => line.trim())
     .filter(Boolean)
 
-/** Returns the name in templates of a label: `Current plan` becomes `currentPlan`. */
+/** Returns the name that templates use for a label: `Current plan` becomes `currentPlan`. */
 const toKey = (text: string): string =>
   text
     .normalize('NFD')
@@ -91,7 +91,7 @@ function CreateForm({ onCreated }: { onCreated: () => void }) {
         label="Name in templates"
         isOptional
         placeholder="currentPlan"
-        help="Made from the name if empty, as in {{ currentPlan }}. It can’t be changed later, and neither can the type."
+        help="Derived from the name if empty, as in {{ currentPlan }}. It can’t be changed later, and neither can the type."
         {...form.field('key')}
       />
     </FormBody>

@@ -42,7 +42,7 @@ export function CustomFieldsPage() {
   return (
     <Page
       title="Custom fields"
-      intro="Your own details of people and companies, to filter by and to use in templates."
+      intro="Your own fields for people and companies, to filter by and to use in templates."
       action={!isEmpty && create}
     >
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>

@@ -15,7 +15,7 @@ type Source = Results['sources'][number]
 
 const route = getRouteApi('/shell/settings/domains/$domainId/dmarc')
 
-/** Reports of receivers about mail with addresses of a domain: how much passes DMARC, and who sent it. */
+/** Receivers' reports about mail from a domain's addresses: how much passes DMARC, and who sent it. */
 export function DmarcResultsPage() {
   const { domainId } = route.useParams()
   const { days } = route.useSearch()
@@ -30,7 +30,7 @@ export function DmarcResultsPage() {
       title="DMARC results"
       intro={
         query.data &&
-        `How receivers judged mail with addresses of ${query.data.domain}, according to their reports. Anybody can send reports, so check surprising ones.`
+        `How receivers judged mail from addresses at ${query.data.domain}, according to their reports. Anybody can send reports, so check surprising ones.`
       }
     >
       <nav aria-label="Period" className="mb-3 flex flex-wrap gap-1">
@@ -58,7 +58,7 @@ export function DmarcResultsPage() {
 
 const NoReports = ({ domain }: { domain: string }) => (
   <EmptyState title="No reports yet">
-    Receivers such as Google and Yahoo send a report a day to the address in the DMARC record of {domain}. Add
+    Receivers such as Google and Yahoo send a daily report to the address in the DMARC record of {domain}. Add
     “rua=mailto:” with the address of a connected mailbox to that record, and the results appear here.
   </EmptyState>
 )
@@ -81,7 +81,7 @@ function Figures({
       />
       <Section
         title="Sources"
-        intro={`Servers that sent these messages, most failures first. One that you use must sign with your domain (DKIM) or be in its SPF record; others forge your addresses.${hasMoreSources ? ` The first ${sources.length} are shown.` : ''}`}
+        intro={`Servers that sent these messages, most failures first. Servers that you use must sign with your domain (DKIM) or be in its SPF record; all others forge your addresses.${hasMoreSources ? ` The first ${sources.length} are shown.` : ''}`}
       >
         <Table
           label="Sources"
@@ -146,10 +146,10 @@ const sourceColumns: Column<Source & { id: string }>[] = [
     head: 'Spam folder',
     cell: ({ quarantined }) => formatNumber(quarantined),
     isNumber: true,
-    isLeast: true,
+    isLeastImportant: true,
   },
   { head: 'Rejected', cell: ({ rejected }) => <Count count={rejected} name="rejected" />, isNumber: true },
-  { head: 'Last report', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, isLeast: true },
+  { head: 'Last report', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, isLeastImportant: true },
 ]
 
 const reporterColumns: Column<Results['reporters'][number] & { id: string }>[] = [

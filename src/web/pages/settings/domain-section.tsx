@@ -17,14 +17,14 @@ type Check = Domain['checks'][number]
 
 type Props = {
   domain: Domain
-  /** Checks a domain at once that was never checked. */
-  isChecked?: boolean
+  /** Checks the domain when it is shown, if it was never checked. */
+  isAutoChecked?: boolean
 }
 
 /** The DNS records of a domain: what was found, what to add, and a button to check again. */
 export function DomainSection({
   domain: { id, domain, checkedAt, checks, dkimKeys },
-  isChecked = false,
+  isAutoChecked = false,
 }: Props) {
   const problems = useProblemsAbout('domain', id)
   const check = useOperationMutation('checkDomain', 'listDomains', 'listProblems')
@@ -39,7 +39,7 @@ export function DomainSection({
     await action().catch(setError)
     setBusy(false)
   }
-  const isDue = isChecked && canCheck && !checkedAt
+  const isDue = isAutoChecked && canCheck && !checkedAt
   const runCheck = useEffectEvent(() => run(() => check({ domainId: id })))
   useEffect(() => {
     if (isDue) void runCheck()
@@ -99,7 +99,7 @@ export function DomainSection({
             className="text-accent underline-offset-2 hover:underline"
           >
             DMARC results
-            <span className="sr-only"> of {domain}</span>
+            <span className="sr-only"> for {domain}</span>
           </Link>
         </p>
         {key && <SigningKey domain={domain} signingKey={key} />}

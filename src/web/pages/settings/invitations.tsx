@@ -37,7 +37,7 @@ export function Invitations() {
             cell: invitation => (
               <Button
                 size="small"
-                aria-label={`Revoke invitation of ${invitation.email}`}
+                aria-label={`Revoke invitation for ${invitation.email}`}
                 onClick={() => setRevoking(invitation)}
               >
                 Revoke
@@ -65,7 +65,7 @@ function RevokeDialog({ invitation, onClose }: { invitation: Invitation | undefi
         onClose()
       }}
     >
-      The invitation link of {invitation?.email} stops working.
+      The invitation link for {invitation?.email} stops working.
     </ConfirmDialog>
   )
 }
@@ -109,7 +109,7 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
   )
 }
 
-function InviteForm({ onInvited }: { onInvited: (answer: Output<'inviteMember'>) => void }) {
+function InviteForm({ onInvited }: { onInvited: (invited: Output<'inviteMember'>) => void }) {
   const invite = useOperationMutation('inviteMember')
   const refresh = useInvalidate('listInvitations')
   const form = useSchemaForm(inviteMember.input, {

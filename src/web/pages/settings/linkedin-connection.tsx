@@ -25,7 +25,7 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
       {accounts.map(account => (
         <article
           key={account.id}
-          aria-label={`LinkedIn of ${rep.name} through ${providerNames[account.provider]}`}
+          aria-label={`LinkedIn account of ${rep.name} through ${providerNames[account.provider]}`}
           className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border border-line bg-surface px-4 py-3"
         >
           <h3 className="font-medium">LinkedIn through {providerNames[account.provider]}</h3>
@@ -37,7 +37,7 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
               {account.provider === 'unipile' && (
                 <Button
                   size="small"
-                  aria-label={`Change access to LinkedIn of ${rep.name}`}
+                  aria-label={`Change LinkedIn access for ${rep.name}`}
                   onClick={() => setEditing(account)}
                 >
                   Change access
@@ -45,7 +45,7 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
               )}
               <Button
                 size="small"
-                aria-label={`Disconnect ${providerNames[account.provider]} of ${rep.name}`}
+                aria-label={`Disconnect ${providerNames[account.provider]} for ${rep.name}`}
                 onClick={() => setRemoving(account)}
               >
                 Disconnect
@@ -60,7 +60,7 @@ export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
           {canEdit && (
             <Button
               size="small"
-              aria-label={`Connect LinkedIn of ${rep.name}`}
+              aria-label={`Connect LinkedIn for ${rep.name}`}
               onClick={() => setEditing('new')}
             >
               Connect LinkedIn
@@ -98,8 +98,7 @@ function Disconnect({ rep, account, onClose }: DisconnectProps) {
       }}
       onCancel={onClose}
     >
-      Its conversations stay. New messages are no longer received, and messages waiting to be sent become
-      tasks.
+      Its conversations are kept. New messages are no longer received, and queued messages become tasks.
     </ConfirmDialog>
   )
 }

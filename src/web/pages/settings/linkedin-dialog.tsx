@@ -20,11 +20,11 @@ export function LinkedinDialog({ rep, account, isOpen, onClose }: Props) {
     onClose()
     setCreated(undefined)
   }
-  const title = account ? `LinkedIn access of ${rep.name}` : `Connect LinkedIn of ${rep.name}`
+  const title = account ? `LinkedIn access for ${rep.name}` : `Connect LinkedIn for ${rep.name}`
   return (
     <Dialog isOpen={isOpen} onClose={close} title={created ? 'Copy the secret' : title}>
       {created ? (
-        <EventAddress created={created} onDone={close} />
+        <WebhookDetails created={created} onDone={close} />
       ) : account ? (
         <ChangeAccess account={account} onDone={close} />
       ) : (
@@ -106,7 +106,7 @@ function ConnectForm({ rep, onCreated }: { rep: Rep; onCreated: (created: Create
       ) : (
         <FormBody form={webhook} submit="Create webhook">
           <p className="text-muted">
-            Any program can report messages with webhooks that it signs. LinkedIn steps stay tasks.
+            Any program can report messages with webhooks that it signs. LinkedIn steps remain tasks.
           </p>
         </FormBody>
       )}
@@ -129,7 +129,7 @@ function ChangeAccess({ account, onDone }: { account: LinkedinAccount; onDone: (
   )
 }
 
-function EventAddress({
+function WebhookDetails({
   created: { provider, inboundUrl, secret },
   onDone,
 }: {
@@ -146,7 +146,7 @@ function EventAddress({
       <SecretBox secret={secret} label="Webhook secret">
         {provider === 'unipile'
           ? 'Add it to these webhooks as the header Overture-Secret. It is shown only once.'
-          : 'The program signs events with it, as Standard Webhooks describe. It is shown only once.'}
+          : 'The program signs events with it, as the Standard Webhooks specification describes. It is shown only once.'}
       </SecretBox>
       <Button look="primary" className="justify-self-start" onClick={onDone}>
         Done

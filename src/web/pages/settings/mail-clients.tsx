@@ -20,7 +20,7 @@ const kinds: { kind: Kind; title: string; steps: string[] }[] = [
     kind: 'google',
     title: 'Google: users sign in',
     steps: [
-      'In the Google Cloud console, create a project and configure the consent screen with the scope https://mail.google.com/. Choose “Internal” for a Google Workspace of your own.',
+      'In the Google Cloud console, create a project and configure the consent screen with the scope https://mail.google.com/. Choose “Internal” for your own Google Workspace.',
       'Create an OAuth client of the type “Web application” with the redirect URI above.',
       'Copy its client ID and secret here.',
     ],
@@ -29,7 +29,7 @@ const kinds: { kind: Kind; title: string; steps: string[] }[] = [
     kind: 'microsoft',
     title: 'Microsoft: users sign in',
     steps: [
-      'In the Microsoft Entra admin center, register an application of the platform “Web” with the redirect URI above.',
+      'In the Microsoft Entra admin center, register an application for the platform “Web” with the redirect URI above.',
       'Add the delegated permissions IMAP.AccessAsUser.All, SMTP.Send, offline_access, openid, profile and email.',
       'Create a client secret and copy its value, not its ID. An administrator then consents for the organization.',
     ],
@@ -58,7 +58,7 @@ export function MailClientsPage() {
   return (
     <Page
       title="Google and Microsoft"
-      intro="Mailboxes at Google and Microsoft sign in through an OAuth client that you register once."
+      intro="Google and Microsoft mailboxes sign in through an OAuth client that you register once."
     >
       <Loaded query={clients} skeleton={<FormSkeleton fields={4} />}>
         {({ redirectUri, redirectUriProblem, data }) => (
@@ -171,7 +171,7 @@ function ClientForm({
     },
   })
   const optional = { setValueAs: (value: string) => value || undefined }
-  const secretHelp = client && 'Leave empty to keep the stored one.'
+  const secretHelp = client && 'Leave empty to keep the stored secret.'
   return (
     <FormBody form={form} submit="Save client" isGuarded isMinor={client !== undefined}>
       {kind === 'google_service_account' ? (
@@ -199,7 +199,7 @@ function ClientForm({
             label="Tenant"
             help={
               kind === 'microsoft'
-                ? 'The tenant ID. An application for several tenants takes organizations.'
+                ? 'The tenant ID. For an application with several tenants, enter organizations.'
                 : 'The ID of the tenant whose mailboxes the application opens.'
             }
             {...form.field('tenant', optional)}
@@ -228,21 +228,21 @@ function ClientForm({
 
 function RemoveClient({ kind, title }: { kind: Kind; title: string }) {
   const remove = useOperationMutation('deleteMailClient', 'listMailClients')
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   return (
     <>
-      <Button aria-label={`Remove ${title}`} onClick={() => setAsking(true)}>
+      <Button aria-label={`Remove ${title}`} onClick={() => setConfirming(true)}>
         Remove
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title="Remove this OAuth client?"
         confirm="Remove client"
         onConfirm={async () => {
           await remove({ kind })
-          setAsking(false)
+          setConfirming(false)
         }}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         Mailboxes that are connected through it stop sending and receiving.
       </ConfirmDialog>

@@ -31,7 +31,7 @@ export function MailboxAliasesDialog({
 }
 
 function Aliases({ mailboxId }: { mailboxId: string }) {
-  // A test email arrives after a moment.
+  // Polls, because a test email arrives after a moment.
   const query = useOperation('getMailbox', { mailboxId }, { refetchIntervalMs: POLL_MS })
   return (
     <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>

@@ -15,8 +15,8 @@ import { RestoreButton } from './restore-mailbox.tsx'
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
   const { id, email, kind, senderName, fromEmail, lastSyncedAt, imap, connection } = mailbox
   const problems = useProblemsAbout('mailbox', id)
-  const [open, setOpen] = useState<'aliases' | 'limits' | 'removal'>()
-  const close = () => setOpen(undefined)
+  const [openDialog, setOpenDialog] = useState<'aliases' | 'limits' | 'removal'>()
+  const close = () => setOpenDialog(undefined)
   return (
     <article
       aria-label={email}
@@ -54,21 +54,21 @@ export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: b
             </Link>
           )}
           {kind === 'smtp' && (
-            <Button size="small" aria-label={`Aliases of ${email}`} onClick={() => setOpen('aliases')}>
+            <Button size="small" aria-label={`Aliases of ${email}`} onClick={() => setOpenDialog('aliases')}>
               Aliases
             </Button>
           )}
-          <Button size="small" aria-label={`Limits of ${email}`} onClick={() => setOpen('limits')}>
+          <Button size="small" aria-label={`Limits of ${email}`} onClick={() => setOpenDialog('limits')}>
             Limits
           </Button>
-          <Button size="small" aria-label={`Remove ${email}`} onClick={() => setOpen('removal')}>
+          <Button size="small" aria-label={`Remove ${email}`} onClick={() => setOpenDialog('removal')}>
             Remove
           </Button>
         </footer>
       )}
-      <MailboxAliasesDialog mailbox={open === 'aliases' ? mailbox : undefined} onClose={close} />
-      <MailboxLimitsDialog mailbox={open === 'limits' ? mailbox : undefined} onClose={close} />
-      <RemoveMailbox mailbox={open === 'removal' ? mailbox : undefined} onClose={close} />
+      <MailboxAliasesDialog mailbox={openDialog === 'aliases' ? mailbox : undefined} onClose={close} />
+      <MailboxLimitsDialog mailbox={openDialog === 'limits' ? mailbox : undefined} onClose={close} />
+      <RemoveMailbox mailbox={openDialog === 'removal' ? mailbox : undefined} onClose={close} />
     </article>
   )
 }

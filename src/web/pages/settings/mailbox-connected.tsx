@@ -13,7 +13,7 @@ const route = getRouteApi('/shell/settings/senders/connected')
 
 type Outcome = { mailbox: Mailbox } | { error: string }
 
-/** The page to which Google and Microsoft send the browser back. */
+/** The page to which Google and Microsoft redirect the browser after a sign-in. */
 export function MailboxConnectedPage() {
   const { state, code, error, admin_consent: isConsented } = route.useSearch()
   return (
@@ -58,7 +58,7 @@ function Completion({
   useEffect(() => {
     // A reload must not use the code again, and the address bar must not keep it.
     window.history.replaceState(window.history.state, '', window.location.pathname)
-    if (!state) return setOutcome({ error: 'This page completes a sign-in that was begun at Senders.' })
+    if (!state) return setOutcome({ error: 'This page only completes a sign-in. Start it under Senders.' })
     complete({ state, ...(code ? { code } : { error: error ?? 'no_code' }) }).then(
       mailbox => setOutcome({ mailbox }),
       (cause: Error) => setOutcome({ error: cause.message }),

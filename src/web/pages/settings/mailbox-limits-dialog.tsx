@@ -16,10 +16,10 @@ const limits = z.object({
   savesSentCopies: z.boolean(),
 })
 
-/** Limits of a new mailbox: providers close mailboxes whose volume jumps. */
+/** Limits of a new mailbox: providers suspend mailboxes whose volume jumps. */
 export const startingLimits = { dailyCap: 50, minGapSeconds: 90, rampUp: { start: 10, increase: 5 } }
 
-/** Says what the provider of a mailbox allows, after a space; empty if unknown. */
+/** Returns a sentence about the limits of the mailbox's provider, after a space; empty if unknown. */
 export function describeLimits({ email, smtp, connection }: Mailbox): string {
   const limits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: connection?.provider })
   if (!limits) return ''
@@ -90,7 +90,7 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         type="number"
         min={0}
         isOptional
-        help="A random extra of up to half of it is added."
+        help="A random extra of up to half this time is added."
         {...form.field('minGapSeconds', toNumber)}
       />
       <CheckField

@@ -13,13 +13,13 @@ import {
   ConnectProvider,
   type OAuthProvider,
   providerNames,
-  type SignInWays,
-  useSignInWays,
+  type SignInMethods,
+  useSignInMethods,
 } from './connect-provider.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
 
-/** Whose mailbox to connect, and the servers that were found for its address. */
-export type Address = {
+/** The mailbox to connect, with its rep and the servers that were found for its address. */
+export type MailboxDraft = {
   email: string
   repId: string | undefined
   repName: string
@@ -40,8 +40,8 @@ const serverFields = z.object({
   imap: server,
 })
 
-type ServerProps = {
-  address: Address
+type SignInProps = {
+  address: MailboxDraft
   /** The mailbox that an earlier attempt has created. */
   mailbox: Mailbox | undefined
   /** Absent when the address is fixed. */
@@ -50,20 +50,20 @@ type ServerProps = {
 }
 
 /** Creates or corrects a mailbox with its servers and password, and tests it. */
-export function MailboxSignIn({ address, mailbox, onBack, onTested }: ServerProps) {
+export function MailboxSignIn({ address, mailbox, onBack, onTested }: SignInProps) {
   const [chosen, setChosen] = useState<Choice>()
   const provider = chosen ?? getOAuthProvider(mailbox) ?? address.found.provider ?? 'other'
   const stored = chosen || !mailbox ? undefined : getStoredServers(mailbox, address)
-  const ways = useSignInWays(provider, address, mailbox)
+  const methods = useSignInMethods(provider, address, mailbox)
   const canUseApplication = usePermission('Account.ManageSettings') || mailbox !== undefined
-  const application = canUseApplication ? ways?.application : undefined
-  const oauth = ways?.oauth
+  const application = canUseApplication ? methods?.application : undefined
+  const oauth = methods?.oauth
   const ownerSignIn = oauth && (
     <ConnectProvider key={oauth} provider={oauth} mailbox={mailbox} address={address} />
   )
   const advice = (
     <Advice provider={provider} source={address.found.source}>
-      {ways && !oauth && !application && <SetUpHint provider={provider} ways={ways} />}
+      {methods && !oauth && !application && <SetUpHint provider={provider} methods={methods} />}
     </Advice>
   )
   const signInForm = (
@@ -131,22 +131,22 @@ const getOAuthProvider = (mailbox: Mailbox | undefined): OAuthProvider | undefin
 
 type Servers = Pick<z.output<typeof serverFields>, 'smtp' | 'imap'>
 
-const pick = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
+const pickServer = ({ host, port, tls }: Servers['smtp']) => ({ host, port, tls })
 
-/** Returns the servers of the mailbox, or those that were found where it has none. */
-const getStoredServers = ({ smtp, imap }: Mailbox, { found }: Address): Servers => ({
-  smtp: pick(smtp ?? found.smtp),
-  imap: pick(imap ?? found.imap),
+/** Returns the mailbox's servers, or the server that was found in place of a missing one. */
+const getStoredServers = ({ smtp, imap }: Mailbox, { found }: MailboxDraft): Servers => ({
+  smtp: pickServer(smtp ?? found.smtp),
+  imap: pickServer(imap ?? found.imap),
 })
 
-/** Returns the servers of a provider; for another one those that were found, or none if a provider was found instead. */
-function getServers(provider: Choice, { found }: Address): Servers {
+/** Returns the servers of a provider. For `other`, returns those that were found, or none if they belong to a provider. */
+function getServers(provider: Choice, { found }: MailboxDraft): Servers {
   if (provider === found.provider || (provider === 'other' && found.source !== 'provider')) {
-    return { smtp: pick(found.smtp), imap: pick(found.imap) }
+    return { smtp: pickServer(found.smtp), imap: pickServer(found.imap) }
   }
   if (provider !== 'other') {
     const { smtp, imap } = mailProviders[provider]
-    return { smtp: pick(smtp), imap: pick(imap) }
+    return { smtp: pickServer(smtp), imap: pickServer(imap) }
   }
   return { smtp: { host: '', port: 587, tls: 'starttls' }, imap: { host: '', port: 993, tls: 'implicit' } }
 }
@@ -158,7 +158,7 @@ const findings = {
     'No settings were found for this address. Ask your mail provider for its servers; the names below are common.',
 }
 
-type AdviceProps = { provider: Choice; source: Address['found']['source']; children?: ReactNode }
+type AdviceProps = { provider: Choice; source: MailboxDraft['found']['source']; children?: ReactNode }
 
 function Advice({ provider, source, children }: AdviceProps) {
   if (provider === 'other') {
@@ -182,8 +182,8 @@ function Advice({ provider, source, children }: AdviceProps) {
   )
 }
 
-/** Says how a mailbox at Google or Microsoft could be connected without an app password. */
-function SetUpHint({ provider, ways: { application } }: { provider: Choice; ways: SignInWays }) {
+/** Explains how a Google or Microsoft mailbox can be connected without an app password. */
+function SetUpHint({ provider, methods: { application } }: { provider: Choice; methods: SignInMethods }) {
   const canSetUp = usePermission('Account.ManageSettings')
   if (application)
     return <span className="mt-2 block">An owner or admin can add the mailbox without its password.</span>
@@ -192,7 +192,7 @@ function SetUpHint({ provider, ways: { application } }: { provider: Choice; ways
     return (
       <span className="mt-2 block">
         Or ask an administrator to set up {name} under Settings → Google and Microsoft, so that you can sign
-        in at {name} instead.
+        in with {name} instead.
       </span>
     )
   return (
@@ -201,7 +201,7 @@ function SetUpHint({ provider, ways: { application } }: { provider: Choice; ways
       <Link to="/settings/mail-clients" className="text-accent underline underline-offset-2">
         Google and Microsoft
       </Link>
-      , so that everyone can sign in at {name} instead.
+      , so that everyone can sign in with {name} instead.
     </span>
   )
 }
@@ -212,7 +212,7 @@ function SignInForm({
   provider,
   servers,
   onTested,
-}: Omit<ServerProps, 'onBack'> & { provider: Choice; servers: Servers }) {
+}: Omit<SignInProps, 'onBack'> & { provider: Choice; servers: Servers }) {
   const createRep = useOperationMutation('createRep', 'listReps')
   const create = useOperationMutation('createMailbox', 'listMailboxes')
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
@@ -262,7 +262,7 @@ function SignInForm({
 }
 
 /** Returns the user name that was found for the chosen provider. */
-const getUser = (provider: Choice, found: Address['found']): string | undefined =>
+const getUser = (provider: Choice, found: MailboxDraft['found']): string | undefined =>
   provider === (found.provider ?? 'other') ? found.imap.user : undefined
 
 const tlsLabels = { implicit: 'TLS', starttls: 'STARTTLS', none: 'None' }

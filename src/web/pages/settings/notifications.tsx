@@ -10,19 +10,20 @@ import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 type Settings = Output<'getNotificationSettings'>
+type Change = RawInput<'updateNotificationSettings'>
 type Kind = keyof Settings['kinds']
 type Email = Settings['kinds'][Kind]['email']
 
 const kinds: [kind: Kind, label: string, help: string][] = [
-  ['reply', 'New reply', 'In conversations of yours or of your reps.'],
+  ['reply', 'New reply', 'In your conversations or those of your reps.'],
   ['approval', 'Approval request', 'A message or call that an assistant prepared.'],
-  ['task', 'Due task', 'Tasks of sequences are in the daily digest only.'],
+  ['task', 'Due task', 'Tasks from sequences are in the daily digest only.'],
   ['problem', 'Problem', 'Something keeps campaigns from working.'],
   ['campaign', 'Completed campaign', 'Everyone in it has finished.'],
 ]
 
 const emailLabels: Record<Email, string> = {
-  at_once: 'Email at once',
+  at_once: 'Email immediately',
   digest: 'In the daily digest',
   never: 'No email',
 }
@@ -44,17 +45,17 @@ export function NotificationSettingsPage() {
 
 function Choices({ settings }: { settings: Settings }) {
   const update = useOperationMutation('updateNotificationSettings', 'getNotificationSettings')
-  /** The choice that is being saved. */
-  const [pending, setPending] = useState<RawInput<'updateNotificationSettings'>>()
-  const save = async (input: RawInput<'updateNotificationSettings'>) => {
-    setPending(input)
+  /** The changes that are being saved, the latest last. */
+  const [pending, setPending] = useState<readonly Change[]>([])
+  const save = async (change: Change) => {
+    setPending(changes => [...changes, change])
     try {
-      await update(input)
+      await update(change)
       showToast('Saved.')
     } catch (error) {
       showToast((error as Error).message)
     }
-    setPending(undefined)
+    setPending(changes => changes.filter(each => each !== change))
   }
   const { canEmail } = settings
   return (
@@ -71,7 +72,7 @@ function Choices({ settings }: { settings: Settings }) {
             <KindRow
               key={kind}
               {...{ kind, label, help, canEmail }}
-              choice={{ ...settings.kinds[kind], ...pending?.kinds?.[kind] }}
+              choice={Object.assign({}, settings.kinds[kind], ...pending.map(({ kinds }) => kinds?.[kind]))}
               onChange={choice => void save({ kinds: { [kind]: choice } })}
             />
           ))}
@@ -81,7 +82,9 @@ function Choices({ settings }: { settings: Settings }) {
         <Digest
           settings={{
             ...settings,
-            ...(pending?.digestHour !== undefined && { digestHour: pending.digestHour }),
+            digestHour:
+              pending.findLast(({ digestHour }) => digestHour !== undefined)?.digestHour ??
+              settings.digestHour,
           }}
           save={save}
         />
@@ -136,7 +139,7 @@ const KindRow = ({ kind, label, help, canEmail, choice, onChange }: KindRowProps
 
 type DigestProps = {
   settings: Settings
-  save: (input: RawInput<'updateNotificationSettings'>) => Promise<void>
+  save: (change: Change) => Promise<void>
 }
 
 function Digest({ settings: { kinds, digestHour, timezone, isAccountTimezone }, save }: DigestProps) {
@@ -146,7 +149,7 @@ function Digest({ settings: { kinds, digestHour, timezone, isAccountTimezone }, 
       title="Daily digest"
       intro={
         isOn
-          ? 'Everything that waits, and yesterday’s numbers. Not sent on days with nothing to report.'
+          ? 'Everything that needs your attention, and yesterday’s numbers. Not sent on days with nothing to report.'
           : 'Off: choose “In the daily digest” above for at least one kind.'
       }
     >

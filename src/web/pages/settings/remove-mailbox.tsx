@@ -15,7 +15,7 @@ export function RemoveMailbox({ mailbox, onClose }: { mailbox: Mailbox | undefin
       }}
       onCancel={onClose}
     >
-      Campaigns no longer send from it, and its replies are no longer read. Its messages stay.
+      Campaigns no longer send from it, and its replies are no longer read. Its messages are kept.
     </ConfirmDialog>
   )
 }

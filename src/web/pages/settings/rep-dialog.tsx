@@ -40,7 +40,7 @@ export function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone?: () => 
       <TextField label="Name" help="Recipients see it as the sender." {...form.field('name')} />
       <FieldGroup
         label="Signature"
-        help="Added below every email of a sequence, and below replies. Mail programs without formatting show it as text."
+        help="Added below every email of a sequence, and below replies. Email clients that don’t support formatting show it as plain text."
         error={form.fieldError('signature')}
       >
         <Suspense fallback={<Skeleton className="h-36" />}>

@@ -6,13 +6,13 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ReconnectButton } from './connect-provider.tsx'
 
-/** Tests a mailbox that cannot sign in again, or resumes one that paused itself. */
+/** Repeats the test of a mailbox that cannot sign in, or resumes one that was paused automatically. */
 export function RestoreButton({ mailbox }: { mailbox: Mailbox }) {
   const { id, email, status, pausedAt, syncStatus, connection } = mailbox
   const verify = useOperationMutation('verifyMailbox', 'listMailboxes', 'listProblems')
   const resume = useOperationMutation('resumeMailbox', 'listMailboxes', 'listProblems')
   const [isBusy, setBusy] = useState(false)
-  const [isAsking, setAsking] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const test = async () => {
     setBusy(true)
     try {
@@ -26,28 +26,28 @@ export function RestoreButton({ mailbox }: { mailbox: Mailbox }) {
   if (pausedAt)
     return (
       <>
-        <Button size="small" aria-label={`Resume ${email}`} onClick={() => setAsking(true)}>
+        <Button size="small" aria-label={`Resume ${email}`} onClick={() => setConfirming(true)}>
           Resume
         </Button>
         <ConfirmDialog
-          isOpen={isAsking}
+          isOpen={isConfirming}
           title={`Resume ${email}?`}
           confirm="Resume sending"
           look="primary"
           onConfirm={async () => {
             await resume({ mailboxId: id })
-            setAsking(false)
+            setConfirming(false)
           }}
-          onCancel={() => setAsking(false)}
+          onCancel={() => setConfirming(false)}
         >
-          It paused because too many emails bounced or were reported as spam. Find out where these addresses
-          come from first: more of them harm the reputation of your domain.
+          It was paused because too many emails bounced or were reported as spam. First find out where these
+          addresses come from: more of them would harm your domain’s reputation.
         </ConfirmDialog>
       </>
     )
   if (status === 'active' && syncStatus !== 'failing') return null
-  const isUsers = connection?.provider === 'google' || connection?.provider === 'microsoft'
-  if (isUsers && (!connection.connectedAt || connection.error?.resolvedBy === 'user'))
+  const isUserSignIn = connection?.provider === 'google' || connection?.provider === 'microsoft'
+  if (isUserSignIn && (!connection.connectedAt || connection.error?.resolvedBy === 'user'))
     return <ReconnectButton mailbox={mailbox} />
   return (
     <Button size="small" isBusy={isBusy} aria-label={`Test again: ${email}`} onClick={() => void test()}>

@@ -56,7 +56,7 @@ export function SendersPage() {
               ))}
             </div>
           ) : (
-            <EmptyState title="Nobody sends yet">
+            <EmptyState title="No senders yet">
               Connect a mailbox, and campaigns can send from it and read its replies.
               {canEdit && <ConnectLink />}
             </EmptyState>
@@ -106,7 +106,7 @@ function RepSection({ rep, mailboxes, accounts, onEdit }: SectionProps) {
             <Link
               to="/settings/senders/connect"
               search={{ repId: rep.id }}
-              aria-label={`Connect mailbox of ${rep.name}`}
+              aria-label={`Connect mailbox for ${rep.name}`}
               className={buttonClass('secondary', 'small')}
             >
               Connect mailbox

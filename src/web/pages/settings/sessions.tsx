@@ -57,7 +57,7 @@ function EndButton({ session: { id, userAgent } }: { session: Session }) {
     )
   }
   return (
-    <Button size="small" aria-label={`End session of ${name}`} onClick={handleClick}>
+    <Button size="small" aria-label={`End session in ${name}`} onClick={handleClick}>
       End session
     </Button>
   )

@@ -1,6 +1,6 @@
 import { getPermissionScope, type Permission, type Role } from '../../../contract/permissions.ts'
 
-/** Pages without a permission are available to everyone. */
+/** A page of the settings, available to everyone if it has no permission. */
 type SettingsPage = { to: string; label: string; permission?: Permission }
 
 const settingsGroups: { label: string; pages: SettingsPage[] }[] = [
@@ -63,7 +63,7 @@ export const getSettingsGroups = (role: Role | undefined) =>
     }))
     .filter(({ pages }) => pages.length > 0)
 
-/** Returns the page of an address that the role may not open; undefined for all others. */
+/** Returns the settings page at a path if the role may not open it. */
 export const findForbiddenPage = (
   role: Role | undefined,
   path: string,

@@ -105,7 +105,7 @@ function SettingsForm({
   )
 }
 
-/** Single sign-on takes effect once the domain's DNS record names this account. */
+/** Shows and verifies the domain's DNS record, which must name this account before single sign-on works. */
 function DomainVerification({
   settings: { recordName, recordValue, domain, domainVerifiedAt },
 }: {

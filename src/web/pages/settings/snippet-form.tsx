@@ -49,7 +49,7 @@ function SnippetForm({ snippet, onClose }: Props) {
   )
 }
 
-/** Buttons that insert a variable where the cursor is in the text. */
+/** Buttons that insert a variable at the cursor. */
 function Variables() {
   const { data } = useOperation('listCustomFields', { limit: 100 })
   const names = [...templateVariables, ...(data?.data.map(({ key }) => key) ?? [])]
@@ -59,7 +59,7 @@ function Variables() {
         Insert a variable
       </summary>
       <p className="mt-2 text-muted">
-        A variable stands for a detail of the person or of the sender. For people without the detail,{' '}
+        A variable is replaced with a detail of the person or the sender. For people without the detail,{' '}
         <code className="text-xs">{"{{ firstName | default: 'there' }}"}</code> uses another word.
       </p>
       <ul className="mt-2 flex flex-wrap gap-1.5">
@@ -83,7 +83,7 @@ function insertVariable({ currentTarget: { form } }: MouseEvent<HTMLButtonElemen
   const area = form?.elements.namedItem('text')
   if (!(area instanceof HTMLTextAreaElement)) return
   area.setRangeText(`{{ ${name} }}`, area.selectionStart, area.selectionEnd, 'end')
-  // The form notices changes by this event only.
+  // The form detects changes only by this event.
   area.dispatchEvent(new Event('input', { bubbles: true }))
   area.focus()
 }

@@ -17,7 +17,7 @@ import { PreviewDialog } from './snippet-preview.tsx'
 import { type SnippetsSearch, toListSnippetsInput } from './snippets-search.ts'
 
 export type Snippet = Output<'listSnippets'>['data'][number]
-type Opened = { action: 'edit' | 'preview' | 'delete'; snippet: Snippet } | { action: 'create' }
+type OpenDialog = { action: 'edit' | 'preview' | 'delete'; snippet: Snippet } | { action: 'create' }
 
 const route = getRouteApi('/shell/settings/snippets')
 
@@ -26,12 +26,12 @@ export function SnippetsPage() {
   const { query, more } = usePages('listSnippets', toListSnippetsInput(search))
   const canCreate = usePermission('Inbox.CreateDraft')
   const canShare = usePermission('Campaign.EditCampaign')
-  const [opened, setOpened] = useState<Opened>()
-  const close = () => setOpened(undefined)
+  const [openDialog, setOpenDialog] = useState<OpenDialog>()
+  const close = () => setOpenDialog(undefined)
   const isFiltered = Object.keys(search).length > 0
   const isEmpty = query.data?.length === 0 && !isFiltered
   const create = canCreate && (
-    <Button look="primary" onClick={() => setOpened({ action: 'create' })}>
+    <Button look="primary" onClick={() => setOpenDialog({ action: 'create' })}>
       Create snippet
     </Button>
   )
@@ -42,7 +42,7 @@ export function SnippetsPage() {
         <Button
           size="small"
           aria-label={`Preview ${snippet.name}`}
-          onClick={() => setOpened({ action: 'preview', snippet })}
+          onClick={() => setOpenDialog({ action: 'preview', snippet })}
         >
           Preview
         </Button>
@@ -51,14 +51,14 @@ export function SnippetsPage() {
             <Button
               size="small"
               aria-label={`Edit ${snippet.name}`}
-              onClick={() => setOpened({ action: 'edit', snippet })}
+              onClick={() => setOpenDialog({ action: 'edit', snippet })}
             >
               Edit
             </Button>
             <Button
               size="small"
               aria-label={`Delete ${snippet.name}`}
-              onClick={() => setOpened({ action: 'delete', snippet })}
+              onClick={() => setOpenDialog({ action: 'delete', snippet })}
             >
               Delete
             </Button>
@@ -68,7 +68,7 @@ export function SnippetsPage() {
     ),
   }
   return (
-    <Page title="Snippets" intro="Prepared texts for emails and messages." action={!isEmpty && create}>
+    <Page title="Snippets" intro="Reusable text for emails and messages." action={!isEmpty && create}>
       {!isEmpty && <Filters search={search} />}
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
@@ -78,22 +78,25 @@ export function SnippetsPage() {
             <EmptyState title="Nothing matches">Search for other words or show all snippets.</EmptyState>
           ) : (
             <EmptyState title="No snippets yet">
-              Write a text once and insert it with the person’s name and company filled in.
+              Write text once and insert it with the person’s name and company filled in.
               {create}
             </EmptyState>
           )
         }
       </Loaded>
-      {(opened?.action === 'create' || opened?.action === 'edit') && (
-        <SnippetDialog snippet={opened.action === 'edit' ? opened.snippet : undefined} onClose={close} />
+      {(openDialog?.action === 'create' || openDialog?.action === 'edit') && (
+        <SnippetDialog
+          snippet={openDialog.action === 'edit' ? openDialog.snippet : undefined}
+          onClose={close}
+        />
       )}
-      {opened?.action === 'preview' && <PreviewDialog snippet={opened.snippet} onClose={close} />}
-      {opened?.action === 'delete' && <DeleteDialog snippet={opened.snippet} onClose={close} />}
+      {openDialog?.action === 'preview' && <PreviewDialog snippet={openDialog.snippet} onClose={close} />}
+      {openDialog?.action === 'delete' && <DeleteDialog snippet={openDialog.snippet} onClose={close} />}
     </Page>
   )
 }
 
-/** The URL holds search and filter. */
+/** Search and filter. The URL holds both. */
 function Filters({ search }: { search: SnippetsSearch }) {
   const navigate = route.useNavigate()
   const apply = (next: SnippetsSearch) => void navigate({ search: next, replace: true })
@@ -161,8 +164,8 @@ function DeleteDialog({
         onClose()
       }}
     >
-      {isShared ? 'Nobody in your team can insert it any more.' : 'You can’t insert it any more.'} Messages
-      that contain it don’t change.
+      {isShared ? 'Nobody on your team will be able to insert it.' : 'You won’t be able to insert it.'}{' '}
+      Messages that contain it don’t change.
     </ConfirmDialog>
   )
 }

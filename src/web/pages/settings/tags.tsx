@@ -38,7 +38,7 @@ export function TagsPage() {
     ),
   }
   return (
-    <Page title="Tags" intro="Labels of people and conversations, shared by the whole team.">
+    <Page title="Tags" intro="Labels for people and conversations, shared by the whole team.">
       <Loaded query={query} skeleton={<TableSkeleton rows={3} />}>
         {rows =>
           rows.length > 0 ? (

@@ -73,8 +73,8 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
           close()
         }}
       >
-        The previous secret also signs for 24 hours, so that deliveries keep verifying while you switch to the
-        new one.
+        The previous secret also signs for 24 hours, so that deliveries can still be verified while you switch
+        to the new one.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={confirming === 'remove'}

@@ -112,7 +112,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** Rendered as plain text: another server's response is untrusted. */
+/** Renders plain text, because another server's response is untrusted. */
 function Excerpt({ title, text }: { title: string; text: string | undefined }) {
   if (text === undefined) return null
   return (

@@ -20,7 +20,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Overture posts signed events in this account to your URLs."
+      intro="Overture posts this account’s events, signed, to your URLs."
       action={
         <Button look="primary" onClick={() => setCreating(true)}>
           Add webhook

@@ -117,7 +117,7 @@ function CodeForm({ onSubmit }: FormProps) {
   )
 }
 
-/** Leaves the page for the identity provider, which returns to it. */
+/** Redirects to the identity provider, which returns to the page. */
 function CompanyButton({ next }: { next: string | undefined }) {
   const [error, setError] = useState<DisplayError>()
   const [isBusy, setBusy] = useState(false)

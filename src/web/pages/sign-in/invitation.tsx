@@ -77,7 +77,10 @@ function Join(props: JoinProps) {
   )
 }
 
-/** Someone else may have created this user, so joining revokes everything that could give them access to the account. */
+/**
+ * Joins with a new password. Someone else may have created this user, so joining revokes everything that could give them
+ * access to the account.
+ */
 function JoinWithNewPassword({ token }: { token: string }) {
   const form = useSchemaForm(acceptInvitation.required(), {
     values: { token, password: '' },

@@ -3,7 +3,7 @@ import { request } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 
-/** Hidden when the browser doesn't support passkeys or the page is served over plain HTTP. */
+/** Authenticates with a passkey. Hidden when the browser doesn't support passkeys or the page uses plain HTTP. */
 export function PasskeyButton({
   label,
   onAuthenticated,

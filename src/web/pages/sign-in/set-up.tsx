@@ -65,7 +65,7 @@ function SetUp({ code }: { code: string }) {
         <CountryField
           countries={countries}
           isOptional
-          help="Default country of phone numbers without a country code."
+          help="Default country for phone numbers without a country code."
           {...form.field('defaultCountry', { setValueAs: value => value || undefined })}
         />
         <LongTextField

@@ -7,13 +7,13 @@ import { request, type Session, sessionQuery, storeSession } from '../../api.ts'
 type Path = '/session' | '/session/code' | '/session/passkey' | '/setup' | '/invitations/accept'
 type SignInResult = Session | z.output<typeof totpRequired>
 
-/** Returns a function that signs in at `path` and continues to `next`, or asks for the second step. */
-export function useStartSession(path: Path, next = '/', askForCode?: () => void) {
+/** Returns a function that signs in at `path` and continues to `next`, or calls `onCodeNeeded` for the second step. */
+export function useStartSession(path: Path, next = '/', onCodeNeeded?: () => void) {
   const cache = useQueryClient()
   const continueToNext = useContinue(next)
   return async (input: object): Promise<void> => {
     const result = await request<SignInResult>('POST', path, input)
-    if ('isCodeNeeded' in result) return askForCode?.()
+    if ('isCodeNeeded' in result) return onCodeNeeded?.()
     cache.clear()
     cache.setQueryData(sessionQuery.queryKey, storeSession(result))
     continueToNext()

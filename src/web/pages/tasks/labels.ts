@@ -13,7 +13,7 @@ export const taskLabels: Record<Task['channel'], { title: string; done: string }
   other: { title: 'Task', done: 'Mark as done' },
 }
 
-/** Why an open task waits. */
+/** Why an open task can't be done yet. */
 export const holdReasons: Record<NonNullable<Task['heldBy']>, string> = {
   campaign_paused: 'The campaign is paused. Wait until it is resumed, or skip the task.',
   prospect_paused: 'The prospect is paused in this campaign. Wait until they are resumed, or skip the task.',
@@ -32,10 +32,10 @@ const reasons: Record<string, string> = {
 }
 
 /** Returns why a task was closed: a known reason as a sentence, or the text of the person who skipped it. */
-export const toReason = ({ statusReason }: Task): string | undefined =>
+export const formatReason = ({ statusReason }: Task): string | undefined =>
   statusReason && (reasons[statusReason] ?? statusReason)
 
-/** True for tasks that a user created: neither a campaign step nor a LinkedIn draft. */
+/** Reports whether a user created the task: it is neither a campaign step nor a LinkedIn draft. */
 export const isUserTask = ({ stepId, linkedinMessageId }: Task): boolean => !stepId && !linkedinMessageId
 
 /** Returns the person's name, or their email address or LinkedIn handle when unknown. */

@@ -11,7 +11,7 @@ const includes = (due: Due, time: Date, now = thursday): boolean => {
 const listFilters = (time: Date, now?: Date) =>
   (['overdue', 'today', 'week', 'later'] as const).filter(due => includes(due, time, now))
 
-describe('the filter by due date', () => {
+describe('getDueRange', () => {
   it('includes each day in the reader’s time zone', () => {
     expect(listFilters(at(25, 23))).toEqual(['overdue'])
     expect(listFilters(at(26))).toEqual(['today', 'week'])
@@ -20,7 +20,7 @@ describe('the filter by due date', () => {
     expect(listFilters(at(30))).toEqual(['later'])
   })
 
-  it('ends the week with Sunday', () => {
+  it('ends the week on Sunday', () => {
     expect(listFilters(at(30), at(29, 12))).toEqual(['later'])
     expect(listFilters(at(36), at(30, 12))).toEqual(['week'])
     expect(listFilters(at(37), at(30, 12))).toEqual(['later'])

@@ -7,7 +7,7 @@ import { getPersonName, isUserTask, taskLabels } from './labels.ts'
 
 export type TaskAction = 'done' | 'skip' | 'snooze' | 'assign' | 'edit' | 'logCall' | 'reopen'
 
-/** Returns whether the user may do an action, and the task allows it. */
+/** Returns a function that reports whether the user may perform an action and the task allows it. */
 export function usePermittedTaskActions(): (action: TaskAction, task: Task) => boolean {
   const canEdit = usePermission('Task.EditTask')
   const canLogCalls = usePermission('Call.TriggerCall')

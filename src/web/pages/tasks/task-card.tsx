@@ -6,7 +6,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { prose } from '../../ui/prose.ts'
 import { Time } from '../../ui/time.tsx'
-import { getPersonName, holdReasons, isUserTask, taskLabels, toReason } from './labels.ts'
+import { formatReason, getPersonName, holdReasons, isUserTask, taskLabels } from './labels.ts'
 
 const badges: Record<Exclude<Task['status'], 'open'>, [label: string, tone: Tone]> = {
   completed: ['Done', 'green'],
@@ -21,7 +21,7 @@ type Props = {
   onText: (text: string) => void
   isEditable: boolean
   error?: DisplayError | undefined
-  showsRep: boolean
+  isRepShown: boolean
   /** Selects the task; absent when nothing can be done with it. */
   checkbox?: ReactNode
   /** The buttons. */
@@ -29,13 +29,13 @@ type Props = {
 }
 
 /** A task with its person, campaign and message. All content is untrusted and rendered as plain text. */
-export function TaskCard({ task, text, onText, isEditable, error, showsRep, checkbox, children }: Props) {
+export function TaskCard({ task, text, onText, isEditable, error, isRepShown, checkbox, children }: Props) {
   return (
     <article
       aria-label={`${taskLabels[task.channel].title}: ${getPersonName(task)}`}
       className="rounded-card border border-line bg-surface p-4 narrow:p-5"
     >
-      <TaskHeader task={task} showsRep={showsRep} checkbox={checkbox} />
+      <TaskHeader task={task} isRepShown={isRepShown} checkbox={checkbox} />
       <TaskNotes task={task} />
       <TaskText task={task} text={text} onText={onText} isEditable={isEditable} />
       {error && (
@@ -50,7 +50,7 @@ export function TaskCard({ task, text, onText, isEditable, error, showsRep, chec
 
 const linkClass = 'underline-offset-2 hover:underline'
 
-function TaskHeader({ task, showsRep, checkbox }: Pick<Props, 'task' | 'showsRep' | 'checkbox'>) {
+function TaskHeader({ task, isRepShown, checkbox }: Pick<Props, 'task' | 'isRepShown' | 'checkbox'>) {
   const { channel, title, status, dueAt, endedAt, acceptedAt, repName, email, phone } = task
   const badge = status !== 'open' && badges[status]
   return (
@@ -83,7 +83,7 @@ function TaskHeader({ task, showsRep, checkbox }: Pick<Props, 'task' | 'showsRep
           </a>
         )}
         <CampaignLink task={task} />
-        {showsRep && <span>by {repName}</span>}
+        {isRepShown && <span>by {repName}</span>}
       </p>
     </header>
   )
@@ -107,10 +107,10 @@ function CampaignLink({ task: { campaignId, campaignName, linkedinMessageId, ste
   )
 }
 
-/** Why a task waits, is sent automatically or was closed. */
+/** Explains why a task can't be done yet, is sent automatically or was closed. */
 function TaskNotes({ task }: { task: Task }) {
   const { status, heldBy, sentBy, sendsAt } = task
-  const reason = toReason(task)
+  const reason = formatReason(task)
   if (!reason && !heldBy && !sentBy) return null
   return (
     <p

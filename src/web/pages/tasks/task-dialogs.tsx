@@ -12,37 +12,42 @@ const LogCallDialog = loadDialog(
 )
 const SkipDialog = loadDialog(async () => (await import('./skip-dialog.tsx')).SkipDialog)
 
-export type TaskQuestion = {
-  question: 'snooze' | 'snoozeDate' | 'assign' | 'skip' | 'edit' | 'logCall'
+export type OpenTaskDialog = {
+  dialog: 'snooze' | 'snoozeDate' | 'assign' | 'skip' | 'edit' | 'logCall'
   tasks: Task[]
 }
 
 type Props = {
-  asked: TaskQuestion
-  ask: (asked: TaskQuestion | undefined) => void
+  openDialog: OpenTaskDialog
+  setOpenDialog: (openDialog: OpenTaskDialog | undefined) => void
   completion: TaskCompletion
   clearSelection: () => void
 }
 
 /** Asks for the input that an action on tasks needs. */
-export function TaskDialogs({ asked: { question, tasks }, ask, completion, clearSelection }: Props) {
+export function TaskDialogs({
+  openDialog: { dialog, tasks },
+  setOpenDialog,
+  completion,
+  clearSelection,
+}: Props) {
   const updates = useTaskUpdates()
-  const onClose = () => ask(undefined)
+  const onClose = () => setOpenDialog(undefined)
   const first = tasks[0]!
   const snooze = (until: Date) => {
     clearSelection()
     void updates.snooze(tasks, until)
   }
-  if (question === 'snooze')
+  if (dialog === 'snooze')
     return (
       <SnoozePicker
         onClose={onClose}
         onChoose={snooze}
-        onChooseDate={() => ask({ question: 'snoozeDate', tasks })}
+        onChooseDate={() => setOpenDialog({ dialog: 'snoozeDate', tasks })}
       />
     )
-  if (question === 'snoozeDate') return <SnoozeDateDialog onClose={onClose} onChoose={snooze} />
-  if (question === 'assign')
+  if (dialog === 'snoozeDate') return <SnoozeDateDialog onClose={onClose} onChoose={snooze} />
+  if (dialog === 'assign')
     return (
       <RepPicker
         onClose={onClose}
@@ -52,8 +57,8 @@ export function TaskDialogs({ asked: { question, tasks }, ask, completion, clear
         }}
       />
     )
-  if (question === 'edit') return <EditTaskDialog task={first} onClose={onClose} />
-  if (question === 'logCall')
+  if (dialog === 'edit') return <EditTaskDialog task={first} onClose={onClose} />
+  if (dialog === 'logCall')
     return <LogTaskCall task={first} onClose={onClose} onLogged={() => completion.complete([first])} />
   return <SkipDialog task={first} onClose={onClose} />
 }

@@ -51,7 +51,7 @@ export function TaskFilters() {
   )
 }
 
-/** Shown to users who see the tasks of several reps. */
+/** Filters by rep. Shown only to users who see the tasks of several reps. */
 function RepFilter() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

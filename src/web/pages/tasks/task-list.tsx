@@ -11,23 +11,23 @@ import { getPersonName } from './labels.ts'
 import type { TasksSearch } from './search-params.ts'
 import { type TaskAction, TaskActions, usePermittedTaskActions } from './task-actions.tsx'
 import { TaskCard } from './task-card.tsx'
-import { TaskDialogs, type TaskQuestion } from './task-dialogs.tsx'
+import { type OpenTaskDialog, TaskDialogs } from './task-dialogs.tsx'
 import { type TaskCompletion, useTaskCompletion } from './use-task-completion.ts'
 import { useTaskShortcuts } from './use-task-shortcuts.ts'
 import { useTaskUpdates } from './use-task-updates.ts'
 
 type Act = (action: TaskAction, tasks: Task[]) => void
 
-/** Due tasks first, then waiting ones. */
+/** The tasks that can be done now, then the others. */
 export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch }) {
   const { status = 'open' } = search
   const completion = useTaskCompletion()
   const { reopen } = useTaskUpdates()
-  const [asked, setAsked] = useState<TaskQuestion>()
+  const [openDialog, setOpenDialog] = useState<OpenTaskDialog>()
   const shown = tasks.filter(task => !completion.isCompleted(task))
   const due = shown.filter(isDue)
-  const waiting = shown.filter(task => !isDue(task))
-  const ordered = [...due, ...waiting]
+  const later = shown.filter(task => !isDue(task))
+  const ordered = [...due, ...later]
   const selection = useSelection(ordered)
   const can = usePermittedTaskActions()
   const act: Act = (action, tasks) => {
@@ -39,7 +39,7 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
       selection.clear()
       completion.complete(permitted)
     } else if (action === 'reopen') void reopen(permitted)
-    else setAsked({ question: action, tasks: permitted })
+    else setOpenDialog({ dialog: action, tasks: permitted })
   }
   const listRef = useTaskShortcuts({ tasks: ordered, selection, act })
   const list = { completion, act, selection }
@@ -48,20 +48,25 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
       {shown.length === 0 && <NoTasks {...search} />}
       <LeaveGuard isDirty={completion.isDirty(due)} />
       {due.length > 0 && <Cards label="Tasks to do" tasks={due} {...list} />}
-      {status === 'open' && due.length === 0 && waiting.length > 0 && (
-        <p className="mb-4 text-muted">No tasks to do right now. The tasks below are waiting.</p>
+      {status === 'open' && due.length === 0 && later.length > 0 && (
+        <p className="mb-4 text-muted">No tasks to do right now. The tasks below are due later or on hold.</p>
       )}
-      {waiting.length > 0 && (
+      {later.length > 0 && (
         <section className="mt-6 first:mt-0">
-          {status === 'open' && <h2 className="mb-3 font-semibold text-lg">Waiting</h2>}
-          <Cards label={status === 'open' ? 'Waiting tasks' : 'Tasks'} tasks={waiting} {...list} />
+          {status === 'open' && <h2 className="mb-3 font-semibold text-lg">Due later or on hold</h2>}
+          <Cards label={status === 'open' ? 'Later tasks' : 'Tasks'} tasks={later} {...list} />
         </section>
       )}
       <SelectionBar selection={selection}>
         <BulkButtons tasks={selection.rows} act={act} />
       </SelectionBar>
-      {asked && (
-        <TaskDialogs asked={asked} ask={setAsked} completion={completion} clearSelection={selection.clear} />
+      {openDialog && (
+        <TaskDialogs
+          openDialog={openDialog}
+          setOpenDialog={setOpenDialog}
+          completion={completion}
+          clearSelection={selection.clear}
+        />
       )}
     </div>
   )
@@ -101,7 +106,7 @@ function Cards({ label, tasks, completion, act, selection }: CardsProps) {
         <li key={task.id} tabIndex={-1} data-task={task.id} className="scroll-my-4 rounded-card">
           <TaskCard
             task={task}
-            showsRep={(reps?.data.length ?? 0) > 1}
+            isRepShown={(reps?.data.length ?? 0) > 1}
             text={completion.getText(task)}
             onText={text => completion.setText(task, text)}
             error={completion.getError(task)}

@@ -6,7 +6,7 @@ import { LoadMore } from '../../ui/load-more.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
-import { useMinute } from '../../ui/time.tsx'
+import { useRenderEveryMinute } from '../../ui/time.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { toListTasksInput } from './search-params.ts'
 import { TaskFilters } from './task-filters.tsx'
@@ -16,7 +16,7 @@ const route = getRouteApi('/shell/tasks')
 
 /** Work that reps do by hand: manual steps of campaigns, LinkedIn drafts, and the tasks that users create. */
 export function TasksPage() {
-  useMinute()
+  useRenderEveryMinute()
   const search = route.useSearch()
   const { status = 'open' } = search
   const { query, more } = usePages('listTasks', toListTasksInput(search))

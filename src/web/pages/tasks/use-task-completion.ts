@@ -10,7 +10,7 @@ import { useTaskUpdates } from './use-task-updates.ts'
 
 export type TaskCompletion = ReturnType<typeof useTaskCompletion>
 
-/** Completes tasks optimistically: they disappear at once, and return with the error when the request fails. */
+/** Completes tasks optimistically: they disappear immediately, and return with the error when the request fails. */
 export function useTaskCompletion() {
   const completeTask = useOperationMutation('completeTask')
   const refresh = useInvalidate('listTasks', 'getProspect', 'getLinkedinConversation', 'getPersonTimeline')
@@ -54,7 +54,7 @@ export function useTaskCompletion() {
   return {
     getText,
     setText: ({ id }: Task, text: string) => setTexts(before => new Map(before).set(id, text)),
-    /** True when one of these tasks has an edited text that is not saved. */
+    /** Reports whether one of these tasks has unsaved edits. */
     isDirty: (tasks: Task[]) =>
       tasks.some(task => !completed.has(task.id) && getText(task) !== (task.text ?? '')),
     isCompleted: ({ id }: Task) => completed.has(id),

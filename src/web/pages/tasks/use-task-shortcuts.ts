@@ -13,8 +13,8 @@ type Options = {
 const keys: Record<string, TaskAction> = { e: 'done', s: 'skip', h: 'snooze', a: 'assign' }
 
 /**
- * Keyboard shortcuts for the selected cards, else for the focused card or the first one. After a card is gone, focus moves
- * to the next.
+ * Registers keyboard shortcuts for the selected cards, else for the focused card or the first one. When a card disappears,
+ * the focus moves to the next.
  */
 export function useTaskShortcuts({ tasks, selection, act }: Options): RefObject<HTMLDivElement | null> {
   const listRef = useRef<HTMLDivElement>(null)
@@ -42,7 +42,7 @@ export function useTaskShortcuts({ tasks, selection, act }: Options): RefObject<
     ...Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, run(action)])),
   })
   const ids = tasks.map(({ id }) => id).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a card is gone or has moved
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever a card disappears or moves
   useEffect(() => {
     if (nextId.current && !document.activeElement?.closest('[data-task], [role=dialog]')) {
       findCard(nextId.current)?.focus()

@@ -18,7 +18,7 @@ type NewInstallation = AsyncDisposable & {
   imapPort: number
 }
 
-/** Opens the set-up page of a new installation, and the servers of a mailbox whose domain has every record. */
+/** Opens the set-up page of a new installation, and the servers of a mailbox whose domain has all DNS records. */
 async function openSetUp(browser: TestBrowser): Promise<NewInstallation> {
   await using opened = new AsyncDisposableStack()
   const dns = opened.use(
@@ -71,7 +71,7 @@ export async function connectSenderByMouse(browser: TestBrowser): Promise<void> 
     const fields = page.getByRole('group', { name: title })
     await typeOver(fields.getByLabel('Server'), '127.0.0.1')
     await typeOver(fields.getByLabel('Port'), String(port))
-    // Two clicks each, which only servers without encryption need.
+    // Costs two clicks per server, which only servers without encryption need.
     await fields.getByLabel('Encryption').selectOption('None')
   }
   await page.getByRole('button', { name: 'Test and connect' }).click()
@@ -83,7 +83,7 @@ export async function connectSenderByKeyboard(browser: TestBrowser): Promise<voi
   await using installation = await openSetUp(browser)
   const { page, count, smtpPort, imapPort } = installation
   const { keyboard } = page
-  /** Types into the focused field and the ones after it; null leaves a field as it is. */
+  /** Types into the focused field and the fields after it; null leaves a field unchanged. */
   const typeInto = async (...texts: (string | null)[]) => {
     for (const [index, text] of texts.entries()) {
       if (index > 0) await keyboard.press('Tab')

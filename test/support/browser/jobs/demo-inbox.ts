@@ -11,7 +11,7 @@ import { WAIT } from './first-campaign.ts'
 
 export const OWNER_EMAIL = 'owner@demo.example'
 
-/** Every third of the additional replies comes on LinkedIn. */
+/** Every third additional reply arrives on LinkedIn. */
 const LINKEDIN_EVERY = 3
 
 export type DemoOffice = AsyncDisposable & {
@@ -21,7 +21,7 @@ export type DemoOffice = AsyncDisposable & {
   sendingCampaignId: string
 }
 
-/** Serves the demo, as `bin/start --demo` does, but its recipients do not react by themselves. */
+/** Serves the demo as `bin/start --demo` does, but its recipients do not react automatically. */
 export async function openDemoOffice(): Promise<DemoOffice> {
   await using opened = new AsyncDisposableStack()
   const app = opened.use(await openTestApp({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0' }))
@@ -40,7 +40,10 @@ export async function openDemoOffice(): Promise<DemoOffice> {
 export const listNeedsReply = async ({ call }: Caller) =>
   (await call('listConversations', { view: 'needs_reply', limit: 100 })).data
 
-/** Receives replies of other people of the demo until this many conversations need one, and waits for the agent's drafts. */
+/**
+ * Receives replies from more people in the demo until `count` conversations need a reply, and waits for the reply
+ * agent's drafts.
+ */
 export async function fillInbox(office: DemoOffice, count: number): Promise<void> {
   const { owner } = office
   const seeded = await listNeedsReply(owner)
@@ -60,15 +63,15 @@ export async function fillInbox(office: DemoOffice, count: number): Promise<void
 
 type Email = Output<'listEmailMessages'>['data'][number]
 
-/** Returns the last email to each person who has not replied and can, newest first. */
+/** Returns the last email to each person who can reply but has not, newest first. */
 async function listUnansweredEmails({ owner: { call }, sendingCampaignId }: DemoOffice): Promise<Email[]> {
   const { data: sent } = await call('listEmailMessages', { type: 'campaign', status: 'sent', limit: 100 })
   const { data: conversations } = await call('listConversations', { view: 'all', limit: 100 })
   const { data: prospects } = await call('listProspects', { status: ['active', 'completed'], limit: 100 })
-  const able = new Map(prospects.map(({ id, personId }) => [id, personId]))
+  const personIds = new Map(prospects.map(({ id, personId }) => [id, personId]))
   const seen = new Set(conversations.map(({ personId }) => personId))
   return sent.filter(({ prospectId = '', campaignId, deliveryStatus }) => {
-    const personId = able.get(prospectId)
+    const personId = personIds.get(prospectId)
     if (!personId || seen.has(personId) || campaignId === sendingCampaignId || deliveryStatus) return false
     seen.add(personId)
     return true

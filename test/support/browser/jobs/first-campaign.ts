@@ -82,7 +82,7 @@ export async function sendFirstCampaign(browser: TestBrowser): Promise<void> {
     const page = await browser.newPage({ baseURL: served.url, viewport: { width: 1440, height: 900 } })
     await createAccount(page, served)
     await link(page, 'Connect mailbox').click()
-    await button(page, 'Use a test mailbox that delivers nothing').click()
+    await button(page, 'Use a test mailbox that sends nothing').click()
     await page.getByRole('article', { name: 'ada@acme.example' }).waitFor()
     await openHome(page, 2)
     await writeCampaign(page)

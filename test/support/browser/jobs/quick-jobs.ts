@@ -28,7 +28,7 @@ async function open(
   return { page, count, [Symbol.asyncDispose]: () => page.context().close() }
 }
 
-/** Types into the search of the command palette, which is open. */
+/** Types into the search field of the open command palette. */
 async function search(page: Page, text: string): Promise<void> {
   await page.getByRole('dialog').getByRole('combobox').waitFor()
   await page.keyboard.type(text)
@@ -77,7 +77,7 @@ async function bounce({ server, owner }: Office, name: string): Promise<string> 
 }
 
 async function expectResumed({ owner }: Office, page: Page, name: string, prospectId: string): Promise<void> {
-  await page.getByText(`${name} goes on with the sequence.`).waitFor()
+  await page.getByText(`${name} continues the sequence.`).waitFor()
   expect((await owner.call('getProspect', { prospectId })).status).toBe('active')
 }
 
@@ -88,7 +88,7 @@ export async function correctAddressByMouse(office: Office): Promise<void> {
   await page.getByRole('button', { name: 'Search', exact: true }).click()
   await search(page, 'kay')
   await page.getByRole('option', { name: /^Alan Kay/ }).click()
-  await page.getByRole('button', { name: 'Correct address of Alan Kay' }).click()
+  await page.getByRole('button', { name: 'Correct address for Alan Kay' }).click()
   await typeOver(page.getByRole('dialog').getByLabel('Email address'), 'kay@parc.example')
   await page.getByRole('button', { name: 'Save and continue' }).click()
   await expectResumed(office, page, 'Alan Kay', prospectId)
@@ -103,7 +103,7 @@ export async function correctAddressByKeyboard(office: Office): Promise<void> {
   await search(page, 'goldb')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Adele Goldberg', exact: true }).waitFor()
-  await tabTo(page, page.getByRole('button', { name: 'Correct address of Adele Goldberg' }))
+  await tabTo(page, page.getByRole('button', { name: 'Correct address for Adele Goldberg' }))
   await page.keyboard.press('Enter')
   const address = page.getByRole('dialog').getByLabel('Email address')
   await expect.poll(() => hasFocus(address)).toBe(true)
@@ -180,7 +180,7 @@ export async function pauseByKeyboard(office: Office): Promise<void> {
   await resume(office, page)
 }
 
-/** Launches a campaign with two variants. Grace Hopper replies, and more happens with her. */
+/** Launches a campaign with two variants. Grace Hopper replies, and gets a call and a note. */
 export async function openOffice(server: TestServer, browser: TestBrowser): Promise<Office> {
   await using smtp = await ScriptedSmtp.open()
   const variants = ['Hello', 'A question'].map(subject => ({ subject, body: 'Are you hiring?' }))

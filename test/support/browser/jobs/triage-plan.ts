@@ -10,19 +10,24 @@ export type Message = { id: string; type: string; status: string; text: string; 
 
 export type Action = 'sendDraft' | 'rewriteDraft' | 'insertSnippet' | 'write' | 'snooze' | 'markAsDone'
 
-/** What is to be done with a conversation. */
-export type Step = {
+/** The planned action for a conversation. */
+export type PlannedAction = {
   conversation: Conversation
   action: Action
-  before: Message[]
-  /** The text of the answer. */
+  messagesBefore: Message[]
+  /** The text to send. */
   answer: string | undefined
 }
 
-type Row = Omit<Step, 'action' | 'answer'> & { action?: Action }
+type Row = Omit<PlannedAction, 'action' | 'answer'> & { action?: Action }
 
-/** What is done how often among fifty, with which conversations; the others are marked as done. */
-const HOW_OFTEN: [action: Action, count: number, channel?: 'email' | 'linkedin', hasDraft?: boolean][] = [
+/** The number of each action per fifty conversations; the other conversations are marked as done. */
+const ACTIONS_PER_FIFTY: [
+  action: Action,
+  count: number,
+  channel?: 'email' | 'linkedin',
+  hasDraft?: boolean,
+][] = [
   ['sendDraft', 12, 'email', true],
   ['rewriteDraft', 3, 'email', true],
   ['insertSnippet', 2, 'email', false],
@@ -35,7 +40,7 @@ const HOW_OFTEN: [action: Action, count: number, channel?: 'email' | 'linkedin',
 
 const getSnippet = (firstName: string, repName: string) =>
   `Hello ${firstName},\n\nten loggers cost 140 EUR, a hundred 1,100 EUR.\n\n${repName}`
-const getText = (firstName: string) => `Thanks, ${firstName}.\nShall we talk on Friday – at ten?`
+const getAnswerText = (firstName: string) => `Thanks, ${firstName}.\nShall we talk on Friday – at ten?`
 
 /** Creates the only snippet of the account. */
 export const createSnippet = ({ call }: Caller) =>
@@ -55,41 +60,42 @@ export async function readMessages({ call }: Caller, conversation: Conversation)
 
 export const isDraft = ({ status, taskId }: Message): boolean => status === 'draft' && !taskId
 
-/** Plans what is done with each conversation that needs a reply, in the order of the list. */
-export async function planTriage(owner: Caller): Promise<Step[]> {
+/** Plans an action for each conversation that needs a reply, in the order of the list. */
+export async function planTriage(owner: Caller): Promise<PlannedAction[]> {
   const rows: Row[] = await Promise.all(
     (await listNeedsReply(owner)).map(async conversation => ({
       conversation,
-      before: await readMessages(owner, conversation),
+      messagesBefore: await readMessages(owner, conversation),
     })),
   )
-  for (const [action, ofFifty, channel, hasDraft] of HOW_OFTEN) {
-    const count = Math.round((ofFifty * rows.length) / 50)
-    const free = rows.filter(
+  for (const [action, perFifty, channel, hasDraft] of ACTIONS_PER_FIFTY) {
+    const count = Math.round((perFifty * rows.length) / 50)
+    const candidates = rows.filter(
       row =>
         row.action === undefined &&
         (channel === undefined || (row.conversation.channel === channel && !isQueued(row))) &&
-        (hasDraft === undefined || row.before.some(isDraft) === hasDraft),
+        (hasDraft === undefined || row.messagesBefore.some(isDraft) === hasDraft),
     )
-    expect(free.length, `${action} on ${channel}`).toBeGreaterThanOrEqual(count)
-    for (let n = 0; n < count; n++) free[Math.floor((n * free.length) / count)]!.action = action
+    expect(candidates.length, `${action} on ${channel ?? 'any channel'}`).toBeGreaterThanOrEqual(count)
+    for (let n = 0; n < count; n++) candidates[Math.floor((n * candidates.length) / count)]!.action = action
   }
   return rows.map(row => ({ action: 'markAsDone', ...row, answer: getAnswer(row) }))
 }
 
-/** Returns whether an answer already waits as a task. */
-const isQueued = ({ before }: Row): boolean => before.some(({ taskId }) => taskId !== undefined)
+/** Returns whether an answer is already queued as a task. */
+const isQueued = ({ messagesBefore }: Row): boolean =>
+  messagesBefore.some(({ taskId }) => taskId !== undefined)
 
-function getAnswer({ action, before, conversation: { person, rep } }: Row): string | undefined {
+function getAnswer({ action, messagesBefore, conversation: { person, rep } }: Row): string | undefined {
   const firstName = person!.firstName!
   switch (action) {
     case 'sendDraft':
-      return before.find(isDraft)!.text
+      return messagesBefore.find(isDraft)!.text
     case 'insertSnippet':
       return getSnippet(firstName, rep!.name)
     case 'write':
     case 'rewriteDraft':
-      return getText(firstName)
+      return getAnswerText(firstName)
     default:
       return undefined
   }

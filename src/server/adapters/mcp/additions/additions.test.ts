@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../../test/support/app.ts'
@@ -56,7 +57,7 @@ describe('a campaign built by an assistant', () => {
     })
   })
 
-  it('has one step corrected by its position and the wrong words, and the answer shows the new text', async () => {
+  it('has one step corrected, found by its position and the wrong text, and the result shows the new text', async () => {
     const before = await owner.call('getCampaign', { campaignId })
     const changed = await ask('update_campaign_step', {
       ...{ campaignId: 'hospitals', stepId: 2, replace: { find: 'loger', with: '$& logger' } },
@@ -72,14 +73,18 @@ describe('a campaign built by an assistant', () => {
 
   it.each([
     [
-      'words of no step',
+      'a replacement of text that no step contains',
       { stepId: 1, replace: { find: 'lagger', with: 'x' } },
       'No step of the campaign contains',
     ],
-    ['words of another step', { stepId: 1, replace: { find: 'Still', with: 'x' } }, 'It occurs in step 2'],
+    [
+      'a replacement of text in another step',
+      { stepId: 1, replace: { find: 'Still', with: 'x' } },
+      'It occurs in step 2',
+    ],
     ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
-    ['a body beside', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'excludes'],
-  ])('is left alone by %s', async (_what, args, message) => {
+    ['a body in addition', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'combined'],
+  ])('is not changed by %s', async (_what, args, message) => {
     const before = await owner.call('getCampaign', { campaignId })
     const { isError, content } = await call('update_campaign_step', { campaignId, ...args })
     expect(isError).toBe(true)
@@ -111,7 +116,7 @@ describe('a campaign built by an assistant', () => {
     })
   })
 
-  it('is copied with its steps in the answer', async () => {
+  it('is copied, with its steps in the result', async () => {
     expect(await ask('duplicate_campaign', { campaignId })).toMatchObject({
       steps: [{}, {}],
       status: 'draft',
@@ -139,13 +144,13 @@ it('the list of problems includes the state of each campaign', async () => {
   expect((campaigns as Row[]).map(({ name }) => name)).toEqual(withPeople.map(({ name }) => name))
 })
 
-it('a pause of all sending says what would leave next', async () => {
+it('a pause of all sending lists what would be sent next', async () => {
   for (const tool of ['pause_all_sending', 'resume_all_sending']) {
     expect(await ask(tool)).toHaveProperty('notice')
   }
 })
 
-it('drafts say whether somebody answered since, and are sent by the id of their conversation', async () => {
+it('drafts show whether someone has answered since, and are found by the id of their conversation', async () => {
   const { emailThreadId } = world
   const { messageId } = await ask('create_email_draft', {
     ...{ emailMessageIdToReplyTo: emailThreadId, body: 'Thank you.' },
@@ -168,26 +173,73 @@ it('statistics name the variants, and reports name the denominator of each rate'
     for (const { subject } of variants) if (subject) expect(subjects).toContain(subject)
   expect(await ask('get_report', { campaignId })).toMatchObject({
     total: expect.anything(),
+    zeroInTotal: expect.stringContaining('callsPlaced'),
     notice: expect.stringContaining('responses to earlier messages'),
   })
 })
 
-it('a new email names the mailbox that sends it, and takes the address of one', async () => {
+it('reports by day omit days without outcomes', async () => {
+  const { data } = await ask('get_report', { from: '2020-01-01', to: '2020-01-31', groupBy: 'day' })
+  expect(data).toEqual([])
+})
+
+it('meetings are listed by person, with ids that change and cancel them', async () => {
+  const { meetingId, meetingProspectId: personId } = world
+  const list = async () => ((await ask('list_meetings', { personId })).data as Row[]).map(({ id }) => id)
+  expect(await list()).toEqual([meetingId])
+  const startsAt = '2026-12-04T10:30Z'
+  expect(await ask('update_meeting', { meetingId, startsAt })).toMatchObject({ id: meetingId, startsAt })
+  expect(await ask('cancel_meeting', { meetingId })).toMatchObject({ id: meetingId, status: 'cancelled' })
+  const { content } = await call('cancel_meeting', { meetingId: world.personId })
+  expect(JSON.stringify(content)).toContain('list_meetings')
+})
+
+it('prospects are paused by name, and everyone at a company by its name', async () => {
+  const { personId } = world
+  const person = await owner.call('getPerson', { personId })
+  const prospectIds = `${person.firstName} ${person.lastName}`
+  const paused = await ask('pause_prospects', { prospectIds })
+  expect(paused.data).toMatchObject([{ personId, outcome: expect.stringMatching('paused') }])
+  const resumed = await ask('resume_prospects', { companyId: person.company!.toUpperCase() })
+  expect(resumed.resumed).toBeGreaterThan(0)
+  // Nobody is paused any longer, and the result says why.
+  expect(await ask('resume_prospects', { companyId: person.companyId })).toMatchObject({
+    total: 0,
+    peopleOfCompany: expect.arrayContaining([expect.objectContaining({ prospects: expect.anything() })]),
+  })
+  const { content } = await call('pause_prospects', { companyId: 'Nobody Ltd' })
+  expect(JSON.stringify(content)).toContain('list_companies')
+})
+
+it('a new email names the mailbox that sends it, which can be chosen by its address', async () => {
   const { email: mailboxId } = await owner.call('getMailbox', { mailboxId: world.mailboxId })
   const { personId } = world
   const letter = { personId, mailboxId, subject: 'Hello', body: 'May I ask two questions?', draft: true }
-  expect(await ask('compose_email', letter)).toMatchObject({ status: 'draft', from: mailboxId })
+  const draft = await ask('compose_email', letter)
+  expect(draft).toMatchObject({ status: 'draft', from: mailboxId })
+  const other = `second-${mailboxId}`
+  await owner.call('createMailbox', { repId: world.repId, kind: 'sandbox', email: other })
+  const change = { emailMessageId: draft.id, mailboxId: other }
+  expect(await ask('update_email_draft', change)).toMatchObject({ status: 'draft', from: other })
   const { isError, content } = await call('compose_email', { ...letter, mailboxId: 'nobody@acme.example' })
   expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('list_mailboxes')])
 })
 
-it('a viewer sees only what the role may', async () => {
+it('a viewer sees only what the role allows', async () => {
   const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
   const other = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, viewer)).token)
   const { isError, structuredContent } = await call('whoami', {}, other)
   expect(isError).toBeFalsy()
   expect(structuredContent).toMatchObject({ role: 'viewer' })
   await other.close()
+})
+
+it('conversations can be listed oldest first', async () => {
+  const ids = async (order?: 'asc') => {
+    const { data } = await ask('list_conversations', { order })
+    return (data as Row[]).map(({ id }) => id)
+  }
+  expect(await ids('asc')).toEqual((await ids()).toReversed())
 })
 
 it('conversations are assigned by the name or email address of a member', async () => {
@@ -224,6 +276,17 @@ it('prospects are listed with their next step, and bounced ones with the channel
   })
 })
 
+it('a person whose address bounced is not shown as opted out', async () => {
+  const value = 'gone@bounced.example'
+  await owner.call('createPerson', { firstName: 'Gia', email: value })
+  await server.app.owner`
+    insert into opt_outs (account_id, id, kind, value, source)
+    values (${owner.accountId}, ${randomUUIDv7()}, 'email', ${value}, 'bounce')`
+  const [person] = (await ask('search_people', { query: 'Gia' })).data as Row[]
+  expect(person).toMatchObject({ optOutSource: 'bounce' })
+  expect(person).not.toHaveProperty('isOptedOut')
+})
+
 it('conversations are listed with the number of their drafts and the beginning of the newest', async () => {
   const { data } = await ask('list_conversations', { view: 'drafts', query: 'Thank you' })
   for (const row of data as Row[]) expect(row).toMatchObject({ drafts: expect.any(Number) })
@@ -236,14 +299,14 @@ it('conversations are listed with the number of their drafts and the beginning o
   )
 })
 
-it('a person is found by email address and returned with what happened last', async () => {
+it('a person is found by email address and returned with their latest timeline entries', async () => {
   const person = await owner.call('getPerson', { personId: world.personId })
   const { latest } = await ask('get_person', { personId: person.email })
   const timeline = await owner.call('getPersonTimeline', { personId: world.personId, limit: 6 })
   expect((latest as Row[]).map(({ type }) => type)).toEqual(timeline.data.map(({ type }) => type))
 })
 
-it('a changed draft is returned with its whole text', async () => {
+it('a changed draft is returned with its full text', async () => {
   const { messageId } = await ask('create_email_draft', {
     ...{ emailMessageIdToReplyTo: world.emailThreadId, body: 'Thank you.' },
   })
@@ -252,9 +315,24 @@ it('a changed draft is returned with its whole text', async () => {
   expect(changed).toMatchObject({ content: { text: body } })
 })
 
-it('a public mail provider is refused with the number of people there', async () => {
+it('blocking a public mail provider is rejected with the number of people there', async () => {
   await owner.call('createPerson', { firstName: 'Guy', email: 'guy@gmail.com' })
   const { isError, content } = await call('add_opt_outs', { identifiers: [{ identifier: 'gmail.com' }] })
   expect(isError).toBe(true)
   expect(JSON.stringify(content)).toMatch(/now [1-9]\d* of your people/)
+})
+
+it('the Do Not Contact list says who added an entry, when and how, and takes the name of a member', async () => {
+  const member = await makeCaller(server.app, 'member', owner.accountId)
+  const { name, email } = await member.call('getMe', {}).then(({ user }) => user)
+  await member.call('addOptOuts', { identifiers: [{ identifier: 'acme.example' }] })
+  const added = { identifier: 'acme.example', source: 'api', addedBy: name, createdAt: expect.any(String) }
+  const since = '2020-01-01T00:00:00Z'
+  for (const asked of [{ query: 'acme' }, { addedById: email }, { source: 'api' }]) {
+    const { data, shared } = await ask('list_opt_outs', { ...asked, since })
+    expect(data).toContainEqual(expect.objectContaining({ identifier: 'acme.example' }))
+    const [entry] = (data as Row[]).filter(({ identifier }) => identifier === 'acme.example')
+    expect({ ...(shared as object), ...entry }).toMatchObject(added)
+  }
+  expect(await ask('list_opt_outs', { addedById: email, until: since })).toMatchObject({ data: [] })
 })

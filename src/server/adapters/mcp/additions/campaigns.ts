@@ -1,18 +1,18 @@
 import type { Output } from '../../../../contract/index.ts'
 import type { Row } from '../lean-row.ts'
-import { cutFooter, toPerson } from '../lean-shapes.ts'
-import { cutText } from '../list-rows.ts'
+import { formatPerson, removeFooter } from '../lean-shapes.ts'
+import { truncateText } from '../list-rows.ts'
 import type { Addition, Read } from './reader.ts'
 
 type Campaign = Output<'getCampaign'>
 type Step = Campaign['steps'][number]
 
-/** Marks texts that users of the account wrote. */
+/** Marks text written by the account's users. */
 const objectType = 'campaign_texts'
 
-/** Steps and schedule after a change, and what prevents a launch. */
-export const describeCampaign: Addition = async (read, answer) => {
-  const campaign = await read('getCampaign', { campaignId: answer.id })
+/** Adds steps and schedule after a change, and what prevents a launch. */
+export const describeCampaign: Addition = async (read, result) => {
+  const campaign = await read('getCampaign', { campaignId: result.id })
   if (!campaign) return {}
   const { id, status, steps, schedule } = campaign
   const isDraft = status === 'draft'
@@ -26,9 +26,9 @@ export const describeCampaign: Addition = async (read, answer) => {
   }
 }
 
-/** The step that changed, with its texts. */
-export const describeStep: Addition = async (read, answer, input) => {
-  const { id, steps } = answer as Campaign
+/** Adds the step that changed, with its texts. */
+export const describeStep: Addition = async (read, result, input) => {
+  const { id, steps } = result as Campaign
   const step = steps.find(each => each.id === input.stepId)
   if (!step) return {}
   return {
@@ -43,14 +43,14 @@ export const describeStep: Addition = async (read, answer, input) => {
   }
 }
 
-/** Launch details besides the forecast: who gets which text, and when. */
-export const describeLaunch: Addition = async (read, answer, { campaignId }) => {
+/** Adds launch details besides the forecast: who gets which text, and when. */
+export const describeLaunch: Addition = async (read, result, { campaignId }) => {
   const [campaign, people] = await Promise.all([
     read('getCampaign', { campaignId }),
     read('listProspects', { campaignId, limit: FIRST_PEOPLE }),
   ])
   if (!campaign) return {}
-  const dates = new Map((answer as Output<'forecastCampaign'>).steps.map(step => [step.stepId, step]))
+  const dates = new Map((result as Output<'forecastCampaign'>).steps.map(step => [step.stepId, step]))
   return {
     objectType,
     status: campaign.status,
@@ -61,13 +61,13 @@ export const describeLaunch: Addition = async (read, answer, { campaignId }) => 
     // Marked as external.
     newestProspects: {
       objectType: 'prospects',
-      recipients: people?.data.map(({ person }) => toPerson(person)),
+      recipients: people?.data.map(({ person }) => formatPerson(person)),
     },
   }
 }
 
-/** People whom a launch skips, and why. */
-export const describeLeftOut: Addition = async (read, { id }) => {
+/** Adds the people whom a launch skips, with the reasons. */
+export const describeSkipped: Addition = async (read, { id }) => {
   const prospects = await read('listProspects', {
     campaignId: String(id),
     status: ['failed', 'opted_out'],
@@ -84,19 +84,19 @@ export const describeLeftOut: Addition = async (read, { id }) => {
 const FIRST_PEOPLE = 5
 const MAX_PREVIEWS = 20
 
-/** All steps of a campaign, for the person that the first one is previewed for. */
-export const previewSteps: Addition = async (read, answer, { stepId, variantId, ...input }) => {
+/** Adds previews of all steps of a campaign, for the person of the first preview. */
+export const previewSteps: Addition = async (read, result, { stepId, variantId, ...input }) => {
   const isOne = stepId !== undefined || variantId !== undefined
   const campaign = isOne ? undefined : await read('getCampaign', { campaignId: input.campaignId })
   if (!campaign || campaign.steps.length < 2) return {}
   const [first, ...others] = campaign.steps.slice(0, MAX_PREVIEWS)
-  const prospect = answer.prospectId ? { prospectId: answer.prospectId } : {}
+  const prospect = result.prospectId ? { prospectId: result.prospectId } : {}
   const previews = others.map(async step => ({
     step,
     preview: await read('previewCampaign', { ...input, ...prospect, stepId: step.id }),
   }))
   const all = [
-    { step: first!, preview: answer as Output<'previewCampaign'> },
+    { step: first!, preview: result as Output<'previewCampaign'> },
     ...(await Promise.all(previews)),
   ]
   return {
@@ -104,17 +104,20 @@ export const previewSteps: Addition = async (read, answer, { stepId, variantId, 
     steps: all.map(({ step, preview }) => {
       const { subject, text = '', warnings } = preview ?? {}
       const { position, channel } = step
-      return { position, channel, after: toDelay(step), subject, text: cutFooter(text), warnings }
+      return { position, channel, after: formatDelay(step), subject, text: removeFooter(text), warnings }
     }),
   }
 }
 
-/** Previews each step for an invented person who has every field, which shows unknown variables. */
+/**
+ * Returns the warnings of a preview of each step. The sample person has every field, so only unknown variables are
+ * reported.
+ */
 async function listWarnings(read: Read, campaignId: string, steps: Step[]): Promise<string[]> {
   const previews = await Promise.all(
     steps
       .slice(0, MAX_PREVIEWS)
-      .map(({ id }) => read('previewCampaign', { campaignId, stepId: id, person: anyone })),
+      .map(({ id }) => read('previewCampaign', { campaignId, stepId: id, person: samplePerson })),
   )
   const found = previews.flatMap((preview, index) =>
     (preview?.warnings ?? []).map(({ message }) => `Step ${index + 1}: ${message}`),
@@ -122,7 +125,7 @@ async function listWarnings(read: Read, campaignId: string, steps: Step[]): Prom
   return [...new Set(found)]
 }
 
-const anyone = {
+const samplePerson = {
   ...{ firstName: 'Ada', lastName: 'Byron', email: 'ada@analytical.example', phone: '+442079460000' },
   ...{ jobTitle: 'Analyst', company: 'Analytical', linkedinUrl: 'https://www.linkedin.com/in/ada-byron' },
   ...{ city: 'London', state: 'England', country: 'United Kingdom' },
@@ -136,14 +139,14 @@ function toStep(step: Step): Row {
       id,
       position,
       channel,
-      after: toDelay(step),
+      after: formatDelay(step),
       subject: first?.subject,
-      text: cutText(first?.body, 120),
+      text: truncateText(first?.body, 120),
     },
     ...(others.length > 0 && { variants: variants.length }),
   }
 }
 
-/** `3 business_days`; undefined without a delay. */
-const toDelay = ({ delay }: Step): string | undefined =>
+/** Returns a string such as `3 business_days`; undefined without a delay. */
+const formatDelay = ({ delay }: Step): string | undefined =>
   delay.amount > 0 ? `${delay.amount} ${delay.unit}` : undefined

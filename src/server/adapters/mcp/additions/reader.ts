@@ -11,8 +11,8 @@ export type Read = <Name extends OperationName>(
   input: object,
 ) => Promise<Output<Name> | undefined>
 
-/** Returns the additions to a tool's answer, which save further calls. */
-export type Addition = (read: Read, answer: Row, input: Row, ctx: Context) => Promise<Row>
+/** Returns the additions to a tool's result, which save further calls. */
+export type Addition = (read: Read, result: Row, input: Row, ctx: Context) => Promise<Row>
 
 export const openReader =
   (ctx: Context): Read =>

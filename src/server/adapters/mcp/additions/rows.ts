@@ -1,14 +1,14 @@
 import { findOptOutForEach } from '../../../domain/people/opt-outs/find-opt-outs.ts'
 import { type Context, inAccount } from '../../../kernel/context.ts'
 import type { Row } from '../lean-row.ts'
-import { cutText } from '../list-rows.ts'
+import { truncateText } from '../list-rows.ts'
 import { openReader, type Read } from './reader.ts'
 
-/** Longer lists omit additions that take one read per row. */
+/** Longer lists omit additions that need one read per row. */
 const MAX_ROWS = 10
 const MAX_ENDED = 25
 
-/** Adds data to rows that would otherwise take one call for each row. If that fails, the rows stay unchanged. */
+/** Adds data to rows that would otherwise need one call for each row. If that fails, the rows stay unchanged. */
 export async function describeRows(ctx: Context, tool: string, rows: Row[]): Promise<void> {
   const describe = describers[tool]
   if (!describe || rows.length === 0) return
@@ -56,7 +56,7 @@ async function addChannels(read: Read, rows: Row[], ctx: Context): Promise<void>
       const others = contacts
         .filter(({ channel }, index) => channel !== 'email' && !blocked[index])
         .map(({ channel, value }) => `${channel} ${value}`)
-      row.onDoNotContact = listed.length > 0 ? listed : 'none of theirs'
+      row.onDoNotContact = listed.length > 0 ? listed : 'none'
       row.otherChannels = others.length > 0 ? others : 'none'
     }),
   )
@@ -86,7 +86,7 @@ async function addDraftTexts(read: Read, rows: Row[]): Promise<void> {
       .map(async row => {
         const [emailMessageId] = row.draftIds as string[]
         const draft = await read('getEmailMessage', { emailMessageId })
-        if (draft) row.draftText = cutText(draft.body, 160)
+        if (draft) row.draftText = truncateText(draft.body, 160)
       }),
   )
 }

@@ -7,8 +7,8 @@ type Campaign = Output<'listCampaigns'>['data'][number]
 const DAY_MS = 86_400_000
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** Why little is sent, besides problems: the state of each campaign, work that waits for people, and two weeks of emails. */
-export const explainSending: Addition = async (read, _answer, _input, { app }) => {
+/** Adds explanations of low sending besides problems: campaign states, manual work, and the emails of two weeks. */
+export const explainSending: Addition = async (read, _result, _input, { app }) => {
   const today = app.now().getTime()
   const [campaigns, tasks, calls, report] = await Promise.all([
     listCampaigns(read),
@@ -20,20 +20,20 @@ export const explainSending: Addition = async (read, _answer, _input, { app }) =
   return {
     ...(report && { emailsSent: { last7Days: report.total.sent, previous7Days: report.total.before?.sent } }),
     ...(campaigns && { campaigns: campaigns.filter(hasProspects).map(toState) }),
-    stepsByHandThatWait: steps.length,
+    openManualSteps: steps.length,
     ...(calls && calls.data.length > 0 && { callsWaitingForApproval: calls.data.length }),
   }
 }
 
-/** The mailbox that sends an email, which the user must see before it leaves. */
-export const nameSender: Addition = async (read, answer) => {
-  const { from, emailThreadId } = answer as Output<'composeEmail'>
+/** Adds the mailbox that sends an email, which the user must see before it is sent. */
+export const nameSender: Addition = async (read, result) => {
+  const { from, emailThreadId } = result as Output<'composeEmail'>
   // A reply gets its sender when it is sent.
   const sender = from ?? (await read('getEmailThread', { emailThreadId }))?.sender
   return { from: sender?.email }
 }
 
-/** When the next steps of active campaigns are due. */
+/** Adds when the next steps of active campaigns are due. */
 export const listNextSends: Addition = async read => {
   const campaigns = await listCampaigns(read)
   const due = campaigns?.filter(({ numbers }) => numbers?.nextSendAt) ?? []

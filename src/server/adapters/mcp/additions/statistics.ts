@@ -1,50 +1,55 @@
 import type { Output } from '../../../../contract/index.ts'
-import { type RateName, rateDenominators } from '../../../../contract/reports.ts'
+import { type RateName, rateDenominators, reportNumbers } from '../../../../contract/reports.ts'
 import { dropZeros, type Row } from '../lean-row.ts'
-import { cutText } from '../list-rows.ts'
+import { truncateText } from '../list-rows.ts'
 import type { Addition } from './reader.ts'
 
 type Stats = Output<'getCampaignStats'>
 type Numbers = { delivered: number; replied: number }
 
-/** Steps and variants with their texts, and reply rates with the number of emails behind them. */
-export const describeStats: Addition = async (read, answer) => {
-  const { campaignId, steps } = answer as Stats
+/** Adds the texts of steps and variants, and the number of emails behind each reply rate. */
+export const describeStats: Addition = async (read, result) => {
+  const { campaignId, steps } = result as Stats
   const campaign = await read('getCampaign', { campaignId })
   if (!campaign) return {}
   const variants = campaign.steps.flatMap(step => step.variants)
   const nameVariant = (id: string): Row => {
     const variant = variants.find(each => each.id === id)
-    return { subject: variant?.subject, ...(!variant?.subject && { text: cutText(variant?.body, 60) }) }
+    return { subject: variant?.subject, ...(!variant?.subject && { text: truncateText(variant?.body, 60) }) }
   }
   return {
     objectType: 'campaign_texts',
-    steps: steps.map(({ stepId, variants, ...step }) => ({
+    steps: steps.map(({ stepId, variants, comparison: { bestVariantId, ...comparison } = {}, ...step }) => ({
       ...(dropZeros(step) as Row),
       ...(step.position === undefined && { stepId }),
-      ...toRate(step),
+      ...toReplyRate(step),
       variants: variants.map(({ variantId, ...numbers }) => ({
         ...nameVariant(variantId),
         ...(dropZeros(numbers) as Row),
-        ...toRate(numbers),
+        ...toReplyRate(numbers),
       })),
+      ...(bestVariantId && { comparison: { best: nameVariant(bestVariantId), ...comparison } }),
     })),
   }
 }
 
-/** `6 of 19 delivered (32 %)` */
-const toRate = ({ delivered, replied }: Numbers): Row =>
+/** Returns a row such as `{ replyRate: '6 of 19 delivered (32%)' }`. */
+const toReplyRate = ({ delivered, replied }: Numbers): Row =>
   delivered === 0
     ? {}
-    : { replyRate: `${replied} of ${delivered} delivered (${Math.round((100 * replied) / delivered)} %)` }
+    : { replyRate: `${replied} of ${delivered} delivered (${Math.round((100 * replied) / delivered)}%)` }
 
-/** The denominator of each rate of a report, and why a rate may differ from the numbers beside it. */
-export const nameDenominators: Addition = async (_read, answer) => {
-  const { rates } = (answer as Output<'getReport'>).total
+const numberNames = Object.keys(reportNumbers) as (keyof typeof reportNumbers)[]
+
+/** Adds the denominator of each rate of a report, the numbers that are 0, and why rates may differ from the numbers. */
+export const nameDenominators: Addition = async (_read, result) => {
+  const { rates, ...numbers } = (result as Output<'getReport'>).total
   const names = Object.entries(rates).filter(([, value]) => value > 0)
+  const zeros = numberNames.filter(name => numbers[name] === 0)
   return {
     ratesOf: Object.fromEntries(names.map(([name]) => [name, rateDenominators[name as RateName]])),
+    ...(zeros.length > 0 && { zeroInTotal: zeros.join(', ') }),
     notice:
-      'Rates count responses to what was sent in the period. Numbers such as `replied` also count responses to earlier messages.',
+      'Rates count responses to messages sent in the period. Numbers such as `replied` also count responses to earlier messages.',
   }
 }

@@ -1,15 +1,15 @@
 import type { Output } from '../../../../contract/index.ts'
 import type { Row } from '../lean-row.ts'
-import { toPerson } from '../lean-shapes.ts'
-import { cutText } from '../list-rows.ts'
+import { formatPerson } from '../lean-shapes.ts'
+import { truncateText } from '../list-rows.ts'
 import type { Addition, Read } from './reader.ts'
 
 const COUNTED = 100
 const NEWEST = 3
 
-/** A summary of waiting work: the user's own part, replies by intent, the newest of them, tasks, problems, calls to approve. */
-export const describeWaiting: Addition = async (read, answer) => {
-  const { reps, waiting } = answer as Pick<Output<'getMe'>, 'reps' | 'waiting'>
+/** Adds a summary of open work: the user's own part, replies by intent and the newest, tasks, problems, calls to approve. */
+export const describeWaiting: Addition = async (read, result) => {
+  const { reps, waiting } = result as Pick<Output<'getMe'>, 'reps' | 'waiting'>
   const [replies, tasks, problems, calls, mine] = await Promise.all([
     waiting.replies > 0 ? read('listConversations', { view: 'needs_reply', limit: COUNTED }) : undefined,
     waiting.tasks > 0 ? read('listTasks', { status: 'open', limit: COUNTED }) : undefined,
@@ -45,7 +45,7 @@ const countBy = <T>(rows: T[], key: (row: T) => string): Row =>
 function toReply({ id, person, intent, rep, lastMessage }: Output<'listConversations'>['data'][number]): Row {
   const { at, text = '' } = lastMessage
   const { email: _, ...named } = person ?? {}
-  return { id, at, intent, repName: rep?.name, person: toPerson(named), text: cutText(text, 80) }
+  return { id, at, intent, repName: rep?.name, person: formatPerson(named), text: truncateText(text, 80) }
 }
 
 const toTask = ({ id, channel, dueAt, repName, personName }: Output<'listTasks'>['data'][number]): Row => ({

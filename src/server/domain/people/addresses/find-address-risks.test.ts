@@ -45,7 +45,7 @@ const risky = [
 ].map(([line, kind, message]) => ({ line, kind, message: expect.stringContaining(message as string) }))
 
 describe('an import', () => {
-  it('into a campaign lists the addresses that may not receive an email, before and after', async () => {
+  it('into a campaign lists risky addresses in its preview and in its result', async () => {
     const owner = await makeCaller(app)
     const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
     const preview = await owner.call('importProspects', { campaignId, csv, dryRun: true })
@@ -56,7 +56,7 @@ describe('an import', () => {
     expect((await owner.call('importProspects', { campaignId, csv })).riskyAddresses).toBeUndefined()
   })
 
-  it('of people lists them too', async () => {
+  it('of people lists risky addresses too', async () => {
     const owner = await makeCaller(app)
     const { riskyAddresses } = await owner.call('importPersons', { csv, dryRun: true })
     expect(riskyAddresses).toMatchObject({ total: 5, rows: risky })
@@ -69,7 +69,7 @@ describe('an import', () => {
     ])
   })
 
-  it('warns of a company where several addresses bounced, in this account only', async () => {
+  it('warns about a domain where several addresses bounced, in this account only', async () => {
     const written = await post.write(3, [{ subject: 'Hello', body: 'One' }])
     const mails = await written.sent()
     const domain = mails[0]!.to.split('@')[1]

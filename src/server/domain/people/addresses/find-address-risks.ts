@@ -11,13 +11,13 @@ import {
 
 export type AddressRisk = { email: string; kind: (typeof addressRiskKinds)[number]; message: string }
 
-/** Bounces are remembered for this long. A single address that doesn't exist says little about its domain. */
+/** Older bounces are ignored. One nonexistent address says little about its domain. */
 const BOUNCE_DAYS = 90
 const MIN_BOUNCED_ADDRESSES = 2
 
 /**
- * Returns the most serious risk of each of these addresses that has one, and how many addresses have a domain for which
- * DNS did not answer in time. Call it outside of transactions: it waits for DNS for at most `timeoutMs`.
+ * Returns the most serious risk of each address that has one, and the number of addresses whose domain DNS did not
+ * resolve in time. Call it outside of transactions: it waits for DNS for at most `timeoutMs`.
  */
 export async function findAddressRisks(
   ctx: Pick<Context, 'app' | 'accountId'>,
@@ -41,13 +41,13 @@ export async function findAddressRisks(
   }
 }
 
-/** Number of addresses by domain whose emails bounced lately, from any mailbox of the account. */
+/** Counts, by domain, the addresses whose emails bounced recently from any mailbox of the account. */
 async function countBounces(
   { app, accountId }: Pick<Context, 'app' | 'accountId'>,
   domains: readonly string[],
 ): Promise<Map<string, number>> {
-  const companies = domains.filter(domain => !isFreeMail(domain))
-  if (companies.length === 0) return new Map()
+  const companyDomains = domains.filter(domain => !isFreeMail(domain))
+  if (companyDomains.length === 0) return new Map()
   const since = new Date(app.now().getTime() - BOUNCE_DAYS * 24 * 3_600_000)
   const rows = await inAccount(
     app.db.app,
@@ -57,7 +57,7 @@ async function countBounces(
         from email_sends
        cross join lateral unnest(recipient_emails) email
        where account_id = ${accountId} and hard_bounced_at > ${since}
-         and split_part(email, '@', 2) = any(${companies})
+         and split_part(email, '@', 2) = any(${companyDomains})
        group by 1
       having count(distinct email) >= ${MIN_BOUNCED_ADDRESSES}`,
   )
@@ -76,7 +76,7 @@ function describeRisk(
       undeliverable === 'null_mx'
         ? `${domain} declares that it accepts no email.`
         : `${domain} has no mail server, so emails to it bounce.`
-    const advice = correction ? `Did you mean ${correction}?` : 'Find another address of this person.'
+    const advice = correction ? `Did you mean ${correction}?` : 'Find another address for this person.'
     return { kind: 'undeliverable_domain', message: `${fact} ${advice}` }
   }
   if (correction)
@@ -89,12 +89,12 @@ function describeRisk(
   if (isDisposableDomain(domain))
     return {
       kind: 'disposable_address',
-      message: `${domain} provides disposable addresses, which are soon unread. Find the address at work.`,
+      message: `${domain} provides disposable addresses, which soon go unread. Find a work address.`,
     }
   if (isRoleAddress(email))
     return {
       kind: 'role_address',
-      message: `${email} reaches a team or a machine, which often reports emails as spam. Find a personal address.`,
+      message: `${email} reaches a team or a machine. Emails to such addresses are often reported as spam. Find a personal address.`,
     }
   return undefined
 }

@@ -3,11 +3,13 @@ import { getMailDomains } from '../../../protocols/dns/mail-domains.ts'
 import { getEmailDomain } from '../../../protocols/identity/email.ts'
 import { isDisposableDomain, isRoleAddress } from '../../../protocols/identity/risky-address.ts'
 
-/** Why campaigns pause a prospect instead of sending to the address; the latter two if the campaign says so. */
+/**
+ * Reasons to pause a prospect instead of emailing it; the last two apply only if the campaign holds risky addresses.
+ */
 export const heldAddressReasons = ['undeliverable_domain', 'disposable_address', 'role_address'] as const
 export type HeldAddressReason = (typeof heldAddressReasons)[number]
 
-/** Returns why a campaign sends nothing to the address, by what this process knows about its domain. */
+/** Returns the reason not to email the address, based on the DNS answers that this process has cached. */
 export function findHeldAddress(
   app: Pick<App, 'config' | 'now'>,
   email: string,

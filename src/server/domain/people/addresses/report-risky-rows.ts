@@ -8,21 +8,21 @@ const TIMEOUT_MS = 5_000
 /** The addresses of imported rows, by line. */
 export type ImportedEmails = Map<number, string>
 
-export function noteEmail(emails: ImportedEmails, line: number, email: string | null | undefined): void {
+export function recordEmail(emails: ImportedEmails, line: number, email: string | null | undefined): void {
   const address = email ? canonicalEmail(email) : undefined
   if (address) emails.set(line, address)
 }
 
-/** Adds the rows whose addresses are risky to the answer of an import, after its transaction: DNS is slow. */
+/** Adds the rows with risky addresses to the result of an import, after its transaction because DNS is slow. */
 export function reportRiskyRows(ctx: Context, emails: ImportedEmails): void {
   if (emails.size === 0) return
-  ctx.afterCommit(async answer => {
+  ctx.afterCommit(async result => {
     const { risks } = await findAddressRisks(ctx, emails.values(), TIMEOUT_MS)
     const rows = [...emails].flatMap(([line, email]): (AddressRisk & { line: number })[] => {
       const risk = risks.get(email)
       return risk ? [{ line, ...risk }] : []
     })
     if (rows.length === 0) return undefined
-    return { ...(answer as object), riskyAddresses: { total: rows.length, rows: rows.slice(0, MAX_ROWS) } }
+    return { ...(result as object), riskyAddresses: { total: rows.length, rows: rows.slice(0, MAX_ROWS) } }
   })
 }

@@ -47,14 +47,14 @@ describe('a company', () => {
     ['domain', 'not a domain'],
     ['website', 'javascript:alert(1)'],
     ['custom', { unknown: 'x' }],
-  ])('is refused with an invalid %s: %j', async (field, value) => {
+  ])('is rejected with an invalid %s: %j', async (field, value) => {
     const caller = await makeCaller(app)
     await expect(
       caller.call('createCompany', { name: 'Acme', [field]: value } as { name: string }),
     ).rejects.toMatchObject({ code: 'ValidationError', details: [{ path: expect.stringContaining(field) }] })
   })
 
-  it('keeps the fields that an update leaves out, and null clears one', async () => {
+  it('keeps the fields that an update omits; null clears a field', async () => {
     const caller = await makeCaller(app)
     const { id: companyId } = await caller.call('createCompany', {
       ...{ name: 'Acme', domain: 'acme.example', city: 'Leeds', industries: ['Tools'] },
@@ -107,7 +107,7 @@ describe("a company's custom fields", () => {
     ).rejects.toMatchObject({ details: [{ path: 'custom.tier', message: expect.stringContaining('hobby') }] })
   })
 
-  it('fill templates, and a missing value holds the step until it is there', async () => {
+  it('fill templates, and a missing value holds the step until it is set', async () => {
     const caller = await makeCaller(app)
     const { id: customFieldId } = await caller.call('createCustomField', tier)
     const { id: repId } = await caller.call('createRep', { name: 'Grace', ownedById: caller.userId })

@@ -74,7 +74,7 @@ export async function createCompany(
   const { name, domain = null } = columns
   const same = await findCompanies(ctx, [{ name: name!, domain, website: null }])
   const existing = same.find(other => !other.domain || !domain || other.domain === domain)
-  if (existing) throw conflict(`This company already exists, with the id ${existing.id}.`)
+  if (existing) throw conflict(`This company already exists, with the ID ${existing.id}.`)
   const companyId = randomUUIDv7()
   const row = { account_id: accountId, id: companyId, ...columns, custom: sql.json(values ?? {}) }
   await sql`insert into companies ${sql.rows(row)}`
@@ -84,13 +84,13 @@ export async function createCompany(
 
 /** Effects on the prospects at the company, which modules above this one implement; `handlers.ts` passes them in. */
 type CompanyEffects = {
-  /** Makes prospects due again that failed for lack of a value. */
+  /** Makes prospects that failed for lack of a value due again. */
   retryIncompleteAtCompany: (ctx: Context, companyId: string) => Promise<void>
   /** Throws when an application changes people whom a campaign may call. */
   forbidAppChangedCallees: (ctx: Context, at: { companyId: string }) => Promise<void>
 }
 
-/** Absent fields keep their values, null clears one. */
+/** Updates the given fields; null clears a field. */
 export async function updateCompany(
   ctx: Context,
   { companyId, custom, ...fields }: Input<'updateCompany'>,
@@ -105,7 +105,7 @@ export async function updateCompany(
   const [other] = await sql<{ id: string }[]>`
     select id from companies
      where account_id = ${accountId} and domain = ${domain ?? null} and id <> ${companyId}`
-  if (other) throw conflict(`Another company has the domain ${domain}, with the id ${other.id}.`)
+  if (other) throw conflict(`Another company has the domain ${domain}, with the ID ${other.id}.`)
   const { count } = await sql`
     update companies
        set custom = jsonb_strip_nulls(custom || ${sql.json(values ?? {})}), updated_at = now()
@@ -145,7 +145,7 @@ function parseColumns({ domain, website, industries, ...texts }: Fields) {
   return columns
 }
 
-/** Deletes the values of a custom field of companies. */
+/** Deletes all companies' values of a custom field. */
 export const deleteCompanyValues = ({ sql, accountId }: Context, key: string) => sql`
   update companies set custom = custom - ${key}::text, updated_at = now()
    where account_id = ${accountId} and custom ? ${key}::text`

@@ -4,7 +4,7 @@ import type { CompanyFacts, CompanyRow } from './write-companies.ts'
 /** A company in memory; `isNew` and `isFilled` say whether it must be inserted or updated. */
 export type IndexedCompany = CompanyRow & { isNew: boolean; isFilled: boolean }
 
-/** Finds companies by domain, else by name, among those stored and those resolved before; creates missing ones. */
+/** Finds companies by domain, or else by name, among stored and previously resolved ones; creates missing ones. */
 export function indexCompanies(stored: readonly CompanyRow[]) {
   const byDomain = new Map<string, IndexedCompany>()
   const byName = new Map<string, IndexedCompany>()
@@ -31,7 +31,7 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   for (const company of stored) remember({ ...company, isNew: false, isFilled: false })
 
   return {
-    /** Undefined when neither name nor domain is known. */
+    /** Returns undefined when neither name nor domain is known. */
     resolve(facts: CompanyFacts): IndexedCompany | undefined {
       const name = nameKey(facts.name)
       if (!facts.domain && !name) return undefined
@@ -42,5 +42,5 @@ export function indexCompanies(stored: readonly CompanyRow[]) {
   }
 }
 
-/** Names are compared without case and surrounding white space. */
+/** Returns the name without case and surrounding white space, for comparison. */
 const nameKey = (name: string | null): string | undefined => name?.trim().toLowerCase() || undefined

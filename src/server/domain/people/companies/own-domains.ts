@@ -1,7 +1,10 @@
 import type { Context } from '../../../kernel/context.ts'
 import { toBusinessDomain } from '../../../protocols/identity/domain.ts'
 
-/** Lists the domains of the account's users and mailboxes: a colleague's address isn't a company to sell to. */
+/**
+ * Finds the domains of the account's users and mailboxes. An address there belongs to a colleague, not to a company to
+ * sell to.
+ */
 export async function findOwnDomains(ctx: Context): Promise<Set<string>> {
   const [users, mailboxes] = await Promise.all([
     ctx.sql<{ domain: string }[]>`

@@ -10,7 +10,9 @@ import {
   insertCompanies,
 } from './write-companies.ts'
 
-/** Returns the id of the company with this domain or name, which is created if it is new. Needs `lockPeople`. */
+/**
+ * Returns the id of the company with this domain or name; creates the company if it is missing. Requires `lockPeople`.
+ */
 export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise<string | undefined> {
   const company = indexCompanies(await findCompanies(ctx, [facts])).resolve(facts)
   if (company?.isNew) await insertCompanies(ctx, [company])

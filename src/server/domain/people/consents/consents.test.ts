@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-let numbers = 100
-const makeNumber = () => `+44207946${String(++numbers).padStart(4, '0')}`
-const inForce = (phone: string) =>
+let lastNumber = 100
+const makeNumber = () => `+44207946${String(++lastNumber).padStart(4, '0')}`
+const findKinds = (phone: string) =>
   inAccount(app.db.app, member.accountId, sql =>
     findConsentKinds({ sql, accountId: member.accountId }, phone),
   )
@@ -43,10 +43,10 @@ describe('a consent', () => {
     await makeConsent(member, makeNumber())
     const { data } = await member.call('listConsents', { phoneNumber: '+44 (0)20 7946-0050' })
     expect(data).toEqual([made])
-    expect(await inForce('+442079460050')).toEqual(['express'])
+    expect(await findKinds('+442079460050')).toEqual(['express'])
   })
 
-  it('is refused without proof, with an invalid number, or with a date in the future', async () => {
+  it('is rejected without proof, with an invalid number, or with a date in the future', async () => {
     const written = { phoneNumber: makeNumber(), kind: 'written', proof: 'Form' } as const
     for (const [path, value] of [
       ['proof', ' '],
@@ -69,7 +69,7 @@ describe('a consent', () => {
       withdrawalReason: 'By mail to Grace',
     })
     expect(await member.call('withdrawConsent', { consentId, reason: 'Again' })).toEqual(withdrawn)
-    expect(await inForce(phone)).toEqual([])
+    expect(await findKinds(phone)).toEqual([])
   })
 
   it('to service calls does not permit sales calls', async () => {
@@ -80,7 +80,7 @@ describe('a consent', () => {
       covers: 'ai_voice_service',
       proof: 'Contract',
     })
-    expect(await inForce(phone)).toEqual([])
+    expect(await findKinds(phone)).toEqual([])
   })
 
   it('can be neither changed nor deleted by the application', async () => {
@@ -101,9 +101,9 @@ describe('the Do Not Contact list', () => {
     await member.call('addOptOuts', { identifiers: [{ identifier: phone }] })
     const manager = await makeCaller(app, 'manager', member.accountId)
     await manager.call('removeOptOut', { identifier: phone })
-    expect(await inForce(phone)).toEqual([])
+    expect(await findKinds(phone)).toEqual([])
     const { data } = await member.call('listConsents', { phoneNumber: phone })
     expect(data).toMatchObject([{ id, withdrawalReason: 'opt_out' }])
-    expect(await inForce(other)).toEqual(['written'])
+    expect(await findKinds(other)).toEqual(['written'])
   })
 })

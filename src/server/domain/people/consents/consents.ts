@@ -75,7 +75,7 @@ export async function recordConsent(
   return getConsent(ctx, consentId)
 }
 
-/** Idempotent: the first withdrawal stays. */
+/** Withdraws a consent. Idempotent: the first withdrawal is kept. */
 export async function withdrawConsent(
   ctx: Context,
   { consentId, reason }: Input<'withdrawConsent'>,
@@ -89,7 +89,7 @@ export async function withdrawConsent(
   return getConsent(ctx, consentId)
 }
 
-/** Parses a phone number to E.164; national numbers are read in the account's default country. */
+/** Parses a phone number to E.164; one without a country code is from the account's default country. */
 export const parsePhone = async (ctx: Context, phoneNumber: string): Promise<string> =>
   requirePhone(phoneNumber, await getDefaultCountry(ctx))
 

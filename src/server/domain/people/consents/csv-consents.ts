@@ -50,10 +50,10 @@ export async function openConsentCsv(
   try {
     if (!header) throw headerNotFound(head, consentColumns.join(', '))
     const columns = chooseColumns(header, map)
-    const isRead = new Set(columns.map(column => column.index))
+    const readIndexes = new Set(columns.map(column => column.index))
     return {
       columns,
-      ignored: header.filter((name, index) => name && !isRead.has(index)),
+      ignored: header.filter((name, index) => name && !readIndexes.has(index)),
       rows: parseRows(records, columns, { defaultCountry, now }),
     }
   } catch (error) {
@@ -141,11 +141,14 @@ function parseRow(
 const columnErrors: Partial<Record<ColumnName, string>> = {
   kind: `must be one of ${fields.shape.kind.options.join(', ')}`,
   covers: `must be one of ${fields.shape.covers.unwrap().options.join(', ')}`,
-  givenAt: 'must be a date as in 2026-11-20, or a time as in 2026-11-20T09:30:00Z',
+  givenAt: 'must be a date such as 2026-11-20, or a time such as 2026-11-20T09:30:00Z',
   proof: 'is longer than 2,000 characters',
 }
 
-/** Returns a time in ISO format; for a day its start in UTC. Returns other text unchanged, which fails validation. */
+/**
+ * Returns a time in ISO format; a day becomes its start in UTC. Returns other text unchanged, so that validation
+ * rejects it.
+ */
 function parseTime(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   try {

@@ -10,20 +10,20 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 const readList = async (caller: Caller) => (await caller.call('listConsents', { limit: 100 })).data
-const imported = async (csv: string, input: object = {}) => {
+const importCsv = async (csv: string, input: object = {}) => {
   const caller = await makeCaller(app)
   await (await makeCaller(app, 'admin', caller.accountId)).call('updateAccount', { defaultCountry: 'GB' })
   return { caller, result: await caller.call('importConsents', { csv, ...input }) }
 }
 
-it('records each row like recordConsent does, with any spelling of the columns', async () => {
+it('importConsents records each row like recordConsent does, with any spelling of the columns', async () => {
   const csv = [
     'First Name;Last Name;Mobile Phone;Consent;Proof;Source;Consent date;Notes',
     'Ada;Byron;020 7946 0018;Express;https://acme.example/calls/7;By phone;2026-11-20;called twice',
     ';;+1 415 555 0123;existing relationship;Contract 81;;2026-11-21T09:30:00Z;',
     ';;+33 1 42 68 53 00;written;Form 9;;;',
   ].join('\n')
-  const { caller, result } = await imported(csv)
+  const { caller, result } = await importCsv(csv)
   expect(result).toMatchObject({ total: 3, added: 3, alreadyPresent: 0, invalid: 0, issues: [] })
   expect(result.ignoredColumns).toEqual(['Notes'])
   const covers = 'ai_voice_marketing'
@@ -51,8 +51,8 @@ it('records each row like recordConsent does, with any spelling of the columns',
   )
 })
 
-it('rejects an invalid row with its line and the reason, and records the others', async () => {
-  const { caller, result } = await imported(
+it('importConsents rejects an invalid row with its line and the reason, and records the others', async () => {
+  const { caller, result } = await importCsv(
     [
       'Phone,Kind,Proof,Given at',
       '12,written,Form 1,',
@@ -77,29 +77,29 @@ it('rejects an invalid row with its line and the reason, and records the others'
   expect(await readList(caller)).toMatchObject([{ proof: 'Form 7' }])
 })
 
-it('records nothing twice, and does not restore withdrawn consents', async () => {
+it('importConsents records nothing twice and does not restore withdrawn consents', async () => {
   const csv = 'Phone,Kind,Proof\n+442079460018,written,Form 1\n020 7946 0018,written,Form 1\n'
-  const { caller, result } = await imported(csv)
+  const { caller, result } = await importCsv(csv)
   expect(result).toMatchObject({ added: 1, alreadyPresent: 1 })
   await caller.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
   expect(await caller.call('importConsents', { csv })).toMatchObject({ added: 0, alreadyPresent: 2 })
   expect(await readList(caller)).toMatchObject([{ withdrawalReason: 'opt_out' }])
 })
 
-it('reads columns as mapped, and reports missing ones', async () => {
+it('importConsents reads mapped columns and reports missing ones', async () => {
   const csv = 'Line,Agreed,Where\n+442079460018,written,Form 1\n'
   const map = { Line: 'phoneNumber', Agreed: 'kind', Where: 'proof' }
-  expect((await imported(csv, { map })).result).toMatchObject({ added: 1, columns: map })
-  await expect(imported('Phone,Kind\n+442079460018,written\n')).rejects.toMatchObject({
+  expect((await importCsv(csv, { map })).result).toMatchObject({ added: 1, columns: map })
+  await expect(importCsv('Phone,Kind\n+442079460018,written\n')).rejects.toMatchObject({
     code: 'ValidationError',
     message: expect.stringContaining('proof'),
   })
-  await expect(imported(csv, { map: { ...map, Nothing: null } })).rejects.toMatchObject({
+  await expect(importCsv(csv, { map: { ...map, Nothing: null } })).rejects.toMatchObject({
     details: [{ path: 'map.Nothing' }],
   })
 })
 
-it('imports a file of any size in chunks', async () => {
+it('importConsentsFromStream imports a file of any size in chunks', async () => {
   const caller = await makeCaller(app)
   const rows = async function* () {
     yield Buffer.from('Phone,Kind,Proof\n')

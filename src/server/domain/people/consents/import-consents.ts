@@ -8,21 +8,21 @@ import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-co
 
 type Result = Output<'importConsents'>
 
-const none = { added: 0, alreadyPresent: 0 }
+const zeroCounts = { added: 0, alreadyPresent: 0 }
 
-/** Records the consents of a CSV text, within the current transaction. */
+/** Records the consents in CSV text, within the current transaction. */
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
   const file = await openConsentCsv(toByteChunks(csv), {
     map: map ?? {},
     defaultCountry: await getDefaultCountry(ctx),
     now: ctx.app.now(),
   })
-  const result = await importEntries(file, none, consents => storeConsents(ctx, consents))
+  const result = await importEntries(file, zeroCounts, consents => storeConsents(ctx, consents))
   await audit(ctx, 'import', 'consent')
   return result
 }
 
-/** Same for a file of any size: each chunk of rows is a transaction of its own. Idempotent. */
+/** Records the consents in a CSV file of any size, each chunk of rows in its own transaction. Idempotent. */
 export async function importConsentsFromStream(
   ctx: Context,
   stream: AsyncIterable<Uint8Array>,
@@ -34,7 +34,7 @@ export async function importConsentsFromStream(
   const file = await openConsentCsv(stream, { map, defaultCountry, now: ctx.app.now() })
   return importEntries(
     file,
-    none,
+    zeroCounts,
     consents =>
       inTransaction(async tx => {
         await audit(tx, 'import', 'consent')
@@ -45,10 +45,10 @@ export async function importConsentsFromStream(
 }
 
 /**
- * Returns how many consents were added and how many existed. A consent with the same proof is the same, even when it
- * was withdrawn since, so importing a file again restores none.
+ * Stores consents, and returns how many were added and how many existed. A consent that differs only in name, source or
+ * date counts as existing, even if it was withdrawn, so that importing a file again does not restore it.
  */
-async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof none> {
+async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof zeroCounts> {
   const { sql, accountId } = ctx
   const rows = consents.map(consent => ({ ...consent, id: randomUUIDv7() }))
   const { count: added } = await sql`

@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
-  addressIn,
   makeMailCampaignToLaunch,
   openWorker,
+  parseEnvelopeAddress,
 } from '../../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
 import type { RawInput } from '../../../../contract/index.ts'
@@ -26,7 +26,7 @@ async function makeAccount(...fields: RawInput<'createCustomField'>[]) {
 }
 
 describe('custom fields', () => {
-  it('are listed as they were created, and keep key and type when updated', async () => {
+  it('are listed newest first, and keep key and type when updated', async () => {
     const { caller, fieldIds } = await makeAccount(
       { key: 'icebreaker', label: 'Icebreaker', type: 'text' },
       plan,
@@ -45,7 +45,7 @@ describe('custom fields', () => {
 
   it.each([
     ['a built-in variable in any case', { key: 'firstname' }, 'key'],
-    ['a word of the template language', { key: 'contains' }, 'key'],
+    ['a keyword of the template language', { key: 'contains' }, 'key'],
     ['a key that is not a valid variable name', { key: 'ice-breaker' }, 'key'],
     ['choices of another type', { choices: ['A'] }, 'choices'],
     ['a choice field without choices', { type: 'choice' as const }, 'choices'],
@@ -136,7 +136,7 @@ describe('the custom values of a person', () => {
     plan,
   ]
 
-  it('are stored in canonical form; null and blank text clear one, and absent keys keep theirs', async () => {
+  it('are stored in canonical form; null or blank text clears a value, and omitted keys keep theirs', async () => {
     const { caller } = await makeAccount(...all)
     const custom = {
       ...{ icebreaker: ' Your talk\nin Lisbon ', seats: '12.50', renewal: '2026-12-24' },
@@ -205,18 +205,18 @@ describe('custom fields in templates', () => {
     const [first, second] = await Promise.all(
       emails.map(async email => (await owner.call('listPersons', { email })).data[0]!.id),
     )
-    const emailed = () =>
-      server.transfers.map(({ envelope, wire }) => [addressIn(envelope[1]!), wire.toString()])
+    const listEmails = () =>
+      server.transfers.map(({ envelope, wire }) => [parseEnvelopeAddress(envelope[1]!), wire.toString()])
     await owner.call('updatePerson', { personId: first!, custom: { icebreaker: 'well done <you>' } })
     expect(await launch()).toMatchObject({
       incomplete: { total: 1, prospects: [{ personId: second!, variables: ['icebreaker'] }] },
     })
     await worker.workAfter(0)
-    expect(emailed().map(([to]) => to)).toEqual([emails[0]])
+    expect(listEmails().map(([to]) => to)).toEqual([emails[0]])
     await owner.call('updatePerson', { personId: second!, custom: { icebreaker: 'nice' } })
     await worker.workAfter(0)
-    expect(emailed().map(([to]) => to)).toEqual(emails)
-    expect(emailed().map(([, text]) => text)).toEqual([
+    expect(listEmails().map(([to]) => to)).toEqual(emails)
+    expect(listEmails().map(([, text]) => text)).toEqual([
       expect.stringMatching(/Hi Person0, well done <you>[\s\S]*Hi Person0, well done &lt;you&gt;/),
       expect.stringContaining('Hi Person1, nice'),
     ])

@@ -56,7 +56,10 @@ export async function createCustomField(
 ): Promise<Json<CustomField>> {
   const { sql, accountId } = ctx
   if (reservedKeys.has(key.toLowerCase()))
-    throw invalid('key', 'is the name of a built-in field or variable, or a word of the template language')
+    throw invalid(
+      'key',
+      'must not be the name of a built-in field or variable, or a keyword of the template language',
+    )
   checkChoices(type, choices)
   await lockCustomFields(ctx)
   const [found] = await sql<{ count: number; same: string | null }[]>`
@@ -74,7 +77,7 @@ export async function createCustomField(
   return getCustomField(ctx, customFieldId)
 }
 
-/** Names that templates, prospect input and CSV files already give a meaning, in lower case. */
+/** Names that already have a meaning in templates, prospect input or CSV files, in lower case. */
 const reservedKeys = new Set(
   [
     ...templateVariables,
@@ -91,7 +94,7 @@ function checkChoices(type: CustomField['type'], choices: readonly string[] | un
     throw invalid('choices', 'must not contain the same choice twice')
 }
 
-/** Serializes creations, so that the account's number of custom fields stays within the limit. */
+/** Serializes creations, so that concurrent requests can't exceed the limit on custom fields. */
 const lockCustomFields = ({ sql, accountId }: Context) => sql`
   select pg_advisory_xact_lock(hashtextextended(${`custom fields ${accountId}`}, 0))`
 

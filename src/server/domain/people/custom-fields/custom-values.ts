@@ -11,15 +11,15 @@ import { type ErrorDetail, invalidAll } from '../../../kernel/errors.ts'
 type Account = Pick<Context, 'sql' | 'accountId'>
 type Value = string | number | null
 
-/** Values of custom fields by key; null clears one. */
+/** Values of custom fields by key; null clears a value. */
 export type CustomValues = Record<string, Value>
 
 type AppliesTo = (typeof customFieldObjects)[number]
 type Field = { key: string; type: (typeof customFieldTypes)[number]; choices: string[] | null }
 
 /**
- * Returns the values in canonical form. Locks their fields until the transaction ends: a field can't be deleted before
- * its values are stored. Throws ValidationError for unknown keys and invalid values.
+ * Returns the values in canonical form. Locks their fields until the transaction ends, so that a field can't be deleted
+ * before its values are stored. Throws ValidationError for unknown keys and invalid values.
  */
 export async function parseCustomValues(
   account: Account,
@@ -36,7 +36,7 @@ export async function parseCustomValues(
 export const openCustomParser = async (account: Account, appliesTo: AppliesTo) =>
   createParser(appliesTo, await lockFields(account, appliesTo))
 
-/** Same for a read, which stores no values and locks nothing. */
+/** Returns a parser for a read, which stores no values and therefore takes no lock. */
 export const readCustomParser = async (ctx: Context, appliesTo: AppliesTo) =>
   createParser(
     appliesTo,
@@ -74,7 +74,7 @@ const lockFields = ({ sql, accountId }: Account, appliesTo: string) => sql<Field
    order by created_at, id
      for share`
 
-/** Returns the value of a field in canonical form, or what is wrong with it. Blank text counts as null. */
+/** Returns the value of a field in canonical form, or the error. Blank text becomes null. */
 export function parseValue({ type, choices }: Field, given: Value): { value: Value } | { error: string } {
   const text = given === null ? '' : String(given).normalize('NFC').trim()
   if (text === '') return { value: null }
@@ -116,7 +116,9 @@ export async function listCustomKeys({ sql, accountId }: Account): Promise<strin
   return fields.map(({ key }) => key)
 }
 
-/** The values of a person `p` at company `o` for templates: one for each field of the account, null without a value. */
+/**
+ * Selects the template values of a person `p` at company `o`: one for each field of the account, null without a value.
+ */
 export const selectCustomValues = (sql: Sql): Fragment => sql`
   (select coalesce(jsonb_object_agg(f.key, null::text), '{}') from custom_fields f where f.account_id = ${currentAccount(sql)})
   || coalesce(o.custom, '{}') || coalesce(p.custom, '{}')`

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a note', () => {
-  it('has its author, is read by everyone in the account, and is in the timeline of the person', async () => {
+  it('has its author, can be read by everyone in the account, and appears in the person’s timeline', async () => {
     const member = await makeCaller(app, 'member', owner.accountId)
     const viewer = await makeCaller(app, 'viewer', owner.accountId)
     const note = await member.call('createNote', { personId, text: ' Met at a fair.\nLikes looms. ' })
@@ -31,20 +31,20 @@ describe('a note', () => {
     })
   })
 
-  it('is changed and deleted', async () => {
+  it('can be changed and deleted', async () => {
     const { id: noteId } = await owner.call('createNote', { personId, text: 'Call in May' })
     expect(await owner.call('updateNote', { noteId, text: 'Call in June' })).toMatchObject({
       text: 'Call in June',
     })
     await owner.call('deleteNote', { noteId })
-    for (const gone of [
+    for (const attempt of [
       () => owner.call('updateNote', { noteId, text: 'Call in July' }),
       () => owner.call('deleteNote', { noteId }),
     ])
-      await expect(gone()).rejects.toMatchObject({ code: 'NotFound' })
+      await expect(attempt()).rejects.toMatchObject({ code: 'NotFound' })
   })
 
-  it('is found by words, without regard to case and accents', async () => {
+  it('is found by words, regardless of case and accents', async () => {
     const { id } = await owner.call('createNote', { personId, text: 'Prefers the Café Zürich' })
     const find = async (query: string) =>
       (await owner.call('listNotes', { personId, query })).data.map(each => each.id)
@@ -52,7 +52,7 @@ describe('a note', () => {
     expect(await find('zurich bar')).toEqual([])
   })
 
-  it('is about a person of the account who was not erased, and has at most 10,000 characters', async () => {
+  it('belongs to a person of the account who was not erased, and has at most 10,000 characters', async () => {
     const stranger = await makeCaller(app)
     await expect(stranger.call('createNote', { personId, text: 'Hi' })).rejects.toMatchObject({
       code: 'NotFound',

@@ -8,9 +8,9 @@ export type OptOutList = Pick<Context, 'sql' | 'accountId'> & { app: Pick<App, '
 const BLOCK_BYTES = 64
 
 /**
- * Returns the value that stands for an identifier of an erased person on the Do Not Contact list: an HMAC, whose key
- * isn't in the database. Null for kinds that don't identify a person. A function can't be compared with an index under
- * row-level security, so compute it in a subselect with `offset 0`.
+ * Returns the hash that replaces an identifier of an erased person on the Do Not Contact list: an HMAC whose key isn't
+ * in the database. Null for kinds that don't identify a person. Compute it in a subselect with `offset 0`: under
+ * row-level security an index condition can't contain a function.
  */
 export function hashIdentifier(
   sql: Sql,

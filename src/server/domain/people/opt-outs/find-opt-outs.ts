@@ -29,13 +29,13 @@ const getBlockingEntries = ({
   ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
 ]
 
-/** SQL condition: person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
+/** Returns the condition that person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
 export const isOptedOut = (sql: Sql, app: Pick<App, 'keys'>): Fragment =>
   sql`exists (${selectPersonOptOuts(sql, app)})`
 
 /**
- * Selects how the entry that blocks person `p` was added; a bounce only if there is no other. Null if there is none. Sorting
- * the entries would seem so expensive to the planner that it no longer compares the ways to find the persons.
+ * Selects the source of the entry that blocks person `p`, a bounce only if there is no other entry; null if there is
+ * none. Sorting the entries instead would look so expensive that the planner stops comparing ways to find the persons.
  */
 export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   (select case first.source
@@ -71,12 +71,13 @@ const listDomainAndParents = (domain: string): string[] =>
   domain.split('.').map((_, index, labels) => labels.slice(index).join('.'))
 
 /**
- * Finds an entry that blocks this contact. Checked when a message or call is planned and before it is sent or placed.
+ * Finds an entry that blocks this contact. Called when a message or call is planned and again before it is sent or
+ * placed.
  */
 export const findOptOut = async (list: OptOutList, contact: Contact): Promise<OptOutIdentifier | undefined> =>
   (await findOptOutForEach(list, [contact]))[0]
 
-/** Same for a person, by what is on file. */
+/** Finds an entry that blocks a person, by the contact details on file. */
 export async function findPersonOptOut(
   list: OptOutList,
   personId: string,
@@ -91,7 +92,7 @@ export async function findPersonOptOut(
 
 type BlockedContact = OptOutIdentifier & { index: number }
 
-/** Same for several contacts, in their order. Entries of erased people count. */
+/** Finds an entry that blocks each contact, in the given order. Includes the entries of erased people. */
 export async function findOptOutForEach(
   { sql, accountId, app }: OptOutList,
   contacts: readonly Contact[],
@@ -132,7 +133,7 @@ export async function findOptOutForEach(
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
                       limit 1) o) as found`
-  // Outside of its account the list looks empty, which would allow every message.
+  // Outside its account, the list looks empty, which would allow every message.
   if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')
   const first = new Map(row.found?.reverse().map(entry => [entry.index, entry]))
   return contacts.map((_, index) => {

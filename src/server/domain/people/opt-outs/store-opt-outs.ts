@@ -29,8 +29,8 @@ export async function storeOptOuts(
   },
 ): Promise<number> {
   const { sql, accountId } = list
-  // In a fixed order, so that concurrent requests with the same entries can't deadlock. The identifiers of an erased
-  // person must not be stored again.
+  // Inserts in a fixed order, so that concurrent requests with the same entries can't deadlock. The identifiers of an
+  // erased person must not be stored again.
   const { count } = await sql`
     insert into opt_outs (account_id, id, kind, value, name, source, email_message_id, added_by_id)
     select ${accountId}, o.id, o.kind, o.value, o.name, ${source}, ${emailMessageId ?? null}, ${addedById ?? null}
@@ -42,7 +42,7 @@ export async function storeOptOuts(
   return count
 }
 
-/** Deletes an entry; returns its id, undefined when there was none. */
+/** Deletes an entry; returns its id, or undefined if there was none. */
 export async function deleteOptOut(
   { sql, accountId, app }: OptOutList,
   { kind, value }: Pick<OptOutIdentifier, 'kind' | 'value'>,
@@ -60,8 +60,8 @@ export async function deleteOptOut(
 }
 
 /**
- * Replaces a person's entries with hashes, and adds missing ones: the hashes can't be read, but still block the same
- * identifiers. An entry keeps its id and the message that caused it.
+ * Replaces a person's entries with hashes, and adds missing ones: the hashes can't be reversed, but still block the
+ * same identifiers. An entry keeps its id and the message that caused it.
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list
@@ -80,7 +80,7 @@ export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIden
      where o.hash is not null
      order by o.kind, o.hash
     on conflict (account_id, kind, value) do nothing`
-  // Entries for text messages say less than the hash of the number, which covers them.
+  // The hash of a number also covers its entries for text messages.
   await sql`
     delete from opt_outs e
      using ${given}
@@ -88,7 +88,7 @@ export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIden
        and (e.kind = o.kind or o.kind = 'phone' and e.kind in ('sms', 'whatsapp'))`
 }
 
-/** Selects new rows of these entries, each with the hash that stands for it after an erasure. */
+/** Selects new rows for these entries, each with the hash that replaces it after an erasure. */
 function selectEntries({ sql, accountId, app }: OptOutList, entries: readonly NewOptOut[]): Fragment {
   const rows = entries.map(({ kind, value, name }) => ({
     id: randomUUIDv7(),

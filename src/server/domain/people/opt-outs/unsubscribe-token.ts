@@ -12,12 +12,12 @@ import {
 /** The recipient who unsubscribes, and the message that the link was in. */
 export type Unsubscriber = { accountId: string; emailMessageId: string; email: string }
 
-/** The same behind a link in a text. The address is undefined after the recipient was erased. */
+/** The recipient of an email with a link in its text; the address is undefined after the recipient was erased. */
 export type LinkRecipient = Omit<Unsubscriber, 'email'> & { email: string | undefined }
 
 export type UnsubscribeLink = { token: string; url: string }
 
-/** In the links of previews and test emails, which opt nobody out. */
+/** The token in previews and test emails, whose links opt nobody out. */
 export const PREVIEW_TOKEN = 'preview'
 
 const PURPOSE = 'unsubscribe v1'
@@ -28,9 +28,9 @@ export const getUnsubscribeUrl = ({ config }: Pick<App, 'config'>, token: string
   `${getPublicUrl(config)}/u/${token}`
 
 /**
- * Creates a link for the email's header that works without a sign-in, even after campaign and message were deleted: its
- * token includes everything an opt-out needs. The token is encrypted, so nobody else can create one or read the address
- * in it.
+ * Creates a link for the email's header that works without a sign-in, even after the campaign and the message were
+ * deleted, because its token contains everything an opt-out needs. The token is encrypted, so nobody else can create
+ * one or read the address in it.
  */
 export function createUnsubscribeLink(
   app: Pick<App, 'keys' | 'config'>,
@@ -40,14 +40,16 @@ export function createUnsubscribeLink(
   return { token, url: getUnsubscribeUrl(app, token) }
 }
 
-/** Creates the URL in the email's text, which is short because people see it. It works as long as the account exists. */
+/**
+ * Creates the URL in the email's text, which is short because people see it. It works as long as the account exists.
+ */
 export const createShortUnsubscribeUrl = (
   app: Pick<App, 'keys' | 'config'>,
   { accountNumber, emailMessageId }: { accountNumber: number; emailMessageId: string },
 ): string =>
   getUnsubscribeUrl(app, encryptId(app.keys, SHORT_PURPOSE, { id: emailMessageId, owner: accountNumber }))
 
-/** Returns what a header's token contains; undefined for an invalid one. */
+/** Decrypts the token of a link in a header; returns undefined if it is invalid. */
 export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber | undefined {
   const text = decryptToken(keys, PURPOSE, token)
   if (text === undefined) return undefined
@@ -58,7 +60,7 @@ export function parseUnsubscribeToken(keys: Keys, token: string): Unsubscriber |
   }
 }
 
-/** Finds the recipient of a link, long or short; undefined for an invalid one. */
+/** Finds the recipient of a link, long or short; returns undefined if it is invalid. */
 export async function findLinkRecipient(
   app: Pick<App, 'keys' | 'db'>,
   token: string,

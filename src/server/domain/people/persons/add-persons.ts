@@ -4,7 +4,13 @@ import { getDefaultCountry } from '../../accounts/default-country.ts'
 import { findOwnDomains } from '../companies/own-domains.ts'
 import { findBlockers } from './find-blockers.ts'
 import type { ImportElement } from './import-rows.ts'
-import { findTagErrors, type PersonDetails, parseElement, toReason, writePersons } from './person-details.ts'
+import {
+  findTagErrors,
+  formatErrors,
+  type PersonDetails,
+  parseElement,
+  writePersons,
+} from './person-details.ts'
 import { resolvePersons } from './resolve-persons.ts'
 
 type Outcome = Output<'importPersons'>['persons'][number]['outcome'] | 'invalid' | 'do_not_contact'
@@ -17,8 +23,8 @@ export type ChangeEffects = {
 }
 
 /**
- * Creates a batch of at most a few thousand persons within the running transaction, and fills what is unknown about
- * those who exist. Returns the outcomes in the order of the elements. IDs grow with time: stored persons with an ID after
+ * Creates a batch of at most a few thousand persons within the running transaction, and fills the unknown fields of
+ * existing ones. Returns the outcomes in the order of the elements. IDs grow with time: stored persons with an ID after
  * `startId` came from an earlier batch of the same import.
  */
 export async function addPersons(
@@ -61,6 +67,6 @@ export async function addPersons(
     })
     .values()
   return parsed.map(({ errors }) =>
-    errors.length > 0 ? { outcome: 'invalid', reason: toReason(errors) } : outcomes.next().value!,
+    errors.length > 0 ? { outcome: 'invalid', reason: formatErrors(errors) } : outcomes.next().value!,
   )
 }

@@ -16,7 +16,7 @@ export type CsvColumn = Omit<RecognizedColumn, 'rank'>
 
 /**
  * Assigns columns to fields, the preferred column of a field first; the others are ignored. The map takes precedence
- * over the column names: a mapped field is read from no other column. Throws ValidationError for a wrong or useless
+ * over the column names: a mapped field is read from no other column. Throws ValidationError for an invalid or useless
  * map.
  */
 export function chooseColumns(
@@ -25,11 +25,11 @@ export function chooseColumns(
 ): { columns: CsvColumn[]; ignored: string[] } {
   const columns = recognizeColumns(header, parseMap(header, map)).map(({ rank, ...column }) => column)
   checkUsable(header, columns)
-  const isRead = new Set(columns.map(column => column.index))
-  return { columns, ignored: header.filter((name, index) => name.trim() && !isRead.has(index)) }
+  const readIndexes = new Set(columns.map(column => column.index))
+  return { columns, ignored: header.filter((name, index) => name.trim() && !readIndexes.has(index)) }
 }
 
-/** Counts the recognized column names, to tell a header from a row. */
+/** Counts the recognized column names, to distinguish a header from a row. */
 export const countKnownNames = (cells: readonly string[], map: ColumnMap): number => {
   const mapped = new Set(Object.keys(map).map(normalizeName))
   return cells.filter(cell => recognizeField(cell) || (cell.trim() && mapped.has(normalizeName(cell)))).length
@@ -65,11 +65,11 @@ function checkUsable(header: readonly string[], columns: readonly CsvColumn[]): 
   if (canIdentify(columns.map(({ field }) => field))) return
   throw invalid(
     'map',
-    `No column contains an email address, a LinkedIn URL or a phone number, and there is no full name with a company. Map the columns that contain them: ${toList(header)}`,
+    `No column contains an email address, a LinkedIn URL or a phone number, and there is no full name with a company. Map the columns that contain them: ${formatList(header)}`,
   )
 }
 
-/** `"emial"; did you mean "email"? Available: …` */
+/** Returns a phrase such as `"emial"; did you mean "email"? Available: …`. */
 function describeUnknown(word: string, choices: readonly string[]): string {
   const key = normalizeName(word).slice(0, 40)
   const [nearest] = choices
@@ -77,18 +77,18 @@ function describeUnknown(word: string, choices: readonly string[]): string {
     .filter(({ distance }) => distance <= Math.max(2, key.length / 2))
     .sort((a, b) => a.distance - b.distance)
   const question = nearest ? `; did you mean ${quote(nearest.choice)}?` : '.'
-  return `${quote(word)}${question} Available: ${toList(choices)}`
+  return `${quote(word)}${question} Available: ${formatList(choices)}`
 }
 
 const quote = (text: string): string => JSON.stringify(text.slice(0, 60).toWellFormed())
-const toList = (names: readonly string[]): string =>
+const formatList = (names: readonly string[]): string =>
   names
     .filter(name => name.trim())
     .slice(0, 30)
     .map(quote)
     .join(', ')
 
-/** Levenshtein distance. */
+/** Computes the Levenshtein distance. */
 function computeEditDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

@@ -75,7 +75,7 @@ test('a character that is split between two blocks is read whole', async () => {
   }
 })
 
-test('a file in another encoding is refused, and read when the encoding is named', async () => {
+test('a file in another encoding is rejected unless the encoding is given', async () => {
   const inBytes = (hex: string) =>
     Buffer.concat([Buffer.from(head), Buffer.from(hex, 'hex'), Buffer.from(',x@acme.com')])
   const cases = [
@@ -91,7 +91,7 @@ test('a file in another encoding is refused, and read when the encoding is named
   await expect(readCsvRows(Readable.from([]), { encoding: 'klingon' })).rejects.toThrow('known encoding')
 })
 
-test('bytes that fit no encoding make only their row fail and are never decoded wrongly', async () => {
+test('bytes that match no encoding fail only their row and are never decoded incorrectly', async () => {
   const mixed = Buffer.concat([
     Buffer.from(`${head}Jörg,a@acme.com\n`),
     Buffer.from('Jörg,b@acme.com\nAnn,c@acme.com', 'latin1'),
@@ -181,7 +181,7 @@ Jane,"Doe, PhD",https://www.linkedin.com/in/janedoe,,Acme,Head of Sales,21 Nov 2
   expect(ignored).toEqual(['Connected On'])
 })
 
-test("Excel's sep line is skipped and a column named URL is a profile only where it holds one", async () => {
+test("Excel's sep line is skipped, and a column named URL is read as a profile only in rows with a LinkedIn URL", async () => {
   expect(await readValues('sep=;\nEmail;URL\na@b.co;https://acme.com\nb@b.co;linkedin.com/in/bo\n')).toEqual([
     { email: 'a@b.co' },
     { email: 'b@b.co', linkedinUrl: 'linkedin.com/in/bo' },
@@ -200,7 +200,7 @@ test('a field is read from the most preferred of its columns that has a value', 
     { phone: '+1 202 555 0102', email: 'a@acme.com' },
     { email: 'b@acme.com' },
   ])
-  // The number of a switchboard would merge colleagues into one person.
+  // A switchboard number would merge colleagues into one person.
   expect(ignored).toEqual(['Corporate Phone'])
 })
 
@@ -238,7 +238,7 @@ test.each<[string, Source, string]>([
   ['a workbook', Buffer.from('504b030414000600', 'hex'), 'Save it as CSV'],
   ['zeros', Buffer.alloc(100_000), 'No line near the top'],
   ['one endless line', 'x'.repeat(3_000_000), 'No line near the top'],
-])('%s is refused with an explanation', async (_, source, message) => {
+])('%s is rejected with an explanation', async (_, source, message) => {
   await expect(open(source)).rejects.toMatchObject({
     code: 'ValidationError',
     message: expect.stringContaining(message),
@@ -320,7 +320,7 @@ test('a source that fails in the middle fails the reader', async () => {
   await expect(async () => Array.fromAsync((await readCsvRows(source())).rows)).rejects.toThrow('disk gone')
 })
 
-test('every table that is written reads back in any encoding and chunk size', async () => {
+test('a written table can be read back in any encoding and chunk size', async () => {
   const cell = fc.stringMatching(/^[ -~äß€漢\n]{0,12}$/)
   const rows = fc.array(fc.tuple(cell, cell), { maxLength: 8 })
   await fc.assert(
@@ -340,7 +340,7 @@ test('every table that is written reads back in any encoding and chunk size', as
   )
 })
 
-test('arbitrary bytes throw nothing but a ValidationError', async () => {
+test('arbitrary bytes cause no error except a ValidationError', async () => {
   const piece = fc.constantFrom(
     'Email',
     'a@b.co',
@@ -376,7 +376,7 @@ test('arbitrary bytes throw nothing but a ValidationError', async () => {
   )
 })
 
-test('searching for the header yields to other work, even below very long lines', async () => {
+test('searching for the header yields to other work, even after very long lines', async () => {
   let turns = 0
   const count = () => {
     turns += 1

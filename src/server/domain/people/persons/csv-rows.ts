@@ -8,7 +8,7 @@ const knownNames = 'First Name, Last Name, Full Name, Company, Job Title, Email,
 
 type ProspectValues = Partial<Record<Exclude<ProspectField, 'fullName'>, string>>
 
-/** `raw` holds the cells as in the file; empty if the line could not be split into cells. */
+/** A row of the file. `raw` contains its cells unchanged; it is empty if the line could not be split into cells. */
 export type CsvRow =
   | { line: number; raw: string[]; values: ProspectValues; error?: undefined }
   | { line: number; raw: string[]; values?: undefined; error: string }
@@ -65,7 +65,7 @@ async function* readRows(
   }
 }
 
-/** Characters that occur in no name or address: a sign of the wrong encoding. */
+/** Characters that never occur in a name or address; a sign of the wrong encoding. */
 const undecodable = /[\ufffd\u0080-\u0084\u0086-\u009f]/
 
 /** Returns the values of a row, each field from its first non-empty column, or the reason why it can't be read. */
@@ -92,7 +92,7 @@ function readCell(cell: string, { field, name, isMapped }: CsvColumn): string {
     return cleanCell(cell.split(/[;,|<>"\n]| ::: /).find(part => part.includes('@')) ?? cell)
   if (field === 'phone') return cleanCell(cell.split(/[;|\n]|,\s| ::: /).find(part => part.trim()) ?? '')
   const value = cleanCell(cell)
-  // A column named "URL" holds profiles in LinkedIn's exports, but other links elsewhere.
+  // A column named "URL" contains profiles in LinkedIn's exports, but other links elsewhere.
   const isOtherLink =
     field === 'linkedinUrl' &&
     !isMapped &&

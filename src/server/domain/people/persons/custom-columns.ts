@@ -8,7 +8,7 @@ import type { CsvFile } from './csv-rows.ts'
 /** Keys of custom fields by the index of their column. */
 export type CustomColumns = ReadonlyMap<number, string>
 
-/** Returns the columns with values of custom fields. Throws ValidationError for an unknown column. */
+/** Returns the columns that contain custom field values. Throws ValidationError for an unknown column. */
 export const locateColumns = (
   { header }: Pick<CsvFile, 'header'>,
   keys: Record<string, string> = {},
@@ -21,7 +21,7 @@ export const locateColumns = (
     }),
   )
 
-/** Returns the labels of the fields that a file or rows have values for, by key. */
+/** Returns the labels of the custom fields in a file or in rows, by key. */
 export const getLabels = (
   source:
     | { file: Pick<CsvFile, 'header'> & { custom: CustomColumns } }
@@ -35,7 +35,7 @@ export const getLabels = (
       : [...source.file.custom].map(([index, key]): [string, string] => [key, source.file.header[index]!]),
   )
 
-/** Creates the custom fields that an import asks for and that don't exist. */
+/** Creates the custom fields that an import requests and that don't exist yet. */
 export async function createMissingFields(
   ctx: Context,
   labels: ReadonlyMap<string, string>,
@@ -46,10 +46,10 @@ export async function createMissingFields(
 ): Promise<void> {
   if (!createCustomFields && customFields.length === 0) return
   const known = new Set((await openCustomParser(ctx, 'person')).keys)
-  const texts = createCustomFields
+  const textFields = createCustomFields
     ? [...labels].map(([key, label]) => ({ key, label: label.slice(0, 100), type: 'text' as const }))
     : []
-  const wanted = new Map([...texts, ...customFields].map(field => [field.key, field]))
+  const wanted = new Map([...textFields, ...customFields].map(field => [field.key, field]))
   if (createCustomFields) authorize(ctx, 'Campaign.EditCampaign')
   for (const field of wanted.values()) {
     if (known.has(field.key)) continue

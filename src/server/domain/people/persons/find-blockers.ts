@@ -10,7 +10,10 @@ export type AddedPerson = ContactFacts & Pick<IndexedPerson, 'id' | 'isNew'>
 /** A person to be added, and the facts of the element itself; both are checked against the Do Not Contact list. */
 export type Candidate<P> = { person: P; facts: ContactFacts }
 
-/** Finds the entry of the Do Not Contact list that blocks each candidate, by what is on file or by the element. */
+/**
+ * Finds the entry of the Do Not Contact list that blocks each candidate, by the details on file or those of the
+ * element.
+ */
 export async function findBlockers<P extends AddedPerson>(
   ctx: Context,
   candidates: readonly Candidate<P>[],
@@ -25,7 +28,7 @@ export async function findBlockers<P extends AddedPerson>(
       toContact(omitKnownContact(facts, person), null),
     ]),
   )
-  // Several elements may be the same person; the first blocked one counts.
+  // Several elements may refer to the same person; the first blocked one is reported.
   const blocked = candidates.flatMap(({ person }, index): [P, OptOutIdentifier][] => {
     const entry = found[2 * index] ?? found[2 * index + 1]
     return entry ? [[person, entry]] : []

@@ -19,7 +19,7 @@ describe('an import of persons', () => {
     ';;;;',
   ].join('\n')
 
-  it('creates people, fills what is unknown, reports every row and returns ids', async () => {
+  it('creates people, fills in empty fields, reports every row and returns IDs', async () => {
     const { call } = await makeCaller(app)
     const { id: repId } = await call('createRep', {
       name: 'Rep',
@@ -75,7 +75,7 @@ describe('an import of persons', () => {
     })
   })
 
-  it('takes rows with custom fields, and rejects unknown ones by row', async () => {
+  it('accepts rows with custom fields, and rejects only the rows with unknown ones', async () => {
     const { call } = await makeCaller(app)
     await call('createCustomField', { key: 'seats', label: 'Seats', type: 'number' })
     const rows: RawInput<'importPersons'>['rows'] = [
@@ -96,7 +96,7 @@ describe('an import of persons', () => {
     })
   })
 
-  it('needs permission to create custom fields, and exactly one source', async () => {
+  it('requires exactly one source, and rejects unknown columns and reserved keys of custom fields', async () => {
     const owner = await makeCaller(app)
     for (const input of [{}, { csv, rows: [{ email: 'a@b.example' }] }, { rows: [{}], map: { A: 'email' } }])
       await expect(owner.call('importPersons', input)).rejects.toMatchObject({ code: 'ValidationError' })
@@ -111,7 +111,7 @@ describe('an import of persons', () => {
     expect((await owner.call('listPersons', {})).data).toEqual([])
   })
 
-  it('gives nobody more than 50 tags: rows of such people are invalid and change nothing', async () => {
+  it('rejects rows of people who would have more than 50 tags, and changes nothing for them', async () => {
     const { call } = await makeCaller(app)
     const { id: personId } = await call('createPerson', { email: 'ada@x.example' })
     const many = Array.from({ length: 49 }, (_, n) => `Fair ${n}`)
@@ -143,20 +143,20 @@ describe('an import of persons', () => {
       ...{ csv, customColumns: { Plan: 'plan' }, tags: ['Fair'] },
       customFields: [{ key: 'plan', label: 'Current plan', type: 'choice' as const, choices: ['Team'] }],
     }
-    const rehearsed = await call('importPersons', { ...input, dryRun: true })
-    expect(rehearsed).toMatchObject({
+    const preview = await call('importPersons', { ...input, dryRun: true })
+    expect(preview).toMatchObject({
       ...{ total: 5, created: 1, updated: 1, skipped: 1, invalid: 2 },
       persons: [
         { line: 2, outcome: 'created' },
         { line: 3, outcome: 'updated', personId: grace.id },
       ],
     })
-    expect(rehearsed.persons[0]).not.toHaveProperty('personId')
+    expect(preview.persons[0]).not.toHaveProperty('personId')
     expect((await call('listPersons', {})).data).toEqual([grace])
     expect((await call('listCustomFields', {})).data).toEqual([])
     expect((await call('listTags', {})).data).toEqual([])
     const { persons, ...result } = await call('importPersons', input)
-    const { persons: expected, ...counts } = rehearsed
+    const { persons: expected, ...counts } = preview
     expect(result).toEqual(counts)
     expect(persons.map(({ line, outcome }) => [line, outcome])).toEqual(
       expected.map(({ line, outcome }) => [line, outcome]),
@@ -164,7 +164,7 @@ describe('an import of persons', () => {
     expect((await call('listCustomFields', {})).data).toMatchObject([
       { key: 'plan', label: 'Current plan', type: 'choice', choices: ['Team'], appliesTo: 'person' },
     ])
-    // A field that exists is kept as it is.
+    // Existing fields are not changed.
     await call('importPersons', {
       ...input,
       customFields: [{ key: 'plan', label: 'Plan', type: 'text' }],
@@ -186,20 +186,24 @@ it('a person’s company is set by id, or found or created by name and domain', 
   const { id: personId, companyId } = await call('createPerson', {
     ...{ email: 'ada@gmail.com', company: 'Analytical', website: 'https://www.analytical.example' },
   })
-  const company = async (input: object) => {
+  const changeCompany = async (input: object) => {
     const person = await call('updatePerson', { personId, ...input })
     return [person.company, person.companyId === companyId]
   }
-  expect(await company({ companyId: null })).toEqual([undefined, false])
-  expect(await company({ website: 'analytical.example' })).toEqual(['Analytical', true])
-  expect(await company({ company: 'Navy' })).toEqual(['Navy', false])
-  expect(await company({ company: ' analytical ' })).toEqual(['Analytical', true])
+  expect(await changeCompany({ companyId: null })).toEqual([undefined, false])
+  expect(await changeCompany({ website: 'analytical.example' })).toEqual(['Analytical', true])
+  expect(await changeCompany({ company: 'Navy' })).toEqual(['Navy', false])
+  expect(await changeCompany({ company: ' analytical ' })).toEqual(['Analytical', true])
   expect((await call('listCompanies', {})).data).toHaveLength(2)
   const other = await call('createPerson', { firstName: 'Grace', lastName: 'Hopper', companyId: companyId! })
   expect(other).toMatchObject({ companyId, company: 'Analytical' })
   await expect(call('updatePerson', { personId, companyId: personId })).rejects.toMatchObject({
     details: [{ path: 'companyId' }],
   })
-  await expect(company({ companyId, company: 'Navy' })).rejects.toMatchObject({ code: 'ValidationError' })
-  await expect(company({ website: 'gmail.com' })).rejects.toMatchObject({ details: [{ path: 'website' }] })
+  await expect(changeCompany({ companyId, company: 'Navy' })).rejects.toMatchObject({
+    code: 'ValidationError',
+  })
+  await expect(changeCompany({ website: 'gmail.com' })).rejects.toMatchObject({
+    details: [{ path: 'website' }],
+  })
 })

@@ -5,7 +5,7 @@ import { analyzeGrownTables } from '../../../kernel/db/database.ts'
 import { rehearse } from '../../../kernel/db/rehearse.ts'
 import { toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
-import { type ImportedEmails, noteEmail, reportRiskyRows } from '../addresses/report-risky-rows.ts'
+import { type ImportedEmails, recordEmail, reportRiskyRows } from '../addresses/report-risky-rows.ts'
 import { addPersons, type ChangeEffects, type PersonOutcome } from './add-persons.ts'
 import { createMissingFields, getLabels } from './custom-columns.ts'
 import { describeColumns, type ImportTally, importRows, openImportFile, toImportRows } from './import-rows.ts'
@@ -21,7 +21,7 @@ type ImportEffects = ChangeEffects & { ensureTags: EnsureTags }
 const MAX_ISSUES = 1_000
 const MAX_PERSONS = 10_000
 
-/** Creates the persons of a CSV text or of rows and fills what is unknown about those that exist. */
+/** Creates the persons in CSV text or in rows, and fills the unknown fields of existing persons. */
 export async function importPersons(
   ctx: Context,
   input: Input<'importPersons'>,
@@ -60,7 +60,7 @@ async function runImport(
         if (issues.length < MAX_ISSUES) issues.push({ line, outcome, ...(reason && { reason }) })
         return
       }
-      if (outcome !== 'duplicate') noteEmail(emails, line, element.email)
+      if (outcome !== 'duplicate') recordEmail(emails, line, element.email)
       if (persons.length < MAX_PERSONS) persons.push({ line, personId: personId!, outcome })
     },
   })
@@ -78,7 +78,7 @@ function toCounts({ total, outcomes }: ImportTally<PersonOutcome['outcome']>) {
   return { total, created, updated, skipped: total - created - updated - invalid, invalid }
 }
 
-/** Leaves out the IDs of persons that a dry run did not keep. */
+/** Omits the IDs of persons that a dry run did not keep. */
 function withoutNewIds(result: Result): Result {
   const created = new Set(
     result.persons.flatMap(({ personId, outcome }) => (outcome === 'created' ? personId! : [])),

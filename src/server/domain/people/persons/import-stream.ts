@@ -25,8 +25,8 @@ export type StreamOptions<Added extends RowOutcome> = {
 type Add<Added> = (tx: Context, elements: ImportElement[], details: PersonDetails) => Promise<Added[]>
 
 /**
- * Imports a CSV file of any size in bounded memory. Each chunk of rows is a transaction of its own, whose outcomes are
- * reported after the commit.
+ * Imports a CSV file of any size in bounded memory. Each chunk of rows is stored in its own transaction, and its
+ * outcomes are reported after the commit.
  */
 export async function importStream<Added extends RowOutcome>(
   ctx: Context,

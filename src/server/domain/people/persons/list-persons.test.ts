@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-let people = 0
+let personCount = 0
 const makePerson = (more: Partial<RawInput<'createPerson'>> = {}) =>
-  owner.call('createPerson', { firstName: 'Ada', email: `ada${++people}@analytical.example`, ...more })
+  owner.call('createPerson', { firstName: 'Ada', email: `ada${++personCount}@analytical.example`, ...more })
 const list = async (filters: RawInput<'listPersons'>) =>
   (await owner.call('listPersons', { limit: 100, ...filters })).data.map(({ id }) => id)
 
-/** Reads the list in pages of one, there and back. */
+/** Reads the list forward and backward, one row per page. */
 async function readPages(filters: RawInput<'listPersons'>): Promise<string[]> {
   const ids: string[] = []
   let page = await owner.call('listPersons', { ...filters, limit: 1 })
@@ -71,10 +71,10 @@ describe('persons', () => {
     const { data } = await owner.call('addProspectsToCampaign', {
       ...{ campaignId, data: persons.map(({ email }) => ({ email: email! })) },
     })
-    const answer = (index: number, intent: string) =>
+    const setIntent = (index: number, intent: string) =>
       app.owner`update prospects set intent = ${intent} where id = ${data[index]!.prospectId!}`
-    await answer(0, 'interested')
-    await answer(1, 'question')
+    await setIntent(0, 'interested')
+    await setIntent(1, 'question')
     const [first, second] = persons.map(({ id }) => id)
     expect(await list({ intent: ['interested'] })).toEqual([first])
     expect((await readPages({ intent: ['interested', 'question'], campaignId })).toSorted()).toEqual(
@@ -110,7 +110,7 @@ describe('persons', () => {
     expect(await list({ campaignId, query: persons[0]!.email! })).toEqual([persons[0]!.id])
   })
 
-  it('are filtered by time of creation', async () => {
+  it('are filtered by creation time', async () => {
     const { id, createdAt } = await makePerson()
     expect(await list({ createdSince: createdAt })).toContain(id)
     expect(await list({ createdSince: '2100-01-01T00:00:00Z' })).toEqual([])
@@ -179,7 +179,7 @@ describe('persons', () => {
       { lastContactedAfter: '2026-01-01T00:00:00Z', sort: 'name' },
       'sort',
     ],
-    ['two of the filters that exclude each other', { tag: 'Customer', email: 'x@x.example' }, ''],
+    ['two filters that exclude each other', { tag: 'Customer', email: 'x@x.example' }, ''],
     ['a status without a campaign', { prospectStatus: 'paused' }, 'prospectStatus'],
   ])('are not listed by %s', async (_what, filters, path) => {
     await expect(owner.call('listPersons', filters)).rejects.toMatchObject({ details: [{ path }] })

@@ -60,7 +60,7 @@ export async function listPersons(
   })
 }
 
-/** Converts the filters by days since the last contact to those by time. */
+/** Converts filters by days since the last contact to filters by time. */
 function withContactTimes(filters: Filters, now: Date): Filters {
   const { notContactedForDays, contactedWithinDays } = filters
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString()
@@ -71,7 +71,7 @@ function withContactTimes(filters: Filters, now: Date): Filters {
   }
 }
 
-/** Rows that a list reads in its order from an index alone, each of one person, who is joined to the page. */
+/** A source of rows that an index returns in list order. Each row refers to one person, who is joined to the page. */
 type Source = {
   rows: Fragment
   alias: string
@@ -86,7 +86,7 @@ type Source = {
 const isAscending = ({ sort, order }: Filters): boolean =>
   (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
 
-/** Returns the rows of another order than by time of creation; undefined for that. */
+/** Returns the source for a sort order; undefined for the order of creation. */
 function findSortedRows(
   sql: Sql,
   { sort, lastContactedBefore, lastContactedAfter }: Filters,
@@ -116,8 +116,9 @@ function findSortedRows(
 }
 
 /**
- * Returns the rows that have an index in the order of creation for this filter; the contract allows one of these filters
- * at a time. The subselects hide values from the planner, which would scan by time when one has most of the persons.
+ * Returns the source that has an index in order of creation for the given filter; the contract allows one of these
+ * filters at a time. The subselects hide values from the planner, which would scan by time when most persons have the
+ * value.
  */
 function findFilteredRows(
   sql: Sql,
@@ -167,7 +168,8 @@ function findFilteredRows(
     personId: 'p.id',
     id: 'id',
     at: updatedSince ? 'updated_at' : 'created_at',
-    // Erased persons have none of these. A condition that no index contains would make the planner scan by time.
+    // Erased persons match none of these filters. A condition that no index contains would make the planner scan by
+    // time.
     isIncluded: sql`
       ${isNarrow ? sql`true` : sql`p.erased_at is null`}
       ${email ? sql`and p.id = (${selectPersonIds(sql, 'email', sql`array[${requireEmail(email)}]`, sql`s.account_id`)} limit 1)` : sql``}
@@ -184,7 +186,10 @@ function requireDomain(text: string): string {
   return domain
 }
 
-/** Returns the conditions that reading the rows doesn't imply. `filtered` are the rows of a filter that aren't read. */
+/**
+ * Returns the conditions that the source does not already apply. `filtered` is the source of a filter if the
+ * list reads another source.
+ */
 function findConditions(
   ctx: Context,
   page: Page<Filters>,
@@ -198,7 +203,7 @@ function findConditions(
     const ids = sql`array(select find_by_words('persons', ${filters.query}, ${MAX_FOUND + 1}))`
     conditions.push({
       holds: sql`p.search_text like all ((select word_patterns(${filters.query}))::text[])`,
-      ids: isOfNewest(page)
+      ids: isFirstSearchPage(page)
         ? sql`coalesce(find_newest_by_words(${filters.query}, ${page.limit + 1}), ${ids})`
         : ids,
     })
@@ -234,8 +239,8 @@ function findConditions(
   return conditions
 }
 
-/** True for the page of the newest persons with the words. */
-const isOfNewest = ({ filters, position, isAscending }: Page<Filters>): boolean =>
+/** Reports whether this is the first page of a search by words alone, newest first. */
+const isFirstSearchPage = ({ filters, position, isAscending }: Page<Filters>): boolean =>
   !position &&
   !isAscending &&
   Object.entries(filters).every(

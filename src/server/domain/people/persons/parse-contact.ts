@@ -8,7 +8,7 @@ type Value = string | null | undefined
 /** The fields a person is contacted and identified by. */
 type ContactFields = { email: Value; linkedinUrl: Value; phone: Value }
 
-/** Parses contact fields to canonical form, with an error for each that is invalid. Absent and null ones stay. */
+/** Parses contact fields to canonical form, with an error for each that is invalid. Keeps absent and null fields. */
 export function parseContact(
   { email, linkedinUrl, phone }: Partial<ContactFields>,
   defaultCountry: string | undefined,

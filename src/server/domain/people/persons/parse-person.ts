@@ -15,24 +15,24 @@ export type PersonElement = Partial<Record<PersonInputName | 'company' | 'websit
 export type ParsedPerson = { facts: PersonAtCompany; errors: ErrorDetail[] }
 
 /**
- * Returns the facts in canonical form and all errors, with paths relative to the element. An unreadable website or time
- * zone is omitted without an error, because persons are not identified by it.
+ * Returns the facts in canonical form and all errors, with paths relative to the element. Invalid websites and time
+ * zones are omitted without an error, because they don't identify persons.
  */
 export function parsePerson(
   element: PersonElement,
   { defaultCountry, ownDomains }: { defaultCountry: string | undefined; ownDomains: ReadonlySet<string> },
 ): ParsedPerson {
   const { contact, errors } = parseContact(element, defaultCountry)
-  const text = (field: keyof PersonElement) => toOneLine(element[field])
+  const getText = (field: keyof PersonElement) => toOneLine(element[field])
   const canonical: Partial<PersonFacts> = {
     email: contact.email ?? null,
     linkedinUrl: contact.linkedinUrl ?? null,
     phone: contact.phone ?? null,
-    timezone: readTimezone(text('timezone')),
+    timezone: readTimezone(getText('timezone')),
   }
-  const person: PersonFacts = { ...mapPersonFields(field => text(getInputName(field))), ...canonical }
+  const person: PersonFacts = { ...mapPersonFields(field => getText(getInputName(field))), ...canonical }
   const { email } = person
-  const company = text('company')
+  const company = getText('company')
   if (
     errors.length === 0 &&
     !(email || person.linkedinUrl || person.phone) &&
@@ -42,7 +42,7 @@ export function parsePerson(
   return { facts: { person, company: parseCompany({ ...element, email }, ownDomains) }, errors }
 }
 
-/** Returns facts about the company of a person with this email address, who may be a colleague of our users. */
+/** Returns facts about a person's company, without its domain if that is one of the account's own. */
 export function parseCompany(
   { company, website, email }: Partial<Record<'company' | 'website' | 'email', string | null | undefined>>,
   ownDomains: ReadonlySet<string>,

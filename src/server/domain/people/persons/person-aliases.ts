@@ -2,7 +2,7 @@ import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 
 const columns = { email: 'email', linkedin: 'linkedin_url', phone: 'phone' } as const
 
-/** Selects the ids of the persons with one of these identifiers (an SQL array), of their own or of a merged duplicate. */
+/** Selects the ids of the persons with one of these identifiers (an SQL array), their own or a merged duplicate's. */
 export const selectPersonIds = (
   sql: Sql,
   kind: keyof typeof columns,

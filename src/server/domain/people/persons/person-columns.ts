@@ -24,7 +24,7 @@ export const personColumns = {
   filled: list((column, name) => `${column} = coalesce(p.${column}, f."${name}")`),
   /** `'firstName', p.first_name, …` of the fields that are null when unknown. */
   specifiedPairs: list((column, name) => `'${name}', p.${column}`, personFieldNames.filter(isSpecified)),
-  /** Same of the fields that are absent when unknown. */
+  /** The same pairs for the fields that are absent when unknown. */
   otherPairs: list(
     (column, name) => `'${name}', p.${column}`,
     personFieldNames.filter(name => !isSpecified(name)),

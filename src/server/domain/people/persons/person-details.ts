@@ -11,7 +11,9 @@ import type { resolvePersons } from './resolve-persons.ts'
 /** Tags and the owner that an import gives to all its persons. */
 export type CommonDetails = { tags?: string[] | undefined; ownerRepId?: string | undefined }
 
-/** Returns the names in the account's spelling and creates missing tags. A module above this one implements it. */
+/**
+ * A function, from a module above this one, that creates missing tags and returns the names in the account's spelling.
+ */
 export type EnsureTags = (ctx: Context, names: string[]) => Promise<string[]>
 
 /** Values of custom fields, tags and the owner of a person. */
@@ -28,13 +30,13 @@ export const noDetails: PersonDetails = {
   ownerRepId: null,
 }
 
-/** Locks the account's custom fields until the transaction ends, to store their values only. */
+/** Opens details with values of custom fields only. Locks the account's custom fields until the transaction ends. */
 export const openCustomDetails = async (ctx: Context): Promise<PersonDetails> => ({
   ...noDetails,
   parse: (await openCustomParser(ctx, 'person')).parse,
 })
 
-/** Same with tags and an owner; creates missing tags. */
+/** Opens details with values of custom fields, tags and an owner. Creates missing tags. */
 export async function openDetails(
   ctx: Context,
   { tags = [], ownerRepId }: CommonDetails,
@@ -58,11 +60,11 @@ export function parseElement(
   return { facts, custom: values.parsed, errors: [...errors, ...values.errors] }
 }
 
-/** Returns all errors of an element as one text. */
-export const toReason = (errors: readonly ErrorDetail[]): string =>
+/** Formats all errors of an element as one string. */
+export const formatErrors = (errors: readonly ErrorDetail[]): string =>
   errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
 
-/** Returns why stored persons can't get the tags, by person; locks all of them. */
+/** Returns the error for each stored person who can't have the tags; locks all stored persons. */
 export async function findTagErrors(
   ctx: Context,
   persons: Iterable<IndexedPerson>,
@@ -80,21 +82,22 @@ export async function findTagErrors(
 const TOO_MANY_TAGS = `tags: the person would have more than ${MAX_TAGS} tags; remove some first`
 
 /**
- * Writes the wanted persons with their details, where they have none, and other rows that refer to them. Of several
- * elements of one person the first counts. Returns the ids of stored persons that changed.
+ * Writes the wanted persons, fills in details that they lack, and runs `dependentWrites`, which write rows that refer
+ * to them. If several elements identify the same person, the values of the first take precedence. Returns the IDs of
+ * the stored persons that changed.
  */
 export async function writePersons(
   ctx: Context,
   { getWrites }: Pick<Awaited<ReturnType<typeof resolvePersons>>, 'getWrites'>,
   wanted: readonly { person: IndexedPerson; custom: CustomValues }[],
   { tags, ownerRepId }: PersonDetails,
-  ...others: Fragment[]
+  ...dependentWrites: Fragment[]
 ): Promise<string[]> {
   const values = new Map<IndexedPerson, CustomValues>()
   for (const { person, custom } of wanted) values.set(person, { ...custom, ...values.get(person) })
   const stored = [...values.keys()].filter(({ isNew }) => !isNew)
   const filled = stored.filter(({ isFilled }) => isFilled).map(({ id }) => id)
-  await pipeline(...getWrites(values.keys()), ...others)
+  await pipeline(...getWrites(values.keys()), ...dependentWrites)
   const persons = [...values].map(([{ id }, custom]) => ({ id, custom }))
   const detailed = await addDetails(ctx, persons, ownerRepId)
   const tagged = await addPersonTags(
@@ -106,7 +109,7 @@ export async function writePersons(
   return stored.map(({ id }) => id).filter(id => changed.has(id))
 }
 
-/** Returns the ids of those that changed. */
+/** Fills in missing custom values and owners; returns the IDs of the persons that changed. */
 async function addDetails(
   { sql }: Context,
   persons: readonly { id: string; custom: CustomValues }[],

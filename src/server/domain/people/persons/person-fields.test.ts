@@ -27,20 +27,20 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Values = Record<PersonField, string>
 
-/** A canonical value for every field of the table. */
+/** Returns a canonical value for every field of the table. */
 const makePerson = (name: string): Values => {
-  const known: Partial<Values> = {
+  const formatted: Partial<Values> = {
     email: `${name}@analytical.example`,
     phone: `+44207946${1000 + name.length}`,
     linkedinUrl: `https://www.linkedin.com/in/${name}`,
     timezone: 'Europe/London',
   }
   return Object.fromEntries(
-    personFieldNames.map(field => [field, known[field] ?? `${name}’s ${field}`]),
+    personFieldNames.map(field => [field, formatted[field] ?? `${name}’s ${field}`]),
   ) as Values
 }
 
-async function findStored(values: Values): Promise<string> {
+async function expectStored(values: Values): Promise<string> {
   const { data } = await caller.call('listPersons', { email: values.email })
   expect(data[0]).toMatchObject(values)
   return data[0]!.id
@@ -65,7 +65,7 @@ describe('every field in the table of person fields', () => {
     const csv = [header, personFieldNames.map(field => values[field])].map(row => row.join(';')).join('\n')
     const { columns } = await caller.call('importProspects', { campaignId, csv })
     expect(Object.values(columns)).toEqual(personFieldNames.map(getInputName))
-    await findStored(values)
+    await expectStored(values)
 
     const { data } = await caller.call('listProspects', { campaignId })
     const text = await previewText({ prospectId: data[0]!.id })
@@ -77,13 +77,13 @@ describe('every field in the table of person fields', () => {
     for (const field of personFieldNames) expect(row).toMatchObject({ [getInputName(field)]: values[field] })
   })
 
-  it('fills an unknown field of an existing person, and is changed and cleared by its JSON name', async () => {
+  it('is added to an existing person who lacks it, and is updated and cleared by its JSON name', async () => {
     const { email, ...rest } = makePerson('filled')
     await caller.call('addProspectsToCampaign', { campaignId, data: [{ email }] })
     const values = { email, ...rest }
     const csv = [personFieldNames.map(getInputName), personFieldNames.map(field => values[field])]
     await caller.call('importProspects', { campaignId, csv: csv.map(row => row.join(';')).join('\n') })
-    const personId = await findStored(values)
+    const personId = await expectStored(values)
 
     const changes = { ...makePerson('changed'), timezone: 'Europe/Lisbon' }
     expect(await caller.call('updatePerson', { personId, ...changes })).toMatchObject(changes)

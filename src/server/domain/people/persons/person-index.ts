@@ -8,9 +8,9 @@ export type IndexedPerson = PersonRow & { isNew: boolean; isFilled: boolean }
 type CompanyPerson = PersonFacts & { companyId: string | null }
 
 /**
- * Finds persons by email, else LinkedIn profile, else phone number, else name and company, among those stored (oldest
- * first) and those resolved before; creates missing ones. People share numbers and names, so neither matches a person
- * with a different email or profile.
+ * Finds persons by email, LinkedIn profile, phone number, or name and company, in this order, among the stored ones
+ * (oldest first) and those already resolved; creates missing ones. People share numbers and names, so neither matches a
+ * person with a different email or profile.
  */
 export function indexPersons(stored: readonly PersonRow[]) {
   const byEmail = new Map<string, IndexedPerson>()
@@ -28,7 +28,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
     return person
   }
 
-  /** An address or profile of a duplicate that another person has now is theirs. */
+  /** Indexes an identifier of a merged duplicate, unless it is an email or profile that another person has now. */
   const rememberAlias = ({ kind, value }: Alias, person: IndexedPerson) => {
     if (kind === 'phone') addTo(byPhone, value, person)
     else {

@@ -5,7 +5,7 @@ import { personColumns } from './person-columns.ts'
 
 const MAX_PROSPECTS = 10
 
-/** API representation of a person `p`. Specified fields are null when unknown, the others absent. */
+/** Builds the API's JSON of person `p`. Specified fields are null when unknown; the others are absent. */
 export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment => sql`
   (jsonb_build_object(
     'id', p.id,

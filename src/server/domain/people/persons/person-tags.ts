@@ -1,10 +1,10 @@
 import type { Context } from '../../../kernel/context.ts'
 import { currentAccount, type Fragment, pipeline, type Sql } from '../../../kernel/db/database.ts'
 
-/** How many tags one object may have. */
+/** Maximum number of tags on one object. */
 export const MAX_TAGS = 50
 
-/** Returns the tags of a person and locks them; undefined when the account has no such person. */
+/** Locks a person and returns their tags; undefined if the account has no such person. */
 export async function lockPersonTags(
   { sql, accountId }: Context,
   personId: string,
@@ -16,11 +16,11 @@ export async function lockPersonTags(
   return person?.tags
 }
 
-/** Renames a tag of persons, or takes it off them when `to` is null. */
+/** Renames a tag of persons, or removes it when `to` is null. */
 export const replacePersonTag = (tx: Sql, { tagId, from, to }: TagChange): Promise<unknown> =>
   pipeline(
     tx`
-      update persons set tags = ${replaceIn(tx, { from, to })}, updated_at = now()
+      update persons set tags = ${replaceInTags(tx, { from, to })}, updated_at = now()
        where account_id = ${currentAccount(tx)}
          and id in (select id from person_tags where account_id = ${currentAccount(tx)} and tag_id = ${tagId})`,
     tx`
@@ -28,10 +28,10 @@ export const replacePersonTag = (tx: Sql, { tagId, from, to }: TagChange): Promi
        where account_id = ${currentAccount(tx)} and tag_id = ${tagId} and ${to === null}`,
   )
 
-/** A tag that gets a new name, or is deleted. */
+/** A tag to be renamed or deleted. */
 export type TagChange = { tagId: string; from: string; to: string | null }
 
-export const replaceIn = (tx: Sql, { from, to }: Pick<TagChange, 'from' | 'to'>): Fragment =>
+export const replaceInTags = (tx: Sql, { from, to }: Pick<TagChange, 'from' | 'to'>): Fragment =>
   tx`array_remove(array_replace(tags, ${from}, ${to}::text), null)`
 
 /** Replaces the tags of a person. The names must be spelled as in `tags`. */
@@ -60,8 +60,8 @@ export async function findOverTagged(
 }
 
 /**
- * Adds tags to persons, spelled as in `tags`, and returns the ids of those who lacked one. The caller has left out whom
- * `findOverTagged` returns.
+ * Adds tags to persons, spelled as in `tags`, and returns the ids of those who lacked one. The caller must exclude the
+ * persons that `findOverTagged` returns.
  */
 export async function addPersonTags(
   { sql }: Context,
@@ -81,7 +81,7 @@ export async function addPersonTags(
   return ids
 }
 
-/** Stores the tags of persons once more, by tag, for lists of persons. */
+/** Copies the tags of persons to `person_tags`, from which persons are listed by tag. */
 const insertTags = (tx: Sql, personIds: readonly string[]) => tx`
   insert into person_tags (account_id, tag_id, id, created_at)
   select p.account_id, g.id, p.id, p.created_at

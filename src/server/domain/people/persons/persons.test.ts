@@ -2,9 +2,9 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
-  addressIn,
   makeMailCampaign,
   openWorker,
+  parseEnvelopeAddress,
   type Worker,
 } from '../../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** An account with these people, in this order. */
+/** Creates an account with these people, in this order. */
 async function makeAccount(...data: RawInput<'addProspectsToCampaign'>['data']) {
   const caller = await makeCaller(app)
   const { id } = await caller.call('createCampaign', { name: 'Spring' })
@@ -104,7 +104,7 @@ describe('persons', () => {
     expect(cleared).not.toHaveProperty('timezone')
   })
 
-  it('reject invalid values, naming each field', async () => {
+  it('are not updated with invalid values; the error names each field', async () => {
     const { caller, personIds } = await makeAccount({ email: 'ada@x.example' })
     await expect(
       caller.call('updatePerson', {
@@ -120,7 +120,7 @@ describe('persons', () => {
     })
   })
 
-  it('reject an email or profile that another person has', async () => {
+  it('are not updated with an email or profile that another person has', async () => {
     const { caller, personIds } = await makeAccount(
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
       { email: 'ben@x.example' },
@@ -141,7 +141,7 @@ describe('persons', () => {
     })
   })
 
-  it('are not found outside of their account', async () => {
+  it('are not found outside their account', async () => {
     const { personIds } = await makeAccount({ email: 'ada@x.example' })
     const stranger = await makeCaller(app)
     for (const personId of [personIds[0]!, randomUUIDv7()]) {
@@ -153,15 +153,15 @@ describe('persons', () => {
   })
 })
 
-describe('an email address that is corrected while an email to it waits to be retried', () => {
+describe('an email address that is corrected while an email to it is queued for a retry', () => {
   const MINUTE_MS = 60_000
   const corrected = 'corrected@acme.example'
 
-  /** The recipients of delivered emails, in order. */
+  /** Lists the recipients of delivered emails, in order. */
   const listDelivered = ({ transfers }: ScriptedSmtp) =>
-    transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => addressIn(envelope[1]!))
+    transfers.filter(({ isComplete }) => isComplete).map(({ envelope }) => parseEnvelopeAddress(envelope[1]!))
 
-  /** Two people, for one of whom the server deferred the mail. */
+  /** Creates a campaign with two people; the server deferred the email to one of them. */
   async function makeDeferred(server: ScriptedSmtp, worker: Worker) {
     server.script = (step, line) =>
       step === 'RCPT' && line.includes('person0') ? '450 4.1.2 no such domain' : undefined
@@ -171,32 +171,32 @@ describe('an email address that is corrected while an email to it waits to be re
     expect(listDelivered(server)).toEqual([other])
     server.script = () => undefined
     const { data } = await campaign.owner.call('listPersons', { email: tried })
-    const ids = async () => (await campaign.messages()).map(({ id }) => id).sort()
-    return { ...campaign, personId: data[0]!.id, tried, other, ids }
+    const listIds = async () => (await campaign.messages()).map(({ id }) => id).sort()
+    return { ...campaign, personId: data[0]!.id, tried, other, listIds }
   }
 
-  it('gets the mail instead of the old one', async () => {
+  it('receives the email instead of the old address', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, personId, other, prospects, ids } = await makeDeferred(server, worker)
+    const { owner, personId, other, prospects, listIds } = await makeDeferred(server, worker)
     await owner.call('updatePerson', { personId, email: corrected })
-    expect(await ids()).toHaveLength(1)
+    expect(await listIds()).toHaveLength(1)
     await worker.workAfter(0)
     expect(listDelivered(server)).toEqual([other, corrected])
-    expect(await ids()).toHaveLength(2)
+    expect(await listIds()).toHaveLength(2)
     expect((await prospects()).map(({ status }) => status)).toEqual(['completed', 'completed'])
   })
 
-  it('keeps the mail when only its spelling or another field changes', async () => {
+  it('still receives the email when only its spelling or another field changes', async () => {
     await using server = await ScriptedSmtp.open()
     await using worker = openWorker(app)
-    const { owner, personId, other, tried, ids } = await makeDeferred(server, worker)
-    const before = await ids()
+    const { owner, personId, other, tried, listIds } = await makeDeferred(server, worker)
+    const before = await listIds()
     await owner.call('updatePerson', { personId, email: ` <${tried.toUpperCase()}>` })
     await owner.call('updatePerson', { personId, title: 'CTO' })
     await worker.workAfter(10 * MINUTE_MS)
     expect(listDelivered(server)).toEqual([other, tried])
-    expect(await ids()).toEqual(before)
+    expect(await listIds()).toEqual(before)
   })
 
   it('stops an email that a worker has already claimed, which is then composed again', async () => {

@@ -51,7 +51,7 @@ export async function createPerson(
   const values = await parseCustomValues(ctx, 'person', custom)
   const { persons, getWrites } = await resolvePersons(ctx, [facts])
   const [person] = persons
-  if (!person!.isNew) throw conflict(`This person already exists, with the id ${person!.id}.`)
+  if (!person!.isNew) throw conflict(`This person already exists, with the ID ${person!.id}.`)
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
   if (values || ownerRepId || companyId)
     await writeChanges(
@@ -77,15 +77,15 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
 type PersonEffects = {
   /** Deletes the queued emails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
-  /** Makes prospects due again that failed for lack of a value. */
+  /** Makes prospects that failed for lack of a value due again. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Counts the messages to the old address that can no longer be recalled. */
-  countInFlight: (ctx: Context, of: { personId: string }) => Promise<number>
+  countInFlight: (ctx: Context, recipient: { personId: string }) => Promise<number>
   /** Throws when an application changes a person whom a campaign may call. */
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
 }
 
-/** Omitted fields keep their values, null clears a field. Future steps go to the new address. */
+/** Updates the given fields; null clears a field. Future steps go to the new address. */
 export async function updatePerson(
   ctx: Context,
   { personId, custom, ownerRepId, companyId, company, website, ...input }: Input<'updatePerson'>,
@@ -130,7 +130,7 @@ async function findEmployer(
 
 type Changes = Record<string, string | null>
 
-/** Throws when another person has the email or profile because of a merge. */
+/** Throws when another person has the email or profile from a merged duplicate. */
 async function checkAliases(
   { sql, accountId }: Context,
   personId: string,
@@ -144,7 +144,7 @@ async function checkAliases(
      limit 1`
   if (alias)
     throw conflict(
-      `The person with the id ${alias.personId} has ${alias.value}, from a duplicate merged into it.`,
+      `The person with the ID ${alias.personId} has ${alias.value}, from a duplicate merged into it.`,
     )
 }
 
@@ -169,8 +169,8 @@ function parseChanges(
 }
 
 /**
- * Lists the person's prospects when the email changes, for their queued emails are addressed to the old one. An email that
- * a worker has claimed is refused at the gate.
+ * Lists the person's prospects when the email changes, because their queued emails are addressed to the old one. An
+ * email that a worker has claimed is refused at the gate.
  */
 async function findProspectsWithOldEmail(
   { sql, accountId }: Context,
@@ -203,7 +203,7 @@ async function writeChanges(
   }
 }
 
-/** Deletes the values of a custom field of persons. */
+/** Deletes all persons' values of a custom field. */
 export const deletePersonValues = ({ sql, accountId }: Context, key: string) => sql`
   update persons set custom = custom - ${key}::text, updated_at = now()
    where account_id = ${accountId} and custom ? ${key}::text`

@@ -10,7 +10,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 type Element = RawInput<'addProspectsToCampaign'>['data'][number]
 
-/** An account that adds people, each call in a request of its own. */
+/** Creates an account that adds people, each call in its own request. */
 async function makeAccount() {
   const caller = await makeCaller(app)
   const addPeople = async (...elements: Element[]) => {
@@ -78,7 +78,7 @@ describe('a person', () => {
     expect(await addPeople(first, second)).toEqual([known, other])
   })
 
-  it('is identified by email, else profile, else number, else name and company', async () => {
+  it('is identified by email, profile, number, or name and company, in this order', async () => {
     const { addPeople } = await makeAccount()
     const known = await addPeople({ email }, { linkedinUrl }, { phone }, ada)
     expect(new Set(known).size).toBe(4)
@@ -99,7 +99,7 @@ describe('a person', () => {
     expect(await person(first)).toMatchObject({ email, phone, linkedinUrl, title: 'CTO' })
   })
 
-  it('is never one of another account', async () => {
+  it('is never found in another account', async () => {
     const [one, two] = [await makeAccount(), await makeAccount()]
     expect(await two.addPeople({ email })).not.toEqual(await one.addPeople({ email }))
   })
@@ -170,7 +170,7 @@ describe('a fact about an existing person', () => {
 })
 
 describe('the company of a person', () => {
-  it('is found by the domain of a business address, else by name', async () => {
+  it('is found by the domain of a business address, or else by name', async () => {
     const { caller, addPeople, person } = await makeAccount()
     const ids = await addPeople(
       { email: 'a@mail.analytical.example' },

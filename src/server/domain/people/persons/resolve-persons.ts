@@ -25,7 +25,7 @@ export async function resolvePersons(
   account: Account,
   facts: readonly PersonAtCompany[],
 ): Promise<{ persons: IndexedPerson[]; getWrites: (wanted: Iterable<IndexedPerson>) => Fragment[] }> {
-  const clues = facts.map(({ person, company }) => ({
+  const criteria = facts.map(({ person, company }) => ({
     ...person,
     companyName: company.name,
     companyDomain: company.domain,
@@ -34,7 +34,7 @@ export async function resolvePersons(
     account,
     facts.map(({ company }) => company),
   )
-  const personsFound = findPersons(account, clues)
+  const personsFound = findPersons(account, criteria)
   await pipeline(lockPeople(account), forceCustomPlans(account.sql), companiesFound, personsFound)
   const companyIndex = indexCompanies(await companiesFound)
   const personIndex = indexPersons(await personsFound)

@@ -1,24 +1,24 @@
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 
-/** More matches than these are found by reading persons in the list's order. */
+/** Above this number of matches, persons are read in list order instead of by ID. */
 export const MAX_FOUND = 1_000
 
-/** A condition on person `p`. One that few persons may meet has an array of their ids, at most `MAX_FOUND + 1`. */
+/** A condition on person `p`. If few persons may match it, `ids` is an array of their IDs, at most `MAX_FOUND + 1`. */
 export type Condition = { holds: Fragment; ids?: Fragment }
 
 type Matching = {
   personId: string
-  /** Makes a condition on person `p` one on the rows. */
+  /** Converts a condition on person `p` to one on the rows. */
   onPerson: (condition: Fragment) => Fragment
-  /** Selects the page from the rows that meet the condition, which begins with `and`. */
+  /** Selects the page from the rows that match the condition, which begins with `and`. */
   select: (condition: Fragment) => Fragment
   order: Fragment
 }
 
 /**
- * Selects the rows of the persons who meet the conditions. Those of a rare one are read by id; for common ones that would
- * take longer than to read persons in the list's order until a page is full. There `case` hides the conditions from the
- * planner, which takes all of them for rare.
+ * Selects the rows of the persons who match all conditions. If a condition is rare, its persons are read by ID. If all
+ * are common, it is faster to read persons in list order until a page is full; `case` then hides the conditions from
+ * the planner, which would assume that they are rare.
  */
 export function selectMatching(
   sql: Sql,
@@ -37,7 +37,7 @@ export function selectMatching(
   const found = named.filter(({ ids }) => ids)
   if (found.length === 0) return select(tests)
   const rare = found.map(({ name }) => sql`case when ${isRare(name)} then ${name} end`)
-  // With an offset the arrays are made once.
+  // With an offset the arrays are computed once.
   return sql`
     select x.*
       from (select *, coalesce(${joinWithCommas(sql, rare)}) as rare

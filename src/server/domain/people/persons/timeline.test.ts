@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const MINUTE = 60_000
 
-/** A person with something in every source: an email and its reply, LinkedIn messages, a task, a consent, an opt-out. */
+/** Creates a person with an email and its reply, a LinkedIn message, a task, a consent and an opt-out. */
 async function makePersonWithHistory() {
   const written = await post.write(1, [{ subject: 'Hello', body: '<p>Hi <b>{{ firstName }}</b></p>' }])
   const { owner, campaignId, emails, sent } = written
@@ -51,7 +51,7 @@ async function makePersonWithHistory() {
   return { owner, personId, campaignId, prospectId }
 }
 
-it('shows every kind of entry of a person once, newest first, on any size of page', async () => {
+it('a person’s timeline shows every kind of entry once, newest first, whatever the page size', async () => {
   const { owner, personId, campaignId, prospectId } = await makePersonWithHistory()
   const { data: all } = await owner.call('getPersonTimeline', { personId, limit: 100 })
   expect(all.map(({ type, direction }) => [type, direction].filter(Boolean).join(' ')).sort()).toEqual([
@@ -85,7 +85,7 @@ it('shows every kind of entry of a person once, newest first, on any size of pag
   expect(paged).toEqual(all)
 })
 
-it('shows only the types that are asked for, and nothing of those that the role may not see', async () => {
+it('a person’s timeline shows only the requested types that the role may read', async () => {
   const { owner, personId } = await makePersonWithHistory()
   const { data } = await owner.call('getPersonTimeline', { personId, type: ['email', 'task'] })
   expect(data.map(({ type }) => type).sort()).toEqual(['email', 'email', 'task'])
@@ -93,7 +93,7 @@ it('shows only the types that are asked for, and nothing of those that the role 
   expect(await member.call('getPersonTimeline', { personId, type: ['call'] })).toMatchObject({ data: [] })
 })
 
-it('shows consents and opt-outs of the identifiers of merged duplicates', async () => {
+it('a person’s timeline shows consents and opt-outs of the identifiers of merged duplicates', async () => {
   const owner = await makeCaller(app)
   const phoneNumber = '+442079460023'
   const { id: personId } = await owner.call('createPerson', { email: 'ada@acme.example' })
@@ -109,7 +109,7 @@ it('shows consents and opt-outs of the identifiers of merged duplicates', async 
   ])
 })
 
-it('tells calls from the person from calls to them', async () => {
+it('a person’s timeline shows which calls the person made and which they received', async () => {
   const owner = await makeCaller(app)
   const { id: repId } = await owner.call('createRep', { name: 'Grace' })
   const { id: personId } = await owner.call('createPerson', {
@@ -122,14 +122,14 @@ it('tells calls from the person from calls to them', async () => {
   expect(data.map(({ direction }) => direction).toSorted()).toEqual(['in', 'out'])
 })
 
-it('hides from a member the messages, calls and tasks of reps of others', async () => {
+it('a person’s timeline hides the messages, calls and tasks of other users’ reps from a member', async () => {
   const { owner, personId } = await makePersonWithHistory()
   const member = createCaller(app, { ...owner, ...(await makeCaller(app, 'member', owner.accountId)) })
   const { data } = await member.call('getPersonTimeline', { personId })
   expect(data.map(({ type }) => type).sort()).toEqual(['consent', 'opt_out', 'prospect'])
 })
 
-it('is not found for a person of another account', async () => {
+it('a person’s timeline is not found in another account', async () => {
   const { personId } = await makePersonWithHistory()
   const stranger = await makeCaller(app)
   await expect(stranger.call('getPersonTimeline', { personId })).rejects.toMatchObject({ code: 'NotFound' })

@@ -28,13 +28,16 @@ const columns = {
 } as const
 type Column = keyof typeof columns
 
-/** Rows `t` of one kind that belong to person `p`. All texts are SQL. */
+/** Rows `t` of one kind that belong to person `p`. All strings are SQL. */
 type Source = {
   /** Joins `t` to `p`. */
   join: string
   at: string
   fields: Partial<Record<Column, string>>
-  /** Defaults to the permission of the operation. Users who have it for their own reps see the rows of those only. */
+  /**
+   * Defaults to the permission of the operation. Users who have it only for their own reps see only the rows of these
+   * reps.
+   */
   permission?: Permission
 }
 
@@ -166,7 +169,7 @@ const sources: Record<Entry['type'], Source> = {
   },
 }
 
-/** Lists what happened with a person, newest first. Throws NotFound. */
+/** Lists the history of a person, newest first. Throws NotFound. */
 export async function getPersonTimeline(
   ctx: Context,
   input: Input<'getPersonTimeline'>,

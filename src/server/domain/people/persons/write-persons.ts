@@ -14,23 +14,23 @@ export type Alias = { kind: 'email' | 'linkedin' | 'phone'; value: string }
 export type PersonRow = PersonFacts & { id: string; companyId: string | null; aliases?: Alias[] }
 
 /** The fields that a person can be found by. */
-type PersonClue = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
+type PersonCriteria = Pick<PersonFacts, 'firstName' | 'lastName' | 'email' | 'linkedinUrl' | 'phone'> & {
   companyName: string | null
   companyDomain: string | null
 }
 
 /**
- * Finds everyone who may match these clues, oldest first: by email, profile, phone number, or name and company. A
+ * Finds everyone who may match these criteria, oldest first: by email, profile, phone number, or name and company. A
  * number matches only persons without a different email or profile, and at most 200 persons who share it are
  * considered. The lateral joins with a limit force the planner to probe the indexes. The keys are computed beforehand,
  * because with row-level security an index condition can't contain a function such as lower.
  */
-export const findPersons = ({ sql }: Account, clues: readonly PersonClue[]) =>
+export const findPersons = ({ sql }: Account, criteria: readonly PersonCriteria[]) =>
   sql<PersonRow[]>`
-    with clues as materialized (
+    with criteria as materialized (
       select email, "linkedinUrl", phone, "companyDomain", lower(btrim("companyName")) as company_key,
              lower(btrim("firstName")) || ' ' || lower(btrim("lastName")) as name_key
-        from jsonb_to_recordset(${sql.json([...clues])}) as k(
+        from jsonb_to_recordset(${sql.json([...criteria])}) as k(
                "firstName" text, "lastName" text, email text, "linkedinUrl" text, phone text, "companyName" text,
                "companyDomain" text)
     )
@@ -38,7 +38,7 @@ export const findPersons = ({ sql }: Account, clues: readonly PersonClue[]) =>
            p.id, ${sql.unsafe(personColumns.selected)}, p.company_id as "companyId",
            (select coalesce(json_agg(json_build_object('kind', kind, 'value', value)), '[]')
               from person_aliases where account_id = ${currentAccount(sql)} and person_id = p.id) as aliases
-      from clues k
+      from criteria k
      cross join lateral (
             (select * from persons where account_id = ${currentAccount(sql)} and email = k.email limit 1)
              union all

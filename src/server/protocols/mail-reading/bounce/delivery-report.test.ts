@@ -9,7 +9,7 @@ import { parseDeliveryReport } from './delivery-report.ts'
 
 const classify = async (raw: Buffer) => classifyEmail(await readEmail(raw, defaultLimits))
 
-test.each(bounceMails)('a report of $name is a bounce', async ({ to, raw, class: expected }) => {
+test.each(bounceMails)('a report from $name is a bounce', async ({ to, raw, class: expected }) => {
   const classified = await classify(raw)
   expect(classified).toMatchObject({
     kind: 'bounce',
@@ -20,7 +20,7 @@ test.each(bounceMails)('a report of $name is a bounce', async ({ to, raw, class:
   expect(classified.recipients).toHaveLength(1)
 })
 
-test.each(bounceNotices)('a notice of $name is a bounce', async ({ to, raw, class: expected }) => {
+test.each(bounceNotices)('a notice from $name is a bounce', async ({ to, raw, class: expected }) => {
   const { kind, recipients } = await classify(raw)
   expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
     'bounce',
@@ -29,7 +29,7 @@ test.each(bounceNotices)('a notice of $name is a bounce', async ({ to, raw, clas
 })
 
 test.each(serverNotices)(
-  'reads the recipient and the class in the notice of $name',
+  'reads the recipient and the class in the notice from $name',
   async ({ to, raw, class: expected }) => {
     const { kind, recipients } = await classify(raw)
     expect([kind, ...recipients.map(one => `${one.address} ${one.class}`)]).toEqual([
@@ -49,7 +49,7 @@ const read = async (head: string[], ...text: string[]) =>
 const daemon = 'From: MAILER-DAEMON@mx.acme.example'
 const failure = 'Subject: Delivery failed'
 
-/** Builds an RFC 3464 report: the notice, the fields of each recipient, then the returned mail. */
+/** Builds an RFC 3464 report: the notice, the fields of each recipient, then the returned email. */
 const report = (notice: string[], ...recipients: string[][]) =>
   read(
     ['From: mx@acme.example', 'Content-Type: Multipart/Report; report-type=Delivery-Status; boundary=b'],
@@ -73,11 +73,11 @@ test.each([
   expect(await report([], toFields('bob@bone.example', action, status))).toEqual({
     kind: 'report',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'a delivery report of success',
+    why: 'a report of successful delivery',
   })
 })
 
-test('a report has each failed recipient with its own fields and text', async () => {
+test('a report lists each failed recipient with its own fields and text', async () => {
   const notice = ['<bob@bone.example>: mailbox full', '<dan@bone.example>: refused for its spam']
   const result = await report(
     notice,
@@ -97,7 +97,7 @@ test('a report has each failed recipient with its own fields and text', async ()
   })
 })
 
-test('the notice completes fields that say too little', async () => {
+test('the notice completes fields that lack details', async () => {
   const [local] = (await report(['<bob@bone.example>: mailbox full'], toFields('bob', 'failed', '')))!
     .recipients
   expect(local).toEqual({ address: 'bob@bone.example', class: 'soft' })
@@ -111,7 +111,7 @@ test('the notice completes fields that say too little', async () => {
   expect(two!.recipients.map(({ address }) => address)).toEqual(['', ''])
 })
 
-test('the whole notice is about the only failed recipient', async () => {
+test('the whole notice is about the recipient if only one failed', async () => {
   const notice = ['Refused in reply to end of DATA.', '', '<bob@bone.example>', 'no more is known']
   const fields = toFields('bob@bone.example', 'failed', '5.0.0', 'User unknown in our directory')
   expect((await report(notice, fields))!.recipients).toMatchObject([{ class: 'unknown' }])
@@ -127,7 +127,7 @@ test('a header with the failed recipients suffices in any language', async () =>
   ])
 })
 
-test('a delayed mail is never a hard bounce', async () => {
+test('a delayed email is never a hard bounce', async () => {
   const getClass = async (action: string, status: string) =>
     (await report([], toFields('bob@bone.example', action, status, '')))!.recipients[0]!.class
   expect(await getClass('delayed', '5.1.1')).toBe('soft')
@@ -139,21 +139,21 @@ test('a report without fields is parsed from its notice', async () => {
   expect(await report(['Your mail could not be delivered to <bob@bone.example>'])).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'unknown' }],
-    why: 'an automatic mail reports a failed delivery',
+    why: 'an automatic email reports a failed delivery',
   })
   expect(await report(['<bob@bone.example> says hello'])).toBeUndefined()
   expect(await report(['Your mail could not be delivered'])).toBeUndefined()
 })
 
 test.each([
-  ['a program of that name', [daemon, failure], 'a mail server reports a failed delivery'],
-  ['an empty reverse path', ['Return-Path: <>', failure], 'an automatic mail reports a failed delivery'],
+  ['the sender name of a mail system', [daemon, failure], 'a mail server reports a failed delivery'],
+  ['an empty reverse path', ['Return-Path: <>', failure], 'an automatic email reports a failed delivery'],
   [
-    'a header that names who failed',
+    'a header that lists failed recipients',
     ['From: x@y.example', 'Subject: Hi', 'X-Failed-Recipients: bob@bone.example'],
-    'an automatic mail reports a failed delivery',
+    'an automatic email reports a failed delivery',
   ],
-])('an email of %s is a report', async (_what, head, why) => {
+])('an email with %s is a report', async (_what, head, why) => {
   expect(await read(head, '<bob@bone.example>: mailbox full')).toEqual({
     kind: 'bounce',
     recipients: [{ address: 'bob@bone.example', class: 'soft' }],
@@ -162,30 +162,34 @@ test.each([
 })
 
 test.each([
-  ['a program that says nothing of a failure', [daemon, 'Subject: Hi'], ['Hello bob@bone.example']],
+  ['from a mail system that reports no failure', [daemon, 'Subject: Hi'], ['Hello bob@bone.example']],
   [
-    'an empty reverse path and a greeting',
+    'with an empty reverse path and a greeting',
     ['Return-Path: <>', 'Subject: Hi'],
     ['<bob@bone.example>: 550 gone'],
   ],
-  ['a person', ['From: bob@bone.example', failure], ['<bob@bone.example>: mailbox full']],
-  ['a person who quotes fields', ['From: bob@bone.example'], toFields('bob@bone.example', 'failed', '5.1.1')],
+  ['from a person', ['From: bob@bone.example', failure], ['<bob@bone.example>: mailbox full']],
   [
-    'a postmaster who names nobody',
+    'from a person who quotes fields',
+    ['From: bob@bone.example'],
+    toFields('bob@bone.example', 'failed', '5.1.1'),
+  ],
+  [
+    'from a postmaster who names nobody',
     ['From: postmaster@bone.example', 'Subject: Hi'],
     ['It could not be delivered.'],
   ],
   [
-    'a postmaster who answers',
+    'from a postmaster who replies',
     ['From: postmaster@bone.example', 'Subject: Re: Hi'],
     ['It could not be delivered to bob@bone.example.'],
   ],
   [
-    'a postmaster who names somebody in a quote',
+    'from a postmaster who names somebody in a quote',
     ['From: postmaster@bone.example', 'Subject: Hi'],
     ['It could not be delivered.', '> bob@bone.example'],
   ],
-])('an email of %s is not a report', async (_what, head, text) => {
+])('an email %s is not a report', async (_what, head, text) => {
   expect(await read(head, ...text)).toBeUndefined()
 })
 
@@ -193,47 +197,47 @@ test('a postmaster who names an address or a command sends a report', async () =
   const from = 'From: postmaster@bone.example'
   const named = await read([from, 'Subject: Hi'], 'It could not be delivered to bob@bone.example.')
   expect(named?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
-  const spoken = await read(
+  const withCommand = await read(
     [from, 'Subject: Re: Hi'],
     'Not accepted, unknown user.',
     '  RCPT TO: bob@bone.example',
   )
-  expect(spoken?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
+  expect(withCommand?.recipients).toMatchObject([{ address: 'bob@bone.example' }])
   expect(
     await read([from, 'Subject: Re: Hi'], 'Unknown user.', 'No RCPT TO: bob@bone.example'),
   ).toBeUndefined()
 })
 
-test('recipients in a header failed, even the sender, each with its own text', async () => {
+test('every recipient in X-Failed-Recipients failed, even the sender, and each has its own text', async () => {
   const head = [daemon, failure, 'X-Failed-Recipients: ada@acme.example, bob@bone.example, dan@bone.example']
-  const words = [
+  const lines = [
     '<bob@bone.example>: mailbox full',
     '<dan@bone.example>: spam refused',
     '<eve@bone.example>: no',
   ]
-  expect((await read(head, ...words))?.recipients).toEqual([
+  expect((await read(head, ...lines))?.recipients).toEqual([
     { address: 'ada@acme.example', class: 'soft' },
     { address: 'bob@bone.example', class: 'soft' },
     { address: 'dan@bone.example', class: 'policy' },
   ])
 })
 
-test('the sender of the returned mail is not a failed recipient, except in an email to oneself', async () => {
+test('the sender of the returned email is not a failed recipient, except in an email to oneself', async () => {
   const back = [
     '',
     '--- Original message follows ---',
     'Return-Path: <eve@acme.example>',
     'From: ann@acme.example',
   ]
-  const names = async (...text: string[]) =>
+  const listRecipients = async (...text: string[]) =>
     (
       await read([daemon, failure], ...text, ...back, 'To: carl@bone.example, dan@bone.example')
     )?.recipients.map(({ address }) => address)
   const ours = '<Ada@acme.example> <ann@acme.example> <eve@acme.example> <MAILER-DAEMON@mx.acme.example>'
-  expect(await names(`${ours} <bob@bone.example>: failed`)).toEqual(['bob@bone.example'])
-  expect(await names('<ada@acme.example>: failed')).toEqual(['ada@acme.example'])
-  expect(await names('<ann@acme.example>: failed')).toEqual(['carl@bone.example'])
-  expect(await names('Your mail for dan@bone.example or zoe@bone.example failed')).toEqual([
+  expect(await listRecipients(`${ours} <bob@bone.example>: failed`)).toEqual(['bob@bone.example'])
+  expect(await listRecipients('<ada@acme.example>: failed')).toEqual(['ada@acme.example'])
+  expect(await listRecipients('<ann@acme.example>: failed')).toEqual(['carl@bone.example'])
+  expect(await listRecipients('Your mail for dan@bone.example or zoe@bone.example failed')).toEqual([
     'dan@bone.example',
   ])
 })
@@ -256,7 +260,7 @@ const unsigned = (subject: string, ...text: string[]) =>
   read(['From: noreply@bone.example', `Subject: ${subject}`], ...text)
 const opening = 'This message was created automatically. It could not be delivered to bob@bone.example.'
 
-test('a notice of an unknown sender is never a hard bounce', async () => {
+test('a notice from an unknown sender is never a hard bounce', async () => {
   const report = await unsigned(
     'Delivery failed',
     opening,
@@ -270,9 +274,9 @@ test('a notice of an unknown sender is never a hard bounce', async () => {
 
 test.each([
   ['begins with a greeting', 'Delivery failed', ['Hi Ada,', opening]],
-  ['begins with their own words', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
-  ['has a subject of another kind', 'Your offer', [opening]],
-  ['has an answer for its subject', 'Re: Delivery failed', [opening]],
+  ['begins with text by a person', 'Delivery failed', ['Look at this, Bob has left:', '', `> ${opening}`]],
+  ['has an unrelated subject', 'Your offer', [opening]],
+  ['has the subject of a reply', 'Re: Delivery failed', [opening]],
   ['is a forward', 'Fwd: Undelivered Mail Returned to Sender', [opening]],
   ['names nobody and returns nothing', 'Delivery failed', ['Delivery of the mail failed automatically.']],
 ])('an email that opens like a notice but %s is not a report', async (_what, subject, text) => {
@@ -285,7 +289,7 @@ test('an email in a thread is not a notice, however it opens', async () => {
   }
 })
 
-test('a reply with the notice of a known program below is not a report', async () => {
+test('a reply above the notice of a known program is not a report', async () => {
   const domino = [
     'Your message',
     '',

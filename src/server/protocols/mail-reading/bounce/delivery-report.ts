@@ -36,13 +36,13 @@ export function parseDeliveryReport(mail: ParsedEmail): DeliveryReport | undefin
     if (statuses.length > 0) return toStatusReport(mail, statuses, family)
     return reportsFailure(mail, notice, family) ? toNoticeReport(mail, family) : undefined
   }
-  if (!isUnsignedNotice(mail, notice)) return undefined
+  if (!isNoticeFromUnknownSender(mail, notice)) return undefined
   const { recipients, ...report } = toNoticeReport(mail)
-  // It might be written by a person.
+  // A person might have written it.
   return { ...report, recipients: recipients.map(downgradeHard) }
 }
 
-/** True for an empty reverse path, a mail system's name, or a known notice format. */
+/** Returns true for an empty reverse path, a mail system's name, or a known notice format. */
 function isFromProgram(mail: ParsedEmail, notice: string, family: ServerFamily | undefined): boolean {
   if (hasNullReturnPath(mail) || isMailerDaemon(mail) || mail.headers.has('x-failed-recipients')) return true
   // People also write from postmaster@, but then they reply or forward.
@@ -61,13 +61,16 @@ function reportsFailure(mail: ParsedEmail, notice: string, family: ServerFamily 
       saysFailure(notice) || diagnoseByFamily([getExplanation(mail, notice, family)], family) !== undefined
     )
   // People may describe a problem, but rarely with an address.
-  const namesSomebody = findAddresses(stripQuotes({ bodyText: notice })).length > 0
+  const namesAddress = findAddresses(stripQuotes({ bodyText: notice })).length > 0
   const hasReason = isMailerDaemon(mail) && diagnose([notice]).reason !== unknownReason
-  return (saysFailure(notice) || hasReason) && (isCertain || namesSomebody || speaksSmtp(notice))
+  return (saysFailure(notice) || hasReason) && (isCertain || namesAddress || speaksSmtp(notice))
 }
 
-/** True for a notice of an unknown sender that opens like a program and names a recipient or returns the mail. */
-function isUnsignedNotice(mail: ParsedEmail, notice: string): boolean {
+/**
+ * Returns true for a notice from an unknown sender that opens like a program's and names a recipient or returns the
+ * email.
+ */
+function isNoticeFromUnknownSender(mail: ParsedEmail, notice: string): boolean {
   const isInThread = isReplyOrForward(mail) || mail.inReplyTo !== undefined || mail.references.length > 0
   if (isInThread || !saysFailureInSubject(mail) || !startsLikeProgram(notice) || !saysFailure(notice))
     return false
@@ -97,7 +100,7 @@ function toStatusReport(
     return {
       kind: 'report',
       recipients: statuses.map(({ address }) => ({ address, class: 'unknown' })),
-      why: 'a delivery report of success',
+      why: 'a report of successful delivery',
     }
   }
   const found = findRecipients(mail, family)
@@ -107,10 +110,10 @@ function toStatusReport(
     kind: 'bounce',
     why: 'a delivery report (RFC 3464)',
     recipients: failed.map(({ address, status, diagnostic, action }) => {
-      const words = found.find(entry => entry.address === address) ?? only
-      const recipientText = failed.length === 1 ? notice : (words?.text ?? '')
+      const noticeRecipient = found.find(entry => entry.address === address) ?? only
+      const recipientText = failed.length === 1 ? notice : (noticeRecipient?.text ?? '')
       const diagnosis = diagnose([diagnostic, recipientText], status, notice, family)
-      return toRecipient(address || words?.address || '', diagnosis, action)
+      return toRecipient(address || noticeRecipient?.address || '', diagnosis, action)
     }),
   }
 }
@@ -120,7 +123,7 @@ function toRecipient(
   { class: bounceClass, status }: { class: BounceClass; status?: string },
   action: string,
 ): ReportedRecipient {
-  // A delayed mail has not failed permanently.
+  // A delayed email has not failed permanently.
   return {
     address,
     class: action === 'delayed' && bounceClass === 'hard' ? 'soft' : bounceClass,
@@ -135,7 +138,7 @@ function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): DeliveryRepor
     kind: 'bounce',
     why: isFromMailSystem(mail)
       ? 'a mail server reports a failed delivery'
-      : 'an automatic mail reports a failed delivery',
+      : 'an automatic email reports a failed delivery',
     recipients: found.map(({ address, text }) =>
       toRecipient(
         address,
@@ -146,7 +149,7 @@ function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): DeliveryRepor
   }
 }
 
-/** Finds the recipients: by header, in the text of the report, else in the returned mail. */
+/** Finds the recipients: by header, in the text of the report, else in the returned email. */
 function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): NoticeRecipient[] {
   const returned = parseReturnedMessage(mail)
   const { notice } = splitNotice(mail.bodyText)
@@ -155,8 +158,8 @@ function findRecipients(mail: ParsedEmail, family: ServerFamily | undefined): No
   const ignored = new Set(
     [...own, ...returned.from, ...returned.returnPath].filter(address => !named.includes(address)),
   )
-  const listBegins = Math.max(0, family?.recipientsBelow ? notice.search(family.recipientsBelow) : 0)
-  const found = parseNoticeRecipients(notice.slice(listBegins), { ignored, returnedTo: returned.to })
+  const listStart = Math.max(0, family?.recipientsBelow ? notice.search(family.recipientsBelow) : 0)
+  const found = parseNoticeRecipients(notice.slice(listStart), { ignored, returnedTo: returned.to })
   if (named.length > 0) {
     return named.map(address => ({
       address,

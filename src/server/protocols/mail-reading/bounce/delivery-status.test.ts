@@ -53,8 +53,8 @@ test('parses fields in the text of a malformed report', async () => {
 
 test('prefers the report part to the text', async () => {
   const [type, blank, first, empty, text, ...rest] = report('message/delivery-status', ...fields)
-  const words = [`${text}`, '', 'Final-Recipient: rfc822; ann@acme.example']
-  expect(await parseStatuses(type!, blank!, first!, empty!, ...words, ...rest)).toEqual([bob])
+  const body = [`${text}`, '', 'Final-Recipient: rfc822; ann@acme.example']
+  expect(await parseStatuses(type!, blank!, first!, empty!, ...body, ...rest)).toEqual([bob])
 })
 
 test('parses a report nested in another one', async () => {

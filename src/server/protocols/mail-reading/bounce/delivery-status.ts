@@ -13,7 +13,7 @@ export type RecipientStatus = {
 }
 
 const dsnType = /^message\/(?:global-)?delivery-status$/
-/** Each one is matched against all phrases; bounds the cost of a hostile report. */
+/** Bounds the cost of a hostile report, since the text about each recipient is matched against all phrases. */
 const maxRecipients = 100
 const dsnInText = /^(?:final|original)-recipient[ \t]{0,9}:/im
 

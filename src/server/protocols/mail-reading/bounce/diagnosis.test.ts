@@ -71,7 +71,7 @@ test.each([
   ['5.7.13', 'unknown', 'mailbox refuses mail'],
   ['4.3.1', 'soft', 'server full'],
   ['5.3.1', 'soft', 'server full'],
-  ['5.3.2', 'hard', 'domain takes no mail'],
+  ['5.3.2', 'hard', 'domain accepts no mail'],
   ['4.3.4', 'soft', 'message too large'],
   ['5.3.4', 'soft', 'message too large'],
   ['5.4.4', 'hard', 'unknown host'],
@@ -87,33 +87,33 @@ test.each([
   ['4.7.0', 'policy', 'policy'],
   ['5.7.1', 'policy', 'policy'],
   ['5.7.26', 'policy', 'policy'],
-  ['4.0.0', 'soft', 'not now'],
-  ['4.1.9', 'soft', 'not now'],
-  ['4.4.100', 'soft', 'not now'],
-  ['4.10.1', 'soft', 'not now'],
-  // none of the registry
-  ['5.1.11', 'unknown', 'no reason that is known'],
-  ['5.1.23', 'unknown', 'no reason that is known'],
-  ['5.1.79', 'unknown', 'no reason that is known'],
-  ['5.2.22', 'unknown', 'no reason that is known'],
-  ['5.2.33', 'unknown', 'no reason that is known'],
-  ['5.2.10', 'unknown', 'no reason that is known'],
-  ['5.2.9', 'unknown', 'no reason that is known'],
-  ['5.3.11', 'unknown', 'no reason that is known'],
-  ['5.3.22', 'unknown', 'no reason that is known'],
-  ['5.3.44', 'unknown', 'no reason that is known'],
-  ['5.3.55', 'unknown', 'no reason that is known'],
-  ['5.5.1', 'unknown', 'no reason that is known'],
-  ['5.0.0', 'unknown', 'no reason that is known'],
+  ['4.0.0', 'soft', 'temporary failure'],
+  ['4.1.9', 'soft', 'temporary failure'],
+  ['4.4.100', 'soft', 'temporary failure'],
+  ['4.10.1', 'soft', 'temporary failure'],
+  // not in the registry
+  ['5.1.11', 'unknown', 'no known reason'],
+  ['5.1.23', 'unknown', 'no known reason'],
+  ['5.1.79', 'unknown', 'no known reason'],
+  ['5.2.22', 'unknown', 'no known reason'],
+  ['5.2.33', 'unknown', 'no known reason'],
+  ['5.2.10', 'unknown', 'no known reason'],
+  ['5.2.9', 'unknown', 'no known reason'],
+  ['5.3.11', 'unknown', 'no known reason'],
+  ['5.3.22', 'unknown', 'no known reason'],
+  ['5.3.44', 'unknown', 'no known reason'],
+  ['5.3.55', 'unknown', 'no known reason'],
+  ['5.5.1', 'unknown', 'no known reason'],
+  ['5.0.0', 'unknown', 'no known reason'],
 ])('the status %s alone is %s: %s', (status, given, reason) => {
   expect(diagnose([''], status)).toEqual({ class: given, reason, status })
 })
 
 test.each([
   // blocked, full or refused before the recipient was named: never hard, whatever the text says
-  ['550 5.1.1 User unknown, see our block list', 'policy', 'blocked or of bad reputation'],
-  ['550 5.1.1 User unknown, blocklisted', 'policy', 'blocked or of bad reputation'],
-  ['550 5.1.1 User unknown, bad reputation', 'policy', 'blocked or of bad reputation'],
+  ['550 5.1.1 User unknown, see our block list', 'policy', 'blocked or bad reputation'],
+  ['550 5.1.1 User unknown, blocklisted', 'policy', 'blocked or bad reputation'],
+  ['550 5.1.1 User unknown, bad reputation', 'policy', 'blocked or bad reputation'],
   ['550 5.1.1 User unknown (in reply to MAIL FROM command)', 'policy', 'sender refused'],
   ['550 Rejected (in reply to MAIL FROM command)', 'policy', 'refused before the recipient was named'],
   ['550 Rejected (in reply to EHLO command)', 'policy', 'refused before the recipient was named'],
@@ -124,19 +124,19 @@ test.each([
   ['550 5.4.4 Host not found, or at least not now: try again', 'hard', 'unknown host'],
   ['Name service failure, and so the host is unknown, try again', 'hard', 'unknown host'],
   ['Host unknown: name lookup failure, try again', 'soft', 'unknown host'],
-  ['450 4.4.4 null MX', 'unknown', 'domain takes no mail'],
-  ['451 null MX', 'unknown', 'domain takes no mail'],
-  ['550 null MX', 'hard', 'domain takes no mail'],
+  ['450 4.4.4 null MX', 'unknown', 'domain accepts no mail'],
+  ['451 null MX', 'unknown', 'domain accepts no mail'],
+  ['550 null MX', 'hard', 'domain accepts no mail'],
   // a permanent failure needs proof
-  ['550 User unknown', 'unknown', 'refused, perhaps unknown'],
+  ['550 User unknown', 'unknown', 'refused, possibly unknown'],
   ['450 User unknown', 'soft', 'unknown user'],
   ['Please, sir: 450 User unknown', 'soft', 'unknown user'],
   ['4.2.0 User unknown', 'soft', 'unknown user'],
   ['450 4.1.1 User unknown', 'hard', 'unknown user'],
-  ['550 5.7.1 User unknown (in reply to RCPT TO command)', 'unknown', 'refused, perhaps unknown'],
-  ['550-5.7.12 User unknown (in reply to RCPT TO command)', 'unknown', 'refused, perhaps unknown'],
+  ['550 5.7.1 User unknown (in reply to RCPT TO command)', 'unknown', 'refused, possibly unknown'],
+  ['550-5.7.12 User unknown (in reply to RCPT TO command)', 'unknown', 'refused, possibly unknown'],
   ['User unknown in virtual alias table', 'hard', 'unknown user'],
-  ['User unknown in table (in reply to end of DATA command)', 'unknown', 'refused, perhaps unknown'],
+  ['User unknown in table (in reply to end of DATA command)', 'unknown', 'refused, possibly unknown'],
   ['Recipient name is not recognized: user unknown', 'hard', 'unknown user'],
   ['Recipient name is not recognised: user unknown', 'hard', 'unknown user'],
   ['Name not recognized: user unknown', 'hard', 'unknown user'],
@@ -165,29 +165,29 @@ test.each([
   ['553 sorry, your envelope sender domain must exist (#5.7.1)', 'policy', 'sender refused'],
   ['550 Unrouteable address Sender verify failed', 'policy', 'sender refused'],
   ['450 4.7.1 <app>: Helo command rejected: Host not found', 'policy', 'reverse DNS required'],
-  ['450 4.2.0 Recipient address rejected: Greylisted', 'soft', 'too much at once'],
-  ['451 4.7.500 Server busy. Please try again later', 'soft', 'too much at once'],
+  ['450 4.2.0 Recipient address rejected: Greylisted', 'soft', 'rate limited or greylisted'],
+  ['451 4.7.500 Server busy. Please try again later', 'soft', 'rate limited or greylisted'],
   ['550 LPN007_418', 'hard', 'unknown user'],
-  ['550 OFR_417', 'unknown', 'no reason that is known'],
+  ['550 OFR_417', 'unknown', 'no known reason'],
   // a reply code only
-  ['450', 'soft', 'not now'],
-  ['450 so', 'soft', 'not now'],
-  ['Bob: 450-so', 'soft', 'not now'],
-  ['<450 so', 'soft', 'not now'],
-  ['x450 so', 'unknown', 'no reason that is known'],
-  ['4500 so', 'unknown', 'no reason that is known'],
-  ['45x so', 'unknown', 'no reason that is known'],
-  ['550 no 450 so', 'unknown', 'no reason that is known'],
-  ['so\n450 so', 'soft', 'not now'],
+  ['450', 'soft', 'temporary failure'],
+  ['450 so', 'soft', 'temporary failure'],
+  ['Bob: 450-so', 'soft', 'temporary failure'],
+  ['<450 so', 'soft', 'temporary failure'],
+  ['x450 so', 'unknown', 'no known reason'],
+  ['4500 so', 'unknown', 'no known reason'],
+  ['45x so', 'unknown', 'no known reason'],
+  ['550 no 450 so', 'unknown', 'no known reason'],
+  ['so\n450 so', 'soft', 'temporary failure'],
   // vague phrases come last
   ['550 5.2.1 timed out', 'unknown', 'mailbox refuses mail'],
   ['550 timed out', 'soft', 'network'],
   // email addresses and URLs are ignored
-  ['Sorry, quota@bone.example is not here', 'unknown', 'no reason that is known'],
-  ['Sorry, see http://bone.example/quota', 'unknown', 'no reason that is known'],
-  ['Sorry, see https://bone.example/over/quota for it', 'unknown', 'no reason that is known'],
-  ['Sorry, see https://www.spamhaus.example/query', 'policy', 'blocked or of bad reputation'],
-  ['Messages from 192.0.2.177 deferred', 'policy', 'blocked or of bad reputation'],
+  ['Sorry, quota@bone.example is not here', 'unknown', 'no known reason'],
+  ['Sorry, see http://bone.example/quota', 'unknown', 'no known reason'],
+  ['Sorry, see https://bone.example/over/quota for it', 'unknown', 'no known reason'],
+  ['Sorry, see https://www.spamhaus.example/query', 'policy', 'blocked or bad reputation'],
+  ['Messages from 192.0.2.177 deferred', 'policy', 'blocked or bad reputation'],
   ['The mailbox\n   of bob@bone.example\tis   full', 'soft', 'mailbox full'],
   ['MAILBOX  FULL', 'soft', 'mailbox full'],
 ])('"%s" is %s: %s', (text, given, reason) => {
@@ -223,16 +223,16 @@ test('prefers the more specific of two codes, and the one in the text on a tie',
 test("ignores IronPort's guess and reads the other server's reply behind it", () => {
   for (const guess of ['5.1.0 - Unknown address error', '5.1.234 - Unknown address error']) {
     const said = `smtp; ${guess} 550-'5.7.1 Rejected by our content filter'`
-    expect(diagnose([said])).toEqual({ class: 'policy', reason: 'taken for spam', status: '5.7.1' })
+    expect(diagnose([said])).toEqual({ class: 'policy', reason: 'rejected as spam', status: '5.7.1' })
   }
   expect(diagnose(["5.1.0 - Unknown address error, said '5.7.1 so"]).status).toBe('5.1.0')
 })
 
-test('reads all texts about a recipient, in order', () => {
+test('reads every text about a recipient, in order', () => {
   expect(diagnose(['552 full mailbox', 'user unknown'])).toMatchObject({ reason: 'mailbox full' })
   expect(diagnose(['550 so', 'mailbox full'])).toMatchObject({ reason: 'mailbox full' })
   expect(diagnose(['550 so', 'timed out'])).toMatchObject({ reason: 'network' })
-  expect(diagnose(['so', '450 so'])).toMatchObject({ reason: 'not now' })
+  expect(diagnose(['so', '450 so'])).toMatchObject({ reason: 'temporary failure' })
   expect(diagnose(['user unknown', 'in reply to RCPT TO command'])).toMatchObject({ class: 'hard' })
   expect(diagnose(['user unknown', 'over quota (in reply to RCPT TO command)'])).toMatchObject({
     reason: 'mailbox full',

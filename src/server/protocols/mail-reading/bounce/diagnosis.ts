@@ -3,6 +3,7 @@ import { findRefusalStage, type RefusalStage } from './refusal-stage.ts'
 import type { ServerFamily } from './server-families.ts'
 
 /**
+ * The class of a bounce:
  * - `hard`: the address does not exist.
  * - `soft`: temporary; a full mailbox, a slow network, a busy server.
  * - `policy`: caused by the sender, its domain or its server.
@@ -23,7 +24,7 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^[45]\.2\.3$/, 'soft', 'message too large'],
   [/^(?:[45]\.2\.[014]|5\.1\.4|[45]\.7\.13)$/, 'unknown', 'mailbox refuses mail'],
   [/^[45]\.3\.1$/, 'soft', 'server full'],
-  [/^5\.3\.2$/, 'hard', 'domain takes no mail'],
+  [/^5\.3\.2$/, 'hard', 'domain accepts no mail'],
   [/^[45]\.3\.4$/, 'soft', 'message too large'],
   [/^5\.4\.4$/, 'hard', 'unknown host'],
   [/^5\.4\.\d+$/, 'soft', 'network'],
@@ -31,10 +32,10 @@ const statusReasons: [codes: RegExp, BounceClass, reason: string][] = [
   [/^[45]\.6\.\d+$/, 'unknown', 'content refused'],
   [/^5\.7\.1[78]$/, 'hard', 'moved'],
   [/^[45]\.7\.\d+$/, 'policy', 'policy'],
-  [/^4\.\d+\.\d+$/, 'soft', 'not now'],
+  [/^4\.\d+\.\d+$/, 'soft', 'temporary failure'],
 ]
 
-export const unknownReason = 'no reason that is known'
+export const unknownReason = 'no known reason'
 const maxText = 8_000
 /** IronPort's own guess before the other server's actual reply: 5.1.0 - Unknown address error 550-'5.7.1 … */
 const gatewayPrefix = /\b\d\.\d\.\d{1,3} - [\w ]{5,40} (?=\d{3}-')/g
@@ -49,20 +50,23 @@ export function diagnose(
   surroundingText = '',
   family?: ServerFamily,
 ): Diagnosis {
-  const status = texts.reduceRight((found, text) => bestStatus(text, found), reportedStatus)
-  const [words = '', ...later] = [...texts, surroundingText].map(normalizeText)
+  const status = texts.reduceRight((found, text) => chooseStatus(text, found), reportedStatus)
+  const [first = '', ...later] = [...texts, surroundingText].map(normalizeText)
   const familyDiagnosis = diagnoseByFamily(texts, family)
   if (familyDiagnosis) return { ...familyDiagnosis, ...(status && { status }) }
   const found =
-    findFirstMatch(specificPhrases, words) ??
-    preferSofter(byStatus(status), words) ??
+    findFirstMatch(specificPhrases, first) ??
+    preferSofter(diagnoseByStatus(status), first) ??
     findFirst(later, text => findFirstMatch([...(family?.reasons ?? []), ...specificPhrases], text)) ??
-    findFirst([words, ...later], text => findFirstMatch(fallbackPhrases, text)) ??
-    byReplyCode([...texts, surroundingText].join('\n'))
+    findFirst([first, ...later], text => findFirstMatch(fallbackPhrases, text)) ??
+    diagnoseByReplyCode([...texts, surroundingText].join('\n'))
   const all = texts.map(normalizeText).join(' ')
-  const at = findRefusalStage(words) ?? findRefusalStage(all)
-  const verifies = family?.verifiesRecipients ?? false
-  return { ...weighEvidence(found, { status, at, words: all, verifies }), ...(status && { status }) }
+  const stage = findRefusalStage(first) ?? findRefusalStage(all)
+  const verifiesRecipients = family?.verifiesRecipients ?? false
+  return {
+    ...weighEvidence(found, { status, stage, text: all, verifiesRecipients }),
+    ...(status && { status }),
+  }
 }
 
 /** Diagnoses texts by the phrases of one mail program only. */
@@ -80,33 +84,33 @@ function findFirst<T>(texts: readonly string[], find: (text: string) => T | unde
   return undefined
 }
 
-type Evidence = { status: string; at: RefusalStage | undefined; words: string; verifies: boolean }
+type Evidence = { status: string; stage: RefusalStage | undefined; text: string; verifiesRecipients: boolean }
 
 /** Downgrades weakly supported hard bounces: they are permanent, and servers use the same words for unwanted mail. */
 function weighEvidence(found: Diagnosis, evidence: Evidence): Diagnosis {
-  const { status, at, words } = evidence
-  const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(words))
-  if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(words))
-    return { class: 'policy', reason: 'blocked or of bad reputation' }
-  if (found.class === 'hard' && isMailboxFull(words)) return { class: 'soft', reason: 'mailbox full' }
+  const { status, stage, text } = evidence
+  const isTemporary = status.startsWith('4.') || (status === '' && /^\D{0,40}4\d\d[ -]/.test(text))
+  if (found.class === 'hard' && /black ?list|block ?list|spamhaus|\bdnsbl|reputation/.test(text))
+    return { class: 'policy', reason: 'blocked or bad reputation' }
+  if (found.class === 'hard' && isMailboxFull(text)) return { class: 'soft', reason: 'mailbox full' }
   if (
     found.reason === 'unknown host' &&
-    (isTemporary || /(?:not found|failure|later)[^.]{0,20} try again/.test(words))
+    (isTemporary || /(?:not found|failure|later)[^.]{0,20} try again/.test(text))
   )
     return { ...found, class: 'soft' }
-  if (found.reason === 'domain takes no mail' && isTemporary) return { ...found, class: 'unknown' }
-  if (found.class === 'hard' && at === 'sender') return { class: 'policy', reason: 'sender refused' }
+  if (found.reason === 'domain accepts no mail' && isTemporary) return { ...found, class: 'unknown' }
+  if (found.class === 'hard' && stage === 'sender') return { class: 'policy', reason: 'sender refused' }
   if (found.reason === 'unknown user' && isTemporary && !unknownUserCodes.test(status))
     return { ...found, class: 'soft' }
   if (found.reason === 'unknown user' && !isUnknownUserProven(evidence))
-    return { class: 'unknown', reason: 'refused, perhaps unknown' }
-  if (found.reason === unknownReason && (at === 'sender' || at === 'connection'))
+    return { class: 'unknown', reason: 'refused, possibly unknown' }
+  if (found.reason === unknownReason && (stage === 'sender' || stage === 'connection'))
     return { class: 'policy', reason: 'refused before the recipient was named' }
   return found
 }
 
-const isMailboxFull = (words: string): boolean =>
-  findFirstMatch(specificPhrases, words)?.reason === 'mailbox full'
+const isMailboxFull = (text: string): boolean =>
+  findFirstMatch(specificPhrases, text)?.reason === 'mailbox full'
 
 /** Phrases of programs that looked up the recipient themselves, without SMTP. */
 const directoryPhrases =
@@ -115,14 +119,14 @@ const directoryPhrases =
 const certainPhrases =
   /p=nosuchuser|answer=6596|resolver\.adr|bad-mailbox|5\.4\.1 (?:@:? |all )?recipient address(?:es)? rejected ?: access denied|\b(?:ofr|lpn\d{0,6})_41[68]\b|no such user!|invalid mailbox\. local mailbox|address couldn't be found\. check for typos|unrecogni[sz]ed.?o\/?r.?name/
 
-/** True when the status code, the refused command or the reporting program proves an unknown user. */
-function isUnknownUserProven({ status, at, words, verifies }: Evidence): boolean {
-  if (unknownUserCodes.test(status) || certainPhrases.test(words)) return true
-  if (/\b5\d\d[ -]5\.7\.\d/.test(words)) return false
-  return at === 'recipient' || (at === undefined && (verifies || directoryPhrases.test(words)))
+/** Returns true when the status code, the refused command or the reporting program proves an unknown user. */
+function isUnknownUserProven({ status, stage, text, verifiesRecipients }: Evidence): boolean {
+  if (unknownUserCodes.test(status) || certainPhrases.test(text)) return true
+  if (/\b5\d\d[ -]5\.7\.\d/.test(text)) return false
+  return stage === 'recipient' || (stage === undefined && (verifiesRecipients || directoryPhrases.test(text)))
 }
 
-function byStatus(status: string): Diagnosis | undefined {
+function diagnoseByStatus(status: string): Diagnosis | undefined {
   const found = statusReasons.find(([codes]) => codes.test(status))
   return found && { class: found[1], reason: found[2] }
 }
@@ -131,24 +135,26 @@ function byStatus(status: string): Diagnosis | undefined {
  * Prefers text about a policy or a failing server to a hard status: Sendmail and others report 5.1.1 for any rejection of
  * `RCPT TO`.
  */
-function preferSofter(found: Diagnosis | undefined, words: string): Diagnosis | undefined {
+function preferSofter(found: Diagnosis | undefined, text: string): Diagnosis | undefined {
   if (found?.class !== 'hard') return found
-  const other = findFirstMatch(fallbackPhrases, words)
+  const other = findFirstMatch(fallbackPhrases, text)
   return other?.reason === 'policy' || other?.reason === 'server busy or broken' ? other : found
 }
 
-function findFirstMatch(groups: readonly ReasonPhrases[], words: string): Diagnosis | undefined {
-  const found = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(words)))
+function findFirstMatch(groups: readonly ReasonPhrases[], text: string): Diagnosis | undefined {
+  const found = groups.find(({ phrases }) => phrases.some(phrase => phrase.test(text)))
   return found && { class: found.class, reason: found.reason }
 }
 
-function byReplyCode(text: string): Diagnosis {
+function diagnoseByReplyCode(text: string): Diagnosis {
   const code = /(?:^|[\s:;<(])([45])\d\d[\s-]/.exec(text)?.[1]
-  return code === '4' ? { class: 'soft', reason: 'not now' } : { class: 'unknown', reason: unknownReason }
+  return code === '4'
+    ? { class: 'soft', reason: 'temporary failure' }
+    : { class: 'unknown', reason: unknownReason }
 }
 
 /** Prefers the code in the server's reply to the field of the report, which is often just 5.0.0. */
-function bestStatus(text: string, reported: string): string {
+function chooseStatus(text: string, reported: string): string {
   const inText =
     /(?:^|[\s:;(#<['-])([45]\.\d{1,3}\.\d{1,3})(?=[\s;:,)\]<>]|$)/.exec(
       text.replace(gatewayPrefix, ''),

@@ -17,7 +17,7 @@ test.each([
   ['.bob@bone.example', []],
   [`${'x'.repeat(128)}@bone.example`, [`${'x'.repeat(128)}@bone.example`]],
   [`${'x'.repeat(129)}@bone.example`, []],
-])('finds in %j the addresses %j', (text, addresses) => {
+])('finds the addresses in %j: %j', (text, addresses) => {
   expect(findAddresses(text)).toEqual(addresses)
 })
 

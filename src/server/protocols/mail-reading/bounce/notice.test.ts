@@ -59,11 +59,11 @@ test.each([
   'Recipient a@bone.example',
   'Unwanted recipient: a@bone.example',
   '650 a@bone.example',
-])('"%s" only mentions it', line => {
+])('"%s" only mentions the address', line => {
   expect(parseAddresses(`${line}\nand b@bone.example`)).toEqual(['a@bone.example', 'b@bone.example'])
 })
 
-test('of mentioned addresses, recipients of the returned mail are preferred', () => {
+test('recipients of the returned email are preferred to other mentioned addresses', () => {
   const notice = 'Your mail to a@bone.example was not for b@bone.example'
   expect(parseAddresses(notice, { returnedTo: ['b@bone.example'] })).toEqual(['b@bone.example'])
   expect(parseAddresses(notice, { returnedTo: ['c@bone.example'] })).toEqual([
@@ -87,7 +87,7 @@ test.each([
   expect(parseAddresses(line)).toEqual([])
 })
 
-test('a word that only ends like one of these does not exclude an address', () => {
+test('a word that only ends in "at" does not exclude the address after it', () => {
   expect(parseAddresses('We could not reach that: a@bone.example')).toEqual(['a@bone.example'])
 })
 
@@ -97,7 +97,7 @@ test('the sender of the email is not a recipient', () => {
   ).toEqual(['b@bone.example'])
 })
 
-test('a verdict of Sendmail ends the transcript that led to it', () => {
+test('a verdict by Sendmail ends the transcript that led to it', () => {
   const notice = [
     'Sorry.',
     '   ----- Transcript of session follows -----',

@@ -4,7 +4,7 @@ import { findAddresses } from './find-addresses.ts'
 export type NoticeRecipient = { address: string; text: string }
 
 const maxLines = 2_000
-/** The maximum in mail (RFC 5322 section 2.1.1). */
+/** The longest line that mail may contain (RFC 5322 section 2.1.1), rounded up. */
 const maxLineLength = 1_000
 const maxRecipients = 100
 
@@ -12,7 +12,7 @@ const maxRecipients = 100
 const recipientPrefix =
   /^[\s>*•|"'([<-]*(?:(?:(?:final|original|failed|intended)[ -])?(?:recipients?|address(?:es)?|addressee|to|user|e-?mail|mailbox|rcpt to|宛先)\s{0,3}[:=]\s{0,3})?(?:>>> rcpt to:|<<< [45]\d\d[\d\s.-]{0,8}|[45]\d\d[\d\s.-]{0,8}|<<< |\[?smtp:|rfc822;|mailto:)?[\s"'([<]*$/i
 
-/** Sendmail's transcript of sessions: the lines above a verdict led to it. */
+/** Sendmail's transcript of sessions, in which the lines above a verdict explain it. */
 const transcriptBegins = /^[\s>-]*transcript of session follows/i
 const verdict = /^[\s>]*[45]\d\d .{0,300}?\.\.\. /
 
@@ -53,7 +53,7 @@ export function parseNoticeRecipients(
   return [...found].map(([address, lines]) => ({ address, text: lines.join('\n') }))
 }
 
-/** Prefers recipients of the returned mail; other addresses may be unrelated. */
+/** Prefers recipients of the returned email; other addresses may be unrelated. */
 function preferReturnedTo(found: Map<string, string[]>, returnedTo: readonly string[]): [string, string[]][] {
   const written = [...found].filter(([address]) => returnedTo.includes(address))
   return written.length > 0 ? written : [...found]

@@ -8,7 +8,7 @@ const kinds = {
   'feedback-report': 'a feedback report other than a complaint (RFC 5965)',
 }
 
-/** Parses read receipts and other reports that are neither deliveries nor complaints. */
+/** Parses read receipts and other reports that are neither delivery reports nor complaints. */
 export function parseOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
   const type = headers.get('content-type')?.[0]?.toLowerCase() ?? ''
   if (!/^multipart\/report\b/.test(type)) return undefined

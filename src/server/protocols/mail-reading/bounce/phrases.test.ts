@@ -201,7 +201,7 @@ client host cannot be found
 client hostname ip cannot be found
 without a valid sender domain
 
-# soft: too much at once
+# soft: rate limited or greylisted
 trop de connexions ofr_104
 greylisted
 graylist
@@ -371,7 +371,7 @@ address has changed
 no longer at acme
 not our customer
 
-# hard: domain takes no mail
+# hard: domain accepts no mail
 malformed name server reply
 null mx
 nullmx
@@ -612,7 +612,7 @@ a virus
 infected
 trojan
 
-# policy: taken for spam
+# policy: rejected as spam
 rejected for possible spam/virus content
 dt:spm
 wegen spamverdacht
@@ -646,7 +646,7 @@ our system has detected
 denied content
 blocked as bad content
 
-# policy: blocked or of bad reputation
+# policy: blocked or bad reputation
 invalid ip for sending mail of domain
 server access to this host forbidden by your ip
 server ip listed as abusive
@@ -871,6 +871,6 @@ it.each([
   'security gateway',
   'a message mime',
   'three',
-])('no phrase matches: %s', words => {
-  expect(getReason([...specificPhrases, ...fallbackPhrases], words)).toBeUndefined()
+])('no phrase matches: %s', text => {
+  expect(getReason([...specificPhrases, ...fallbackPhrases], text)).toBeUndefined()
 })

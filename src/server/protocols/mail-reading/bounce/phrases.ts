@@ -66,7 +66,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
   {
     class: 'soft',
-    reason: 'too much at once',
+    reason: 'rate limited or greylisted',
     phrases: [
       /gr[ea]y-?list|frequency limited|messaging limits|server busy|\bhops?\b.{0,20}exceeded|(?:too many|number of) hops|receiving mail (?:at a rate|too quickly)|too many (?:simultaneous |concurrent |smtp )*(?:connections|sessions|recipients)|connection (?:rate )?limit|\b(?:ofr|lpn)\w{0,6}_104\b|rate limit(?:ed)? exceeded|throttl(?:ed|ing)|exceeded the max emails per/,
     ],
@@ -105,7 +105,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
   {
     class: 'hard',
-    reason: 'domain takes no mail',
+    reason: 'domain accepts no mail',
     phrases: [
       /null ?mx|indicated no smtp service|malformed (?:or unexpected )?name server reply|(?:domain|host|server|system|@>?) .{0,40}does(?: no|n')t (?:accept|receive) (?:any )?(?:e-?)?mail|couldn't find a mail exchanger or ip|no mail exchanger|does not accept (?:any )?mail|smtp protocol returned a permanent error(?! [45]\d\d)/,
     ],
@@ -137,7 +137,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
   {
     class: 'policy',
-    reason: 'taken for spam',
+    reason: 'rejected as spam',
     phrases: [
       /\b(?:ofr|lpn\d{0,6})_50\d\b|\bdt:spm\b|\b(?:anti-?)?spam(?:my|mer|ming|trap|cop|like|iness|assassin|verdacht)?\b|unsolicited|\bu[bc]e\b|\bjunk\b|\bbulk\b|phish|cloudmark/,
       /content (?:was |is )?(?:reject|den|block|refus|restrict)|(?:content|mail|message|by our) filter|message filtered|(?:reject\S*|mail|message) (?:mail |message )?content|pattern detection|listed (?:in|at) |our system has detected|(?:denied|rejected|refused|blocked) .{0,30}(?:content|spam)/,
@@ -145,7 +145,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
   {
     class: 'policy',
-    reason: 'blocked or of bad reputation',
+    reason: 'blocked or bad reputation',
     phrases: [
       /black ?-?list|block ?-?list|deny ?-?list|\b(?:rbl|dnsbls?|sbl|xbl|pbl|cbl|sorbs|spamhaus|spamcop|barracuda|senderbase|senderscore|uceprotect)\b|reputation|\bbanned\b|dial-?up|dynamic (?:ip|addr|host)/,
       /blocked (?:using|by|for|from|due|because|see|-|\(|list|ip)|(?:is|been|was|are|were|temporarily|permanently|currently) block(?:ed|ing)|message blocked|block(?:ed|ing) (?:your|this|mail|messages)/,

@@ -1,4 +1,4 @@
-/** The stage of the SMTP session at which a server refused, according to the reporting program. */
+/** The stage of the SMTP session at which a server refused an email, according to the reporting program. */
 export type RefusalStage = 'connection' | 'sender' | 'recipient' | 'message'
 
 const after = `(?:in (?:reply|response) to|after(?: pipelined)?|during|(?:remote|other) (?:mail )?server for|server response to|smtp command|did not like our) (?:the |smtp )?`
@@ -8,7 +8,8 @@ const sent = '(?:>>>|sent <<<) ?'
 
 /**
  * Patterns of Postfix, Exim, Sendmail, qmail, DragonFly, Gmail, Yahoo, Sun Messaging Server, IMail and others, the most
- * reliable first. With pipelining, a reply may be quoted under a later command than the refused one; those stay undecided.
+ * reliable first. With pipelining, a reply may be quoted under a later command than the refused one; such cases stay
+ * undecided.
  */
 const signs: [RefusalStage, RegExp][] = [
   [
@@ -41,5 +42,5 @@ const signs: [RefusalStage, RegExp][] = [
 ]
 
 /** Finds the stage that a line of lower-case text names; undefined when it names none. */
-export const findRefusalStage = (words: string): RefusalStage | undefined =>
-  signs.find(([, pattern]) => pattern.test(words))?.[0]
+export const findRefusalStage = (text: string): RefusalStage | undefined =>
+  signs.find(([, pattern]) => pattern.test(text))?.[0]

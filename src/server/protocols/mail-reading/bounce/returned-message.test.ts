@@ -34,7 +34,7 @@ test.each([
   'message/global-headers',
   'text/rfc822-headers',
   'text/rfc822-header',
-])('parses a returned mail of the type %s', async type => {
+])('parses a returned email of the type %s', async type => {
   expect(await read(...withPart(type, ...ours, ...ids))).toEqual(all)
 })
 
@@ -50,7 +50,7 @@ test.each([
   '----- Original Message -----',
   'Enclosed is the original message',
   'Copy of your message:',
-])('parses a returned mail below "%s"', async line => {
+])('parses a returned email below "%s"', async line => {
   expect(await read('Subject: Failed', '', 'It failed.', '', line, '', ...ours, ...ids)).toMatchObject({
     from: all.from,
     to: all.to,
@@ -58,16 +58,16 @@ test.each([
   })
 })
 
-test('parses a returned mail without a notice above it', async () => {
+test('parses a returned email without a notice above it', async () => {
   expect(await read('Subject: Failed', '', 'It failed.', '', ...ours, ...ids)).toEqual(all)
 })
 
-test('parses a returned mail in a separate text part', async () => {
+test('parses a returned email in a separate text part', async () => {
   const lines = withPart('text/plain; name=message.txt\r\nContent-Disposition: attachment', ...ours, ...ids)
   expect(await read(...lines)).toEqual(all)
 })
 
-test('returns nothing without a returned mail', async () => {
+test('returns empty lists without a returned email', async () => {
   expect(await read('Subject: Failed', '', 'It failed.')).toEqual({
     messageIds: [],
     to: [],
@@ -96,11 +96,19 @@ test('reads only the header, including fields that a relay added above', async (
 })
 
 test.each([
-  ['no line of it', 'It failed.\nSorry.', ''],
-  ['a line that says so', 'It failed.\n', '--- Original message follows ---\nTo: bob@bone.example'],
+  ['no line', 'It failed.\nSorry.', ''],
+  [
+    'a line that announces the original',
+    'It failed.\n',
+    '--- Original message follows ---\nTo: bob@bone.example',
+  ],
   ['a header', 'It failed.\n', 'Received: from a by b\n--- Original message follows ---'],
   ['a quoted header', 'It failed.\n', '> Message-ID: <a@x>'],
-  ['the earlier of two', 'It failed.\n', '--- Original message follows ---\nReceived: from a by b'],
+  [
+    'the earlier of two such lines',
+    'It failed.\n',
+    '--- Original message follows ---\nReceived: from a by b',
+  ],
 ])('splits a report at %s', (_what, notice, returned) => {
   expect(splitNotice(notice + returned)).toEqual({ notice, returned })
 })

@@ -3,11 +3,11 @@ import type { ParsedEmail } from '../../mime/parse.ts'
 import { parseFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './find-addresses.ts'
 
-/** Fields of the original mail that a report returns. */
+/** Fields of the original email that a report returns. */
 export type ReturnedMessage = { messageIds: string[]; to: string[]; from: string[]; returnPath: string[] }
 
 /**
- * Lines above the returned mail in notices of Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo, James, Domino and others.
+ * Lines above the returned email in notices of Exim, qmail, Sendmail, OpenSMTPD, Gmail, Yahoo, James, Domino and others.
  */
 const returnedBelow =
   /^[ \t|>*#=_-]{0,60}(?:(?:this is (?:a|the) )?(?:copy|text|headers?|contents?) of (?:the|your|this) (?:\w+ )?(?:message|mail|e-?mail|headers?)|(?:below this line|enclosed|attached) is (?:a|the) (?:copy|original)|(?:the )?(?:header of the )?(?:original|unsent|returned|undelivered|failed) (?:message|mail|headers?|e-?mail)(?: (?:follows|is following|below|header))?|message (?:text|header|contents?) follows|(?:unsent|returned|original) message follows)[ \t.:|>*#=_-]{0,60}.{0,60}$/im
@@ -16,7 +16,7 @@ const returnedBelow =
 const headerBegins =
   /^(?:>? ?)(?:return-path|received|x-[\w-]{2,40}|dkim-signature|delivered-to|message-id|mime-version)[ \t]{0,3}:[ \t]/im
 
-/** Splits a report into its own text and the returned mail below it. */
+/** Splits a report into its own text and the returned email below it. */
 export function splitNotice(text: string): { notice: string; returned: string } {
   const found = [returnedBelow, headerBegins]
     .map(pattern => text.search(pattern))
@@ -29,7 +29,7 @@ export function splitNotice(text: string): { notice: string; returned: string } 
 
 const returnedType = /^(?:message\/(?:rfc822|global|partial|global-headers)|text\/rfc822-headers?)$/
 
-/** True when the original mail is returned, as a part or below the notice. */
+/** Returns true when the original email is returned, as a part or below the notice. */
 export const hasReturnedMessage = (mail: ParsedEmail): boolean =>
   mail.reports.some(({ type }) => returnedType.test(type)) ||
   headerBegins.test(splitNotice(mail.bodyText).returned)

@@ -12,13 +12,14 @@ export type SesNotice = {
 const kinds = { Bounce: 'bounce', Complaint: 'complaint', Delivery: 'report' } as const
 
 /**
- * Parses a notification of Amazon SES that SNS sends by mail: JSON as text, with a footer below.
+ * Parses a notification of Amazon SES that SNS sends by email: JSON as text, with a footer below.
  * https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html
  */
 export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | undefined {
   if (!headers.has('x-amz-sns-message-id')) return undefined
-  const notice = parsed(bodyText)
-  const kind = kinds[text(notice.notificationType ?? notice.eventType) as keyof typeof kinds]
+  const notice = parseNotice(bodyText)
+  const type = text(notice.notificationType ?? notice.eventType)
+  const kind = kinds[type as keyof typeof kinds]
   if (!kind) return undefined
   const { bounce, complaint, delivery, mail } = { ...empty, ...notice } as Record<string, Json>
   const named = {
@@ -28,13 +29,13 @@ export function parseSesNotice({ headers, bodyText }: ParsedEmail): SesNotice | 
   }[kind]
   return {
     kind,
-    why: `Amazon SES reports ${[kind, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
+    why: `Amazon SES notification: ${[type, text(bounce?.bounceType), text(bounce?.bounceSubType)].join(' ').trim()}`,
     recipients: named.map(entry => ({
       address: text(typeof entry === 'string' ? entry : entry.emailAddress).toLowerCase(),
       class: kind === 'bounce' ? toBounceClass(bounce ?? {}) : 'unknown',
       ...(text(field(entry, 'status')) && { status: text(field(entry, 'status')) }),
     })),
-    messageIds: ownIds(mail ?? {}),
+    messageIds: listMessageIds(mail ?? {}),
   }
 }
 
@@ -42,7 +43,7 @@ type Json = Record<string, unknown>
 const empty: Record<string, Json | undefined> = {}
 
 /** Parses the JSON above the footer, after joining lines that were wrapped. */
-function parsed(body: string): Json {
+function parseNotice(body: string): Json {
   const json = body.split(/\n-- ?\n/, 1)[0]!.replace(/!?\r?\n ?/g, '')
   try {
     const found: unknown = JSON.parse(json)
@@ -60,15 +61,15 @@ const list = (value: unknown): (string | Json)[] =>
 const field = (entry: string | Json, name: string): unknown =>
   typeof entry === 'string' ? undefined : entry[name]
 
-/** Suppressed addresses are unknown: only the suppression list of SES has the reason. */
+/** Returns `unknown` for suppressed addresses: only the suppression list of SES has the reason. */
 function toBounceClass(bounce: Json): BounceClass {
   const [type, kind] = [text(bounce.bounceType), text(bounce.bounceSubType)]
   if (type === 'Transient') return /content|attachment/i.test(kind) ? 'unknown' : 'soft'
   return type === 'Permanent' && /^(?:General|NoEmail)$/.test(kind) ? 'hard' : 'unknown'
 }
 
-/** SES assigns its own message IDs; ours is among the headers when the topic includes them. */
-function ownIds(mail: Json): string[] {
+/** Lists our Message-IDs. SES assigns its own; ours is among the headers if the topic includes them. */
+function listMessageIds(mail: Json): string[] {
   const own = list(mail.headers).filter(entry => text(field(entry, 'name')).toLowerCase() === 'message-id')
   const common = isJson(mail.commonHeaders) ? text(mail.commonHeaders.messageId) : ''
   const written = [...own.map(entry => text(field(entry, 'value'))), common].join(' ')

@@ -78,7 +78,7 @@ describe('a mail system', () => {
     expect(isMailerDaemon(await toMail(`From: ${from}`))).toBe(false)
   })
 
-  it('is not an empty sender', async () => {
+  it('is not recognized without a sender', async () => {
     expect(isFromMailSystem(await toMail('Subject: Hi'))).toBe(false)
     expect(isMailerDaemon(await toMail('Subject: Hi'))).toBe(false)
   })
@@ -91,8 +91,8 @@ describe('a mail system', () => {
     ['postmaster@acme.example', false],
     ['the-mailer-daemon@acme.example', false],
     ['mailer-daemons@acme.example', false],
-  ])('named %s is a mailer daemon: %s', async (from, isOne) => {
-    expect(isMailerDaemon(await toMail(`From: ${from}`))).toBe(isOne)
+  ])('named %s is a mailer daemon: %s', async (from, expected) => {
+    expect(isMailerDaemon(await toMail(`From: ${from}`))).toBe(expected)
   })
 })
 
@@ -274,7 +274,7 @@ describe('a subject', () => {
     'I',
     'ENC',
     'Doorst',
-  ])('that begins with %s is of a reply or forward', async mark => {
+  ])('that begins with %s belongs to a reply or forward', async mark => {
     expect(saysFailureInSubject(await toMail(`Subject: ${mark}: Undeliverable`))).toBe(false)
     expect(saysFailureInSubject(await toMail(`Subject: ${mark} : Undeliverable`))).toBe(false)
   })
@@ -351,7 +351,7 @@ no entregado
   .trim()
   .split('\n')
 
-describe('a text', () => {
+describe('the text of a notice', () => {
   it.each(notices)('reports a failed delivery: %s', notice => {
     expect(saysFailure(`Hello.\n${notice}`)).toBe(true)
   })
@@ -363,7 +363,7 @@ describe('a text', () => {
     },
   )
 
-  it('is judged by its start, without quotes and line breaks', () => {
+  it('is judged by its start, ignoring quotes and line breaks', () => {
     expect(saysFailure('Your mail could not\nbe\n  delivered')).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_490)} user unknown`)).toBe(true)
     expect(saysFailure(`${'x '.repeat(1_500)} user unknown`)).toBe(false)
@@ -371,7 +371,7 @@ describe('a text', () => {
   })
 })
 
-describe('the opening of a text', () => {
+describe('the opening of a notice', () => {
   it.each([
     'This message was created automatically by mail delivery software.',
     '------ Failed Recipients ------',

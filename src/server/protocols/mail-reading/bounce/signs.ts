@@ -6,7 +6,7 @@ const systemAddress =
 const systemName =
   /mail(?:er)?[- ]?daemon|mail deliver|post ?master|mail (?:administrator|system|server|gateway)|delivery (?:(?:sub)?system|agent)|returned mail|system administrator/i
 
-/** True when the sender's name is that of a mail system; people may also write from postmaster@. */
+/** Returns true when the sender's name is that of a mail system; people may also write from postmaster@. */
 export function isFromMailSystem({ from, headers }: ParsedEmail): boolean {
   const written = from?.address ?? headers.get('from')?.[0] ?? ''
   return (
@@ -20,7 +20,7 @@ export function isFromMailSystem({ from, headers }: ParsedEmail): boolean {
 export const isMailerDaemon = ({ from, headers }: ParsedEmail): boolean =>
   /^\W{0,3}mailer-?daemon\b/i.test(from?.address ?? headers.get('from')?.[0] ?? '')
 
-/** True for an empty reverse path or its equivalents, as in automatic mail (RFC 5321 section 4.5.5). */
+/** Returns true for an empty reverse path or its equivalents, as in automatic mail (RFC 5321 section 4.5.5). */
 export const hasNullReturnPath = ({ headers }: ParsedEmail): boolean =>
   headers.get('return-path')?.some(path => /^<?(?:\s*|null|mailer-?daemon(?:@[^>]*)?)>?$/i.test(path)) ??
   false
@@ -31,15 +31,15 @@ const failureSubject =
 const failureText =
   /(?:could not|couldn't|cannot|can't|can not|was not|wasn't|not|unable to|not able to|failed to|failure to|unsuccessful\w*|undeliverable|impossible to) (?:be )?(?:\w+ ){0,4}(?:deliver|send|sent|relay|receiv|reach|process|accept)|deliver\w* .{0,60}(?:fail|error|delay|postponed|impossible|unsuccessful|problem|aborted|incomplete|status notification)|(?:fail|problem|error)\w* .{0,60}deliver|permanent (?:fatal )?error|fatal errors|returned (?:mail|message|to sender)|following (?:address|recipient)[\w()]* .{0,30}(?:fail|had|reject)|(?:rejected|refused|blocked) .{0,40}(?:message|mail|by)|undeliver|unknown (?:user|address|recipient)|user unknown|no valid recipient|not a valid (?:user|address|recipient|mailbox|e-?mail)|action not taken|mailbox unavailable|no such (?:user|recipient|address|mailbox|host|domain)|no (?:user|mailbox|account) (?:here )?by that name|invalid user|mailbox (?:is )?full|over quota|mail(?:box)? is full|unzustellbar|nicht zugestellt|non remis|no entregad|не ?(?:может быть )?доставлен|配信できません|届けることができません|送信できません|送信されませんでした/i
 
-/** Subject prefixes of replies and forwards, also of reports. */
-const answerSubject = /^\s*(?:re|aw|antw|sv|vs|odp|res|rif|ynt|fwd?|wg|tr|rv|i|enc|doorst)\s?:/i
+/** Subject prefixes of replies and forwards, including those of reports. */
+const replySubject = /^\s*(?:re|aw|antw|sv|vs|odp|res|rif|ynt|fwd?|wg|tr|rv|i|enc|doorst)\s?:/i
 
-export const isReplyOrForward = ({ subject }: ParsedEmail): boolean => answerSubject.test(subject)
+export const isReplyOrForward = ({ subject }: ParsedEmail): boolean => replySubject.test(subject)
 
 export const saysFailureInSubject = (mail: ParsedEmail): boolean =>
   failureSubject.test(mail.subject) && !isReplyOrForward(mail)
 
-/** True when the start of the text, without quotes, reports a failure. */
+/** Returns true when the start of the text, without quotes, reports a failure. */
 export const saysFailure = (notice: string): boolean =>
   failureText.test(stripQuotes({ bodyText: notice }).slice(0, 3_000).replace(/\s+/g, ' '))
 
@@ -48,7 +48,7 @@ const salutation =
 const programWords =
   /automatically|auto-?generated|automatic (?:message|reply|notification)|advisory|delivery (?:status|report|system|subsystem|software|failure)|delivery of (?:your |this )?(?:e-?)?mail|non-?delivery|undeliverable to|(?:failed|following|intended) (?:recipient|address)|recipient\(s\)|address\(es\)|message from interscan|(?:message|e-?mail|mail)(?: .{0,80}?)? (?:could not|can ?not|was not|has not been) (?:be )?delivered|do not (?:reply|resend)|no (?:se (?:ha )?pud\S+|ha podido) entreg|konnte nicht zugestellt|n'a pas (?:pu|été) .{0,20}(?:délivr|remis|distribu)/
 
-/** Programs begin with what happened, people with a greeting or their own words. */
+/** Returns true when a text opens with a report of what happened, not with a greeting or a person's own words. */
 export function startsLikeProgram(notice: string): boolean {
   const opening = notice
     .slice(0, 600)

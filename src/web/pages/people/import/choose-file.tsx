@@ -51,7 +51,7 @@ export function ChooseFile({ onChoose }: Props) {
           // The same file can be chosen again once it is corrected.
           target.value = ''
         }}
-        help="Drop a file here or choose one. Exports of Apollo, HubSpot, Salesforce, Pipedrive, Instantly, Smartlead, lemlist and Sales Navigator are recognized. Nothing is imported until you confirm."
+        help="Drop a file here or choose one. Exports from Apollo, HubSpot, Salesforce, Pipedrive, Instantly, Smartlead, lemlist and Sales Navigator are recognized. Nothing is imported until you confirm."
       />
       {isReading && <p role="status">Reading the file…</p>}
     </div>

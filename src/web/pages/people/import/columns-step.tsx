@@ -40,7 +40,7 @@ type Props = {
   onContinue: () => void
 }
 
-/** Says what each column contains, and how everybody in the file is tagged and assigned. */
+/** Edits the mapping of each column, and the tag and the owner of everyone in the file. */
 export function ColumnsStep({
   table,
   columns,

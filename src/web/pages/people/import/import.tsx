@@ -23,7 +23,7 @@ type ChosenFile = { name: string; table: CsvTable }
 
 const route = getRouteApi('/shell/people/import')
 
-/** Imports people from a CSV file, into the campaign of the URL if there is one. */
+/** Imports people from a CSV file, and adds them to the campaign in the URL, if any. */
 export function ImportPage() {
   const { campaignId } = route.useSearch()
   if (!usePermission('Prospect.EditProspect'))
@@ -89,7 +89,7 @@ function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
       >
         {isRunning
           ? 'Remaining rows are skipped. You can import the file again: nobody is added twice.'
-          : 'Nothing is imported yet.'}
+          : 'Nothing has been imported yet.'}
       </LeaveGuard>
       <StepList current={step} />
       {step === 'File' && <ChooseFile onChoose={setFile} />}

@@ -58,7 +58,7 @@ export function getCustomKey({ target, field }: Pick<ColumnMapping, 'target' | '
   return target.startsWith('custom:') ? target.slice('custom:'.length) : undefined
 }
 
-/** Up to three different values of a column. */
+/** Returns up to three different values of a column. */
 export function getSamples({ rows }: CsvTable, index: number): string[] {
   const samples = new Set<string>()
   for (const { cells } of rows) {
@@ -81,7 +81,7 @@ export function guessMapping(table: CsvTable, customFields: readonly CustomField
   const custom = new Map(
     customFields.flatMap(({ key, label }) => [key, label].map(name => [normalizeName(name), key] as const)),
   )
-  const taken = new Set(fields.values())
+  const usedFields = new Set(fields.values())
   const guess = (name: string, index: number): Target => {
     const field = fields.get(index)
     const samples = getSamples(table, index)
@@ -93,8 +93,8 @@ export function guessMapping(table: CsvTable, customFields: readonly CustomField
     const optOut = recognizeOptOutColumn(name, getValues(table, index))
     if (optOut) return optOut
     const byValue = samples.length > 0 ? guessByValues(samples) : undefined
-    if (!byValue || taken.has(byValue)) return ''
-    taken.add(byValue)
+    if (!byValue || usedFields.has(byValue)) return ''
+    usedFields.add(byValue)
     return `field:${byValue}`
   }
   return table.header.map((name, index) => ({
@@ -130,7 +130,7 @@ export function toKey(label: string): string {
 
 const MAX_CHOICES = 100
 
-/** Returns the different values of a column as choices; undefined if there are too many or too long ones. */
+/** Returns the different values of a column as choices; undefined if there are too many or one is too long. */
 export function getChoices(table: CsvTable, index: number): string[] | undefined {
   const choices = new Map<string, string>()
   for (const value of getValues(table, index)) {
@@ -142,7 +142,7 @@ export function getChoices(table: CsvTable, index: number): string[] | undefined
   return choices.size > 0 ? [...choices.values()] : undefined
 }
 
-/** Returns what keeps the mapping from being used, by the index of the column, or '' for all of them. */
+/** Returns why the mapping can't be used: errors by the index of the column, or by '' if about all of them. */
 export function findErrors(
   table: CsvTable,
   columns: readonly ColumnMapping[],

@@ -29,14 +29,14 @@ const tones: Record<Outcome, Tone> = {
 }
 
 const reasons: Partial<Record<Outcome, string>> = {
-  updated: 'Exists; gets what is unknown',
-  unchanged: 'Exists with all of this',
-  inCampaign: 'Gets what is unknown',
+  updated: 'Exists; missing details are added',
+  unchanged: 'Exists with the same details',
+  inCampaign: 'Missing details are added',
   elsewhere: 'Another active campaign contacts this person',
   duplicate: 'Same person as an earlier row',
 }
 
-/** Columns by which a user checks that the file was understood. */
+/** Columns in which the user checks that the file was read correctly. */
 const shownFields = { email: 'Email', company: 'Company', jobTitle: 'Job title' } as const
 
 const outcomes = Object.keys(outcomeLabels) as Outcome[]
@@ -50,7 +50,7 @@ export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
 export const countRisks = ({ results }: ImportRun): number =>
   results.values().reduce((count, { risk }) => (risk ? count + 1 : count), 0)
 
-/** The outcome of each row, with counts by which rows are filtered. */
+/** The outcome of each row, with counts that filter the rows. */
 export function Outcomes({ run }: { run: ImportRun }) {
   const [shown, setShown] = useState<Outcome | 'risky'>()
   const { table, plan } = run.job

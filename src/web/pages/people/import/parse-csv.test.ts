@@ -16,7 +16,7 @@ it.each([
   expect(rows.map(({ cells }) => cells)).toEqual([['Ada', 'ada@analytical.example']])
 })
 
-it('gives the line of each row and says which rows can’t be read', async () => {
+it('returns the line of each row, and an error for rows that can’t be read', async () => {
   const { rows } = await parseCsv(
     'Email,Notes\na@x.example,"two\nlines"\n\nb@x.example,5" pipe\nc@x.example,x,y\nd@x.example,ok\n',
   )
@@ -28,7 +28,7 @@ it('gives the line of each row and says which rows can’t be read', async () =>
   ])
 })
 
-it('names columns that have no name, or the same', async () => {
+it('gives each column a unique name', async () => {
   expect((await parseCsv('Email,Note,,note\na@x.example,1,2,3\n')).header).toEqual([
     'Email',
     'Note',
@@ -48,6 +48,6 @@ it.each([
   ['a JSON file', '{"people":[]}', 'not a CSV file'],
   ['a file with one unknown column', 'Stuff\nx\ny\n', 'only one column'],
   ['a header without rows', 'Name,Email\n', 'no rows'],
-])('says what is wrong with %s', async (_, text, message) => {
+])('rejects %s with an error that says what is wrong', async (_, text, message) => {
   await expect(parseCsv(text)).rejects.toThrow(message)
 })

@@ -69,8 +69,8 @@ const isKnown = (cell: string): boolean =>
   recognizeField(cell) !== undefined || recognizeOptOutColumn(cell, []) !== undefined
 
 /**
- * Finds the record near the top with the most known names, by any delimiter. Without any, the first record is the
- * header, unless it contains an email address: then the columns have no names.
+ * Finds the header: the record near the top with the most known names, with any delimiter. If there are no known names,
+ * the first record is the header, unless it contains an email address: then the columns have no names.
  */
 function findHeader(lines: readonly string[]): { delimiter: string; head: string[]; start: number } {
   let best = { delimiter: ',', head: [''], start: 0, score: 0 }
@@ -97,7 +97,7 @@ function guessHeader(lines: readonly string[]): { delimiter: string; head: strin
     : { delimiter, head: cells, start: first + lineCount }
 }
 
-/** Parses the records that start at a line, one by one only if their quotes are wrong. */
+/** Parses a batch of records that starts at a line. Parses them one by one only if their quotes are invalid. */
 function parseBatch(lines: readonly string[], start: number, delimiter: string): CsvRecord[] {
   const batch: { line: number; lineCount: number }[] = []
   let at = start
@@ -156,7 +156,7 @@ function parseCells(text: string, delimiter: string, isLenient: boolean): string
   }
 }
 
-/** Names every column once, in one line, without delimiters. */
+/** Returns unique column names without line breaks or delimiters. */
 function toNames(head: readonly string[]): string[] {
   const used = new Set<string>()
   return head.map((cell, index) => {

@@ -18,7 +18,7 @@ it('guesses what columns contain by their names and values', async () => {
   ])
 })
 
-it('rows of one person are sent in one request, however far apart they are', async () => {
+it('sends the rows of one person in one request, however far apart they are', async () => {
   const others = Array.from({ length: 1_500 }, (_, n) => `p${n}@x.example,P${n},`)
   const table = await parseCsv(
     [
@@ -36,7 +36,7 @@ it('rows of one person are sent in one request, however far apart they are', asy
   for (const chunk of chunks) expect(chunk.length).toBeLessThanOrEqual(1_000)
 })
 
-it('people marked as opted out are never sent, and everything that reaches them is blocked', async () => {
+it('never sends people marked as opted out, and blocks all of their contact details', async () => {
   const table = await parseCsv(
     'Email,Phone,Unsubscribed\nada@x.example,+442079460018,yes\ngrace@x.example,,no\nADA@x.example,,\nhedy@x.example,,\n',
   )
@@ -49,7 +49,7 @@ it('people marked as opted out are never sent, and everything that reaches them 
   expect(toOptOutFiles(table, plan)).toEqual(['email,linkedinUrl,phone\nada@x.example,,\n,,+442079460018\n'])
 })
 
-it('a request has the mapped columns only, and its answer is assigned to the rows of the file', async () => {
+it('sends only the mapped columns, and assigns the response to the rows of the file', async () => {
   const table = await parseCsv(
     'Email,Notes,Plan\na@x.example,"two\nlines",Free\nb@x.example,,Team\nc@x.example,,\n',
   )
@@ -88,7 +88,7 @@ it('a request has the mapped columns only, and its answer is assigned to the row
   ])
 })
 
-it('rows that are imported into a campaign have its outcome, and the values that its steps lack', () => {
+it('shows the outcome of each row in a campaign, and the values that its steps lack', () => {
   const result = toProspectResults(
     {
       prospects: [
@@ -114,7 +114,7 @@ it('rows that are imported into a campaign have its outcome, and the values that
   ])
 })
 
-it('says what keeps a mapping from being used', async () => {
+it('explains why a mapping can’t be used', async () => {
   const table = await parseCsv('First Name,Plan\nAda,Team\n')
   const [name, plan] = guess(table)
   const errors = findErrors(
@@ -132,11 +132,11 @@ it.each([
   ['2nd phone', 'field2ndPhone'],
   ['Email', 'emailField'],
   ['社員', 'field'],
-])('the new field %s has the key %s', (label, key) => {
+])('gives the new field %s the key %s', (label, key) => {
   expect(toKey(label)).toBe(key)
 })
 
-it('offers a choice only of columns with few values', async () => {
+it('returns choices only for columns with few values', async () => {
   const few = await parseCsv('Email,Plan\na@x.example,Team\nb@x.example,team \nc@x.example,Free\n')
   expect(getChoices(few, 1)).toEqual(['Team', 'Free'])
   const many = await parseCsv(

@@ -5,7 +5,7 @@ import { type ColumnMapping, fieldLabels, getCustomKey, getField } from './mappi
 import type { CsvTable } from './parse-csv.ts'
 import { createYielder } from './yield-to-page.ts'
 
-/** The outcome of a row; `inCampaign` and `elsewhere` only of imports into a campaign. */
+/** The outcome of a row; only imports into a campaign have `inCampaign` and `elsewhere`. */
 export type Outcome =
   | 'created'
   | 'updated'
@@ -27,11 +27,11 @@ export type RowResult = {
 
 /** An import divided into requests; rows are given by their index. */
 export type ImportPlan = {
-  /** The columns to send, the preferred one of a field first. */
+  /** The columns to send, the preferred column of each field first. */
   columns: ColumnMapping[]
   /** Rows whose outcome is known without the server. */
   known: Map<number, RowResult>
-  /** The rows of each request. Rows of one person are never in two. */
+  /** The rows of each request. All rows of a person are in the same request. */
   chunks: number[][]
   /** Rows that are marked as opted out in the file. */
   optedOut: number[]
@@ -49,7 +49,7 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
   const known = new Map<number, RowResult>()
   const optedOut: number[] = []
   const blocked = new Set<string>()
-  const open: { index: number; keys: ReturnType<typeof getKeys> }[] = []
+  const toSend: { index: number; keys: ReturnType<typeof getKeys> }[] = []
   const yieldIfDue = createYielder()
   for (const [index, { cells, error }] of table.rows.entries()) {
     await yieldIfDue()
@@ -65,9 +65,9 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
       for (const key of getKeys(byField).identity) blocked.add(key)
     } else if (byField.size === 0)
       known.set(index, { outcome: 'invalid', reason: 'The row has no name, email or other contact details' })
-    else open.push({ index, keys: getKeys(byField) })
+    else toSend.push({ index, keys: getKeys(byField) })
   }
-  const items = open.flatMap(({ index, keys }) => {
+  const items = toSend.flatMap(({ index, keys }) => {
     if (!keys.identity.some(key => blocked.has(key))) return [{ index, keys: keys.group }]
     known.set(index, { outcome: 'optedOut', reason: 'Marked in another row of the same person' })
     return []
@@ -111,7 +111,7 @@ function toChunks(table: CsvTable, columns: readonly ColumnMapping[], groups: nu
   return chunks.map(rows => rows.sort((a, b) => a - b))
 }
 
-/** Returns what a row is known by: a name, or the way to contact the person. */
+/** Returns the name of the person in a row, or else an address or number. */
 export function getRowName(cells: readonly string[], columns: readonly ColumnMapping[]): string {
   const byField = getCells(cells, columns)
   const get = (field: ProspectField) => byField.get(field)?.[0]
@@ -133,7 +133,7 @@ export const getRowValue = (
   field: ProspectField,
 ): string | undefined => getCells(cells, columns).get(field)?.[0]
 
-/** Names the fields in a message of the server as the page does. */
+/** Replaces the name of a field in a server message with its label. */
 export function toReadable(reason: string): string {
   const [path, ...rest] = reason.split(': ')
   const label = Object.hasOwn(fieldLabels, path ?? '') ? fieldLabels[path as ProspectField] : undefined

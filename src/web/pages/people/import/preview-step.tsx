@@ -23,7 +23,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
       {!isFinished && !error && <RunProgress run={run} label="Checking rows" />}
       {isFinished && (
         <div className="grid gap-1">
-          <p>Nothing is imported yet. People you already have are recognized and not created twice.</p>
+          <p>Nothing has been imported yet. People you already have are recognized and not created twice.</p>
           {marked > 0 && (
             <p className="text-amber">
               {formatNumber(marked)} {marked === 1 ? 'row is' : 'rows are'} marked as opted out. The import
@@ -38,7 +38,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
           )}
           {risky > 0 && (
             <p className="text-amber">
-              {formatNumber(risky)} {risky === 1 ? 'address' : 'addresses'} may not receive an email; the
+              {formatNumber(risky)} {risky === 1 ? 'address' : 'addresses'} might not receive an email; the
               reasons are listed below. Campaigns send nothing to domains without a mail server.
             </p>
           )}

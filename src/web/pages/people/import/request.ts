@@ -16,9 +16,9 @@ const quote = (text: string): string => {
   return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
 }
 
-const toLine = (cells: readonly string[]): string => cells.map(quote).join(',')
+const formatLine = (cells: readonly string[]): string => cells.map(quote).join(',')
 
-/** Returns the request that imports rows of the file, and the line of each row in it. */
+/** Returns the request that imports these rows, and the line of each row in the request. */
 export function toRequest(
   table: CsvTable,
   columns: readonly ColumnMapping[],
@@ -28,8 +28,8 @@ export function toRequest(
   lines: number[]
 } {
   const records = [
-    toLine(columns.map(({ name }) => name)),
-    ...rows.map(index => toLine(columns.map(column => table.rows[index]!.cells[column.index] ?? ''))),
+    formatLine(columns.map(({ name }) => name)),
+    ...rows.map(index => formatLine(columns.map(column => table.rows[index]!.cells[column.index] ?? ''))),
   ]
   let next = 1
   const lines = records.map(record => {
@@ -121,15 +121,15 @@ export function toProspectResults(
 
 const MAX_OPT_OUT_LINES = 10_000
 
-/** Returns CSV files of everything by which those who are marked as opted out could be contacted. */
+/** Returns CSV files with all contact details of the people marked as opted out. */
 export function toOptOutFiles(table: CsvTable, { columns, optedOut }: ImportPlan): string[] {
   const unique = new Set(
     optedOut.flatMap(index => {
       const cells = getCells(table.rows[index]!.cells, columns)
       return [
-        ...(cells.get('email') ?? []).map(cell => toLine([cell, '', ''])),
-        ...(cells.get('linkedinUrl') ?? []).map(cell => toLine(['', cell, ''])),
-        ...(cells.get('phone') ?? []).map(cell => toLine(['', '', cell])),
+        ...(cells.get('email') ?? []).map(cell => formatLine([cell, '', ''])),
+        ...(cells.get('linkedinUrl') ?? []).map(cell => formatLine(['', cell, ''])),
+        ...(cells.get('phone') ?? []).map(cell => formatLine(['', '', cell])),
       ]
     }),
   )

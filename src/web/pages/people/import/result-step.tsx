@@ -50,7 +50,7 @@ export function ResultStep({ run, onResume, onRestart }: Props) {
 
 const failures: readonly Outcome[] = ['invalid', 'optedOut', 'elsewhere']
 
-/** The rows that were not imported as they were in the file, with the reason, below a header. */
+/** Returns a header and the rows that were not imported, as they are in the file, with the reason. */
 function toFailedRows({ job: { table }, results }: ImportRun): string[][] {
   const failed = table.rows.flatMap(({ line, cells }, index) => {
     const result = results.get(index)

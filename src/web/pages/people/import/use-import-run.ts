@@ -7,17 +7,17 @@ import { type ImportOptions, toOptOutFiles, toProspectResults, toRequest, toResu
 
 export type ImportJob = { table: CsvTable; plan: ImportPlan; options: ImportOptions; isDryRun: boolean }
 
-/** The state of an import or of its rehearsal. */
+/** The state of an import or of its dry run. */
 export type ImportRun = {
   job: ImportJob
-  /** Outcomes by the index of the row; rows that were not read yet have none. */
+  /** Outcomes by the index of the row; rows that haven't been read yet have none. */
   results: ReadonlyMap<number, RowResult>
   nextChunk: number
   error?: DisplayError
   isFinished: boolean
 }
 
-/** Sends the rows of a file one request after another. After an error it can be continued. */
+/** Sends the rows of a file, one request after another. Can be resumed after an error. */
 export function useImportRun() {
   const [run, setRun] = useState<ImportRun>()
   const current = useRef<AbortController>(undefined)

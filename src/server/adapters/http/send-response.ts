@@ -3,23 +3,23 @@ import { isSession } from '../../kernel/context.ts'
 import { chooseEncoding, encode, joinVary } from './content-encoding.ts'
 import { isKnown, toTag } from './etag.ts'
 
-/** Smaller answers fit into one packet anyway. */
+/** Smaller responses fit into one packet anyway. */
 const MIN_BYTES = 1024
 /** As fast as gzip, and smaller. */
 const BROTLI_QUALITY = 4
 
 /**
- * Sends the answer of an operation. Reads carry an ETag, are answered with 304 when the client has the same answer, and
- * are compressed on request.
+ * Sends the response of an operation. Responses to reads have an ETag, are an empty 304 when the client already
+ * has them, and are compressed on request.
  */
-export async function sendAnswer(
+export async function sendResponse(
   request: FastifyRequest,
   reply: FastifyReply,
   text: string,
   contentType: 'application/json' | 'text/csv',
 ): Promise<FastifyReply> {
   reply.type(`${contentType}; charset=utf-8`)
-  // Answers to writes may contain a new secret.
+  // Responses to writes may contain a new secret.
   if (request.method !== 'GET' && request.method !== 'HEAD') return reply.send(text)
   const tag = toTag(text)
   // Weak, because the bytes depend on the encoding.
@@ -34,9 +34,10 @@ export async function sendAnswer(
 }
 
 /**
- * Prevents BREACH attacks: a page that makes a browser repeat requests with its cookie, and an observer of the compressed
- * length, could together guess an answer's content. Browsers send cookies with navigations from other sites, so answers
- * to sessions are compressed for our own pages only. Browsers never add API tokens by themselves.
+ * Prevents BREACH attacks: a page that makes a browser repeat requests with its cookie, and an observer of the
+ * compressed length, could together guess a response's content. Browsers send cookies with navigations from other
+ * sites, so responses to sessions are compressed for our own pages only. Browsers never add API tokens by
+ * themselves.
  */
 const mayCompress = ({ identity, headers }: FastifyRequest): boolean =>
   !isSession(identity!) || headers['sec-fetch-site'] === 'same-origin'

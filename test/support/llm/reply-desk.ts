@@ -54,6 +54,6 @@ export async function makeAnswered(written: Written, text: string): Promise<Mess
 export const getClassification = async ({ owner }: Written, emailMessageId: string) =>
   (await owner.call('getEmailMessage', { emailMessageId })).reply!
 
-/** Returns the agent's messages, drafts and sent. */
+/** Returns the agent's drafts and sent messages. */
 export const listAgentMessages = async ({ owner }: Written): Promise<Message[]> =>
   (await owner.call('listEmailMessages', { type: 'reply_agent' })).data

@@ -15,37 +15,37 @@ export function openClock(): Clock {
 }
 
 const POLL_MS = 100
-/** Long enough for work to show progress. A smaller value would only move the clock early, which is as valid a test. */
+/** Long enough for work to show progress. A smaller value would move the clock earlier, which is an equally valid test. */
 const IDLE_POLLS = 5
 /** Polls less often on a slow database, in multiples of the last query's duration. */
 const POLL_FACTOR = 10
 /** Without progress for this long, the test fails and reports pending work. */
 const STALL_TIMEOUT_MS = 240_000
-/** Moves the clock past several retries at once, as their times are spread. */
+/** Moves the clock past several retries at once, because their times are spread. */
 const EXTRA_ADVANCE_MS = 120_000
 
 /**
  * Waits until these accounts have no work left. When all work is scheduled for later (a retry, or the end of a dead
  * worker's lease), moves the clock there.
  */
-export async function settle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
+export async function waitUntilIdle(app: TestApp, accountIds: string[], clock: Clock): Promise<void> {
   let movedAt = performance.now()
-  for (let [before, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * POLL_FACTOR)) {
-    const askedAt = performance.now()
+  for (let [lastTrace, idle, tookMs] = ['', 0, 0]; ; await sleep(POLL_MS + tookMs * POLL_FACTOR)) {
+    const queriedAt = performance.now()
     const work = await findWork(app, accountIds, clock.now())
-    tookMs = performance.now() - askedAt
+    tookMs = performance.now() - queriedAt
     if (!work.hasWork) return
-    idle = work.trace === before ? idle + 1 : 0
-    if (idle === 0) movedAt = askedAt
-    else if (askedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
-    before = work.trace
+    idle = work.trace === lastTrace ? idle + 1 : 0
+    if (idle === 0) movedAt = queriedAt
+    else if (queriedAt - movedAt > STALL_TIMEOUT_MS) throw await createStallError(app, accountIds)
+    lastTrace = work.trace
     if ((work.isBusy && idle < IDLE_POLLS) || !work.nextAt) continue
     clock.advance(work.nextAt.getTime() - clock.now().getTime() + EXTRA_ADVANCE_MS)
     idle = 0
   }
 }
 
-/** Returns whether work is left, whether any is due or claimed, a text that changes with progress, and the next due time. */
+/** Returns whether work is left, whether any is due or claimed, a string that changes with progress, and the next due time. */
 async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
   const [work] = await owner<{ hasWork: boolean; isBusy: boolean; trace: string; nextAt: Date | null }[]>`
     with sends as (select state, due_at, epoch from email_sends where account_id = any(${accountIds})),
@@ -63,7 +63,7 @@ async function findWork({ owner }: TestApp, accountIds: string[], now: Date) {
   return work!
 }
 
-/** Reports unfinished sends and the state of database sessions. */
+/** Returns an error that lists unfinished sends and active database sessions. */
 async function createStallError({ owner }: TestApp, accountIds: string[]): Promise<Error> {
   const sends = await owner`
     select state, due_at, epoch::text, attempts, response from email_sends

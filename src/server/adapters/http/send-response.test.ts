@@ -21,7 +21,7 @@ const list = (headers: Headers = {}) =>
     headers: { 'accept-encoding': 'identity', ...headers },
   })
 
-describe('an answer to a read', () => {
+describe('a response to a read', () => {
   it.each([
     ['br, gzip', 'br'],
     ['gzip, deflate', 'gzip'],
@@ -32,16 +32,16 @@ describe('an answer to a read', () => {
     'to a client that accepts %s has the content encoding %s, and the same content',
     async (accepted, used) => {
       const plain = await list()
-      const reply = await list({ 'accept-encoding': accepted })
-      expect(reply.headers.get('content-encoding')).toBe(used)
-      expect(reply.headers.get('vary')).toContain('accept-encoding')
-      expect(reply.body).toEqual(plain.body)
+      const response = await list({ 'accept-encoding': accepted })
+      expect(response.headers.get('content-encoding')).toBe(used)
+      expect(response.headers.get('vary')).toContain('accept-encoding')
+      expect(response.body).toEqual(plain.body)
     },
   )
 
   it('is not compressed when it is small', async () => {
-    const reply = await server.request('GET', '/tags', { token, headers: { 'accept-encoding': 'br' } })
-    expect(reply.headers.get('content-encoding')).toBeNull()
+    const response = await server.request('GET', '/tags', { token, headers: { 'accept-encoding': 'br' } })
+    expect(response.headers.get('content-encoding')).toBeNull()
   })
 
   it('is empty with status 304 while it has not changed', async () => {
@@ -63,9 +63,9 @@ describe('an answer to a read', () => {
     const cookie = await server.createCookie(owner)
     const read = async (headers: Headers) => {
       const all = { cookie, 'accept-encoding': 'br', ...headers }
-      const reply = await server.request('GET', '/persons?limit=20', { headers: all })
-      expect(reply.status).toBe(200)
-      return reply.headers.get('content-encoding')
+      const response = await server.request('GET', '/persons?limit=20', { headers: all })
+      expect(response.status).toBe(200)
+      return response.headers.get('content-encoding')
     }
     expect(await read({ 'sec-fetch-site': 'same-origin' })).toBe('br')
     expect(await read({ 'sec-fetch-site': 'cross-site' })).toBeNull()
@@ -73,7 +73,7 @@ describe('an answer to a read', () => {
   })
 })
 
-it('an answer to a write, which may contain a secret, is never compressed and has no ETag', async () => {
+it('a response to a write, which may contain a secret, is never compressed and has no ETag', async () => {
   const { headers, status } = await server.request('POST', '/campaigns', {
     token,
     headers: { 'accept-encoding': 'br' },

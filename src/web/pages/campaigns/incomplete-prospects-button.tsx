@@ -3,10 +3,10 @@ import { useOperation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
-import { Incomplete } from './left-out.tsx'
+import { IncompleteProspects } from './left-out.tsx'
 
-/** The number of a draft's prospects who lack a value that a step uses, which shows who they are. */
-export function LackingValues({ campaignId }: { campaignId: string }) {
+/** A button with the number of a draft's prospects who lack a value that a step uses. Opens their list. */
+export function IncompleteProspectsButton({ campaignId }: { campaignId: string }) {
   // `launch` doesn't depend on the horizon, which only makes the forecast longer.
   const { data } = useOperation('forecastCampaign', { campaignId, horizonDays: 1 })
   const [isOpen, setOpen] = useState(false)
@@ -19,7 +19,7 @@ export function LackingValues({ campaignId }: { campaignId: string }) {
         {formatNumber(total)} {total === 1 ? 'prospect lacks' : 'prospects lack'} a value
       </Button>
       <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title="Prospects who lack a value">
-        <Incomplete incomplete={incomplete} />
+        <IncompleteProspects incomplete={incomplete} />
       </Dialog>
     </>
   )

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { addInFlight, formatInFlight } from './in-flight.ts'
+
+it.each([
+  [0, undefined, ''],
+  [1, undefined, '1 message was already being sent'],
+  [1_200, ' to the old address', '1,200 messages to the old address were already being sent'],
+])('%i messages in flight are reported', (count, qualifier, text) => {
+  expect(formatInFlight(count, qualifier)).toBe(text)
+})
+
+it('messages in flight are added as a sentence', () => {
+  expect(addInFlight('Saved.', 0)).toBe('Saved.')
+  expect(addInFlight('Saved.', 1)).toBe('Saved. 1 message was already being sent.')
+})
