@@ -24,7 +24,7 @@ export async function startServer(
   const child = spawnHere(command, env)
   child.stdin!.end(input)
   const url = await readUrl(child.stdout!)
-  if (!url) throw new Error(`${command[0]} ended before it listened`)
+  if (!url) throw new Error(`${command[0]} exited before it printed a URL`)
   // Keeps reading the log, as a supervisor does.
   child.stdout!.resume()
   return {

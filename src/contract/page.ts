@@ -110,13 +110,13 @@ export const searchQuery = oneLine(100)
 /** Returns a schema for multi-line text, which is never part of a mail header. */
 export const lines = (maxLength: number) => trimmed(maxLength).min(1)
 
-/** Like `optionalText`, for multi-line text. */
+/** Returns the schema of `optionalText` for multi-line text. */
 export const optionalMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .optional()
     .transform(value => value || undefined)
 
-/** Like `patchText`, for multi-line text. */
+/** Returns the schema of `patchText` for multi-line text. */
 export const patchMultiline = (maxLength: number) =>
   trimmed(maxLength)
     .nullish()

@@ -24,14 +24,14 @@ const notFound = {
   intro: 'The address may be mistyped, or the page has moved.',
 }
 
-/** Shown outside the app shell. */
+/** Says outside the app shell that the page does not exist. */
 export const NotFoundPage = () => (
   <CardPage {...notFound}>
     <HomeLink />
   </CardPage>
 )
 
-/** Shown in the app shell for an unknown address. */
+/** Says in the app shell that the page does not exist. */
 export const UnknownPage = () => (
   <Page {...notFound}>
     <HomeLink />

@@ -39,7 +39,7 @@ export function usePauseSending(): (() => void) | undefined {
   }
 }
 
-/** A bar above every page while all sending is paused. */
+/** Shows a bar above every page while all sending is paused. */
 export function SendingPauseBar() {
   const pause = useSendingPause({ refetchIntervalMs: REFRESH_MS })
   const canResume = usePermission('Campaign.EditCampaign')

@@ -57,7 +57,7 @@ const lowerItems: NavItem[] = [
 ]
 const minorItems = [...items, ...lowerItems].filter(({ isMinor }) => isMinor)
 
-/** The frame around every page of a signed-in user. */
+/** Shows the frame around every page of a signed-in user. */
 export function Shell() {
   const { account } = useSession()
   useLiveUpdates()
@@ -90,7 +90,7 @@ export function Shell() {
       search={{ keys: searchKeys, onSearch: search }}
       items={useNavItems(items)}
       lowerItems={useNavItems(lowerItems)}
-      menu={isFolded => <AccountMenu {...{ isFolded, theme, setTheme }} onSearch={search} />}
+      menu={isCollapsed => <AccountMenu {...{ isCollapsed, theme, setTheme }} onSearch={search} />}
     >
       {account ? (
         <>
@@ -187,13 +187,13 @@ const choiceClass =
   'flex w-full items-center justify-between gap-3 rounded-control px-2.5 py-1.5 text-left hover:bg-sunken'
 
 type MenuProps = {
-  isFolded: boolean
+  isCollapsed: boolean
   theme: Theme
   setTheme: (theme: Theme) => void
   onSearch: () => void
 }
 
-function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
+function AccountMenu({ isCollapsed, theme, setTheme, onSearch }: MenuProps) {
   const { user, accounts, account } = useSession()
   const pauseSending = usePauseSending()
   return (
@@ -201,7 +201,7 @@ function AccountMenu({ isFolded, theme, setTheme, onSearch }: MenuProps) {
       button={
         <>
           <PersonIcon className="shrink-0" />
-          <span className={`min-w-0 ${isFolded ? 'narrow:sr-only' : ''}`}>
+          <span className={`min-w-0 ${isCollapsed ? 'narrow:sr-only' : ''}`}>
             <span className="hidden truncate font-medium text-text narrow:block">
               {account?.name ?? 'No account'}
             </span>

@@ -8,7 +8,7 @@ import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
-/** Headers of a request forwarded by a local proxy. */
+/** Returns the headers of a request that a local proxy forwards. */
 const via = (forwardedFor: string) => ({ 'x-forwarded-for': forwardedFor })
 
 let proxied: TestServer

@@ -66,7 +66,7 @@ describe('a LinkedIn event', () => {
     const campaign = await makeTaskCampaign(server.app, [connect, message])
     const { post } = await makeWebhook(campaign)
     expect(await post(replyEvent)).toMatchObject({ status: 200, body: { outcome: 'stored' } })
-    expect(await post(replyEvent)).toMatchObject({ status: 200, body: { outcome: 'known' } })
+    expect(await post(replyEvent)).toMatchObject({ status: 200, body: { outcome: 'duplicate' } })
     const [prospectId] = campaign.prospectIds
     const { data } = await campaign.owner.call('listLinkedinMessages', { prospectId, unread: true })
     expect(data).toMatchObject([
@@ -263,7 +263,7 @@ describe('callbacks from Unipile', () => {
         for (let event = queue.shift(); event; event = queue.shift())
           expect(await post(event)).toMatchObject({
             status: 200,
-            body: { outcome: expect.stringMatching(/stored|known/) },
+            body: { outcome: expect.stringMatching(/stored|duplicate/) },
           })
       }
       await Promise.all(Array.from({ length: concurrency }, postAll))

@@ -43,7 +43,7 @@ it("the LinkedIn guide's commands connect Unipile and record messages in one con
     body: event,
     headers: Object.fromEntries(headers!.map(({ key, value }) => [key.toLowerCase(), value])),
   })
-  expect(response).toMatchObject({ status: 200, body: { outcome: 'known' } })
+  expect(response).toMatchObject({ status: 200, body: { outcome: 'duplicate' } })
   const { data } = await campaign.owner.call('listLinkedinMessages', {})
   expect(data.map(({ conversationId }) => conversationId)).toEqual(['2-chat1', '2-chat1'])
 })

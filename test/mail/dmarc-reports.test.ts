@@ -64,7 +64,7 @@ describe('a DMARC report that arrives in a mailbox', () => {
     const { domain, domainId } = await getDomain(written)
     const first = createReport({ domain })
     expect((await written.receive(first)).outcome).toBe('stored')
-    expect((await written.receive(first)).outcome).toBe('known')
+    expect((await written.receive(first)).outcome).toBe('duplicate')
     await written.receive(createReport({ domain, id: '2', organization: 'yahoo.com' }))
     expect(await written.owner.call('getDmarcResults', { domainId })).toEqual({
       objectType: 'dmarc_results',

@@ -48,7 +48,10 @@ describe('a pushed email', () => {
     const raw = makeAnswer((await written.sent())[0]!, 'Yes, gladly.')
     const responses = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(responses.map(({ body }) => body.outcome).sort()).toEqual([...Array(7).fill('known'), 'stored'])
+    expect(responses.map(({ body }) => body.outcome).sort()).toEqual([
+      ...Array(7).fill('duplicate'),
+      'stored',
+    ])
     const received = (await written.messages()).filter(({ type }) => type === 'received')
     expect(received).toMatchObject([{ newText: 'Yes, gladly.', receivedKind: 'reply' }])
     expect(new Set(responses.map(({ body }) => body.messageId))).toEqual(new Set([received[0]!.id]))

@@ -15,7 +15,7 @@ export function useActingRep(person: Person, permission: Permission, preferredId
   return { repId, waitForRepId, reps, choose: setChosenId }
 }
 
-/** A field for choosing the rep of `useActingRep`. */
+/** Shows a field for choosing the rep of `useActingRep`. */
 export const ActingRepField = ({ repId, reps, choose }: ReturnType<typeof useActingRep>) => (
   <SelectField
     label="Rep"

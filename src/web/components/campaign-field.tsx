@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { useOperation } from '../api.ts'
 import { SelectField } from '../ui/field.tsx'
 
-/** A field for choosing a campaign that is not archived. */
+/** Shows a field for choosing a campaign that is not archived. */
 export function CampaignField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {
   const { data } = useOperation('listCampaigns', { limit: 100, isArchived: false })
   return (

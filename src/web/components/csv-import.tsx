@@ -31,7 +31,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** A form that shows the beginning of a CSV file and imports it. */
+/** Shows a form that shows the beginning of a CSV file and imports it. */
 export function CsvImportForm({ help, submit, onImport, children }: Props) {
   const [csv, setCsv] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -93,7 +93,7 @@ function Preview({ csv }: { csv: string }) {
   )
 }
 
-/** The numbers of added and skipped rows, the recognized columns, and why rows were skipped. */
+/** Shows the numbers of added and skipped rows, the recognized columns, and why rows were skipped. */
 export function CsvResultView({
   result: { added, alreadyPresent, invalid, columns, ignoredColumns, issues },
   onDone,

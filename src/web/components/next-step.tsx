@@ -15,7 +15,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The next step of a thread's prospect, with a button to pause or resume them. */
+/** Shows the next step of a thread's prospect, with a button to pause or resume them. */
 export function NextStep({ prospectId, children }: Props) {
   const { data: prospect } = useOperation('getProspect', { prospectId })
   const canEdit = usePermission('Prospect.EditProspect')

@@ -34,7 +34,7 @@ export function useProblemCount(): string | undefined {
 
 export const getProblemKey = ({ kind, about }: Problem): string => `${kind} ${about.id}`
 
-/** A problem, the work that it holds up, and the next step. */
+/** Shows a problem, the work that it holds up, and the next step. */
 export function ProblemRow({ problem }: { problem: Problem }) {
   const { message, nextStep, since, waiting } = problem
   return (
@@ -74,7 +74,7 @@ export function ProblemLink({ problem }: { problem: Problem }) {
   )
 }
 
-/** The problems of an object. Renders nothing when there are none. */
+/** Shows the problems of an object. Renders nothing when there are none. */
 export function ProblemList({ problems }: { problems: Problem[] }) {
   if (problems.length === 0) return null
   return (
@@ -89,7 +89,7 @@ export function ProblemList({ problems }: { problems: Problem[] }) {
   )
 }
 
-/** The next steps for an object whose card already shows the problem. */
+/** Shows the next steps for an object whose card already shows the problem. */
 export const NextSteps = ({ problems }: { problems: Problem[] }) =>
   problems.map(problem => (
     <p key={getProblemKey(problem)} className="max-w-[72ch] text-muted text-sm">

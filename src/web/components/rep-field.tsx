@@ -7,7 +7,7 @@ type Props = Omit<ComponentProps<typeof SelectField>, 'children'> & {
   none?: string
 }
 
-/** A field for choosing one of the account's reps. */
+/** Shows a field for choosing one of the account's reps. */
 export function RepField({ none = 'Default', ...props }: Props) {
   const { data } = useOperation('listReps', { limit: 100 })
   return (

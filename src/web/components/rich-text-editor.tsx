@@ -23,7 +23,7 @@ type Props = {
   onChange: (value: string) => void
 }
 
-/** Edits a short text with bold, italic, links and images. Load it lazily. */
+/** Edits short text with bold, italics, links and images. Load it lazily. */
 export function RichTextEditor({ label, value, onChange }: Props) {
   const id = useId()
   const hasOtherFormat = htmlTagPattern.test(value) && otherFormatPattern.test(value)
@@ -232,7 +232,9 @@ type AddressFormProps = {
   onCancel: () => void
 }
 
-/** Not a form element, because the editor is already inside one. */
+/**
+ * Asks for the address of a link or image. Renders no form element, because the editor is already inside one.
+ */
 function AddressForm({ label, placeholder, submit, onSubmit, onCancel }: AddressFormProps) {
   const [address, setAddress] = useState('')
   const [error, setError] = useState<string>()

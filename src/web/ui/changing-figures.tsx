@@ -10,7 +10,7 @@ type NumberProps<T> = {
 const signed = new Intl.NumberFormat('en', { signDisplay: 'exceptZero' })
 const points = new Intl.NumberFormat('en', { signDisplay: 'exceptZero', maximumFractionDigits: 1 })
 
-/** A number and its change from the previous period. */
+/** Shows a number and its change from the previous period. */
 export const CountFigure = ({ label, last, before }: NumberProps<number>) => (
   <Figure
     label={label}
@@ -25,7 +25,7 @@ export const CountFigure = ({ label, last, before }: NumberProps<number>) => (
   />
 )
 
-/** A rate and its change from the previous period; absent when nobody was contacted. */
+/** Shows a rate and its change from the previous period; absent when nobody was contacted. */
 export function RateFigure({ label, last, before }: NumberProps<number | undefined>) {
   const change =
     before === null

@@ -12,7 +12,7 @@ type Props = {
   choice?: ReactNode
 }
 
-/** A bar chart with one bar per day or week. */
+/** Shows a bar chart with one bar per day or week. */
 export function DailyBarChart({ label, days, unit = 'day', choice }: Props) {
   const peak = Math.max(...days.map(({ count }) => count))
   const total = days.reduce((sum, { count }) => sum + count, 0)

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Label-value rows. Rows without a value are omitted, and so is a list without rows. */
+/** Shows labels with their values. Rows without a value are omitted, and so is a list without rows. */
 export function DescriptionList({ items }: { items: Record<string, ReactNode> }) {
   const rows = Object.entries(items).filter(
     ([, value]) => value !== undefined && value !== null && value !== false && value !== '',

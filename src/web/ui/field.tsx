@@ -16,7 +16,7 @@ type FrameProps = Frame & {
   children: (control: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode
 }
 
-/** A control with its label, error and help text, associated for screen readers. */
+/** Shows a control with its label, error and help text, associated for screen readers. */
 export function Field({ label, help, error, isOptional, children }: FrameProps) {
   const id = useId()
   const describedBy = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')

@@ -10,7 +10,7 @@ type Props<Name extends string> = {
   onRemove: (...names: Name[]) => void
 }
 
-/** The active filters of a list, each with a button that removes it. */
+/** Shows the active filters of a list, each with a button that removes it. */
 export function FilterChips<Name extends string>({ labels, onRemove }: Props<Name>) {
   const active = Object.entries(labels).filter((entry): entry is [Name, string] => !!entry[1])
   if (active.length === 0) return null

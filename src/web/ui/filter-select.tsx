@@ -8,7 +8,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A select above a list. */
+/** Shows a select above a list. */
 export const FilterSelect = ({ label, id, value, onChange, children }: Props) => (
   <select
     id={id}

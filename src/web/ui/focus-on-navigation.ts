@@ -2,9 +2,9 @@ import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { focusRow } from './roving-focus.ts'
 
-/** How long the page that was opened may take to load. */
+/** Maximum time to wait for the opened page to load. */
 const MAX_WAIT_MS = 5_000
-/** Selector of the heading of the content that a row opened beside its list. */
+/** Selector for the heading of the content that a row opened beside its list. */
 export const OPENED = '[data-opened]'
 const TITLE = '#page-title'
 

@@ -8,7 +8,10 @@ const allowedTags = new Set(
 )
 const hiddenTags = new Set(['style', 'script', 'title', 'template', 'noscript'])
 
-/** An email's HTML without styles. Images appear as their names: loading them would reveal that the email was read. */
+/**
+ * Shows an email's HTML without styles. Images appear as their names: loading them would reveal that the email was
+ * read.
+ */
 export function FormattedText({ html }: { html: string }) {
   const content = useMemo(() => [...parseHtml(html).body.childNodes].map(toElement), [html])
   return (

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 
 type Props = { label: string; isDisabled: boolean; onClick: () => void; children: ReactNode }
 
-/** A button with an icon. Stays focusable while disabled, so that it keeps the focus at the end of a list. */
+/**
+ * Shows a button with an icon. Stays focusable while disabled, so that it keeps the focus at the end of a list.
+ */
 export const IconButton = ({ label, isDisabled, onClick, children }: Props) => (
   <button
     type="button"

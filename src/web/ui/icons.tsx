@@ -41,8 +41,8 @@ export const PeopleIcon = icon(
   'M9 5a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM2.5 19c.7-3 3.2-4.5 6.5-4.5s5.8 1.5 6.5 4.5M15.5 5.3a3.5 3.5 0 0 1 0 6.4M18 14.9c1.9.7 3.1 2 3.5 4.1',
 )
 export const SearchIcon = icon('M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20')
-export const FoldIcon = icon('M4 4h16v16H4zM9 4v16M16 9l-3 3 3 3')
-export const UnfoldIcon = icon('M4 4h16v16H4zM9 4v16M14 9l3 3-3 3')
+export const CollapseIcon = icon('M4 4h16v16H4zM9 4v16M16 9l-3 3 3 3')
+export const ExpandIcon = icon('M4 4h16v16H4zM9 4v16M14 9l3 3-3 3')
 export const CheckIcon = icon('M5 12.5 10 17.5 19.5 7')
 export const CopyIcon = icon('M9 9h11v11H9zM15 5V4H4v11h1')
 export const CloseIcon = icon('M6 6l12 12M18 6 6 18')

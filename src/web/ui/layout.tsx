@@ -1,6 +1,6 @@
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { FoldIcon, type Icon, SearchIcon, UnfoldIcon } from './icons.tsx'
+import { CollapseIcon, ExpandIcon, type Icon, SearchIcon } from './icons.tsx'
 import { TabCount } from './tab-count.tsx'
 import { useMediaQuery } from './use-media-query.ts'
 
@@ -14,7 +14,7 @@ export type NavItem = {
   isMinor?: boolean
 }
 
-/** Opens the global search; `keys` are its shortcut. */
+/** The global search: the keys of its shortcut, and the function that opens it. */
 type Search = { keys: string; onSearch: () => void }
 
 type Props = {
@@ -23,23 +23,26 @@ type Props = {
   /** Items below the divider. */
   lowerItems: NavItem[]
   /** Account and user menu, at the bottom of the rail and the end of the bottom bar. */
-  menu: (isFolded: boolean) => ReactNode
+  menu: (isCollapsed: boolean) => ReactNode
   children: ReactNode
 }
 
 const FOLD_KEY = 'overture.rail'
 
-/** Navigation rail, collapsible to its icons and collapsed at first on tablets; a bottom bar on narrow screens. */
+/**
+ * Shows a navigation rail that can be collapsed to its icons and starts collapsed on tablets; on narrow screens, a
+ * bottom bar.
+ */
 export function Layout({ search, items, lowerItems, menu, children }: Props) {
   const [chosen, setChosen] = useState(() => localStorage.getItem(FOLD_KEY))
   const isWide = useMediaQuery('(min-width: 64rem)')
-  const isFolded = chosen ? chosen === 'folded' : !isWide
-  const fold = () => {
-    const next = isFolded ? 'open' : 'folded'
+  const isCollapsed = chosen ? chosen === 'collapsed' : !isWide
+  const toggle = () => {
+    const next = isCollapsed ? 'open' : 'collapsed'
     localStorage.setItem(FOLD_KEY, next)
     setChosen(next)
   }
-  const ToggleIcon = isFolded ? UnfoldIcon : FoldIcon
+  const ToggleIcon = isCollapsed ? ExpandIcon : CollapseIcon
   return (
     <div className="min-h-dvh narrow:flex print:block">
       <a
@@ -50,11 +53,11 @@ export function Layout({ search, items, lowerItems, menu, children }: Props) {
       </a>
       <nav
         aria-label="Main"
-        data-folded={isFolded || undefined}
-        className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 print:hidden narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isFolded ? 'narrow:w-14' : 'narrow:w-52'}`}
+        data-collapsed={isCollapsed || undefined}
+        className={`fixed inset-x-0 bottom-0 z-10 flex h-14 items-stretch border-line border-t bg-surface px-1 transition-[width] duration-150 print:hidden narrow:sticky narrow:inset-auto narrow:top-0 narrow:h-dvh narrow:shrink-0 narrow:flex-col narrow:border-t-0 narrow:border-r narrow:p-2 ${isCollapsed ? 'narrow:w-14' : 'narrow:w-52'}`}
       >
         <div className="mb-3 hidden items-center justify-between gap-2 narrow:flex">
-          {!isFolded && (
+          {!isCollapsed && (
             <Link to="/" className="flex items-center gap-2 rounded-control px-2 font-semibold">
               <img src="/favicon.svg" alt="" className="size-5" />
               Overture
@@ -62,18 +65,18 @@ export function Layout({ search, items, lowerItems, menu, children }: Props) {
           )}
           <button
             type="button"
-            onClick={fold}
-            aria-label={isFolded ? 'Expand menu' : 'Collapse menu'}
+            onClick={toggle}
+            aria-label={isCollapsed ? 'Expand menu' : 'Collapse menu'}
             className="grid size-9 place-items-center rounded-control text-muted hover:bg-sunken hover:text-text"
           >
             <ToggleIcon />
           </button>
         </div>
-        <SearchButton {...search} isFolded={isFolded} />
-        <Items items={items} isFolded={isFolded} />
+        <SearchButton {...search} isCollapsed={isCollapsed} />
+        <Items items={items} isCollapsed={isCollapsed} />
         <hr className="mx-1 my-2 hidden border-line narrow:block" />
-        <Items items={lowerItems} isFolded={isFolded} />
-        <div className="flex flex-auto narrow:mt-auto narrow:flex-none">{menu(isFolded)}</div>
+        <Items items={lowerItems} isCollapsed={isCollapsed} />
+        <div className="flex flex-auto narrow:mt-auto narrow:flex-none">{menu(isCollapsed)}</div>
       </nav>
       <main
         id="content"
@@ -88,17 +91,17 @@ export function Layout({ search, items, lowerItems, menu, children }: Props) {
   )
 }
 
-/** On narrow screens, the search is in the menu instead. */
-const SearchButton = ({ keys, onSearch, isFolded }: Search & { isFolded: boolean }) => (
+/** Opens the search. Hidden on narrow screens, where the menu has the search. */
+const SearchButton = ({ keys, onSearch, isCollapsed }: Search & { isCollapsed: boolean }) => (
   <button
     type="button"
     onClick={onSearch}
-    title={isFolded ? 'Search' : undefined}
-    className={`mb-2 hidden h-9 shrink-0 items-center gap-2.5 rounded-control border border-line text-muted hover:border-edge hover:text-text narrow:flex ${isFolded ? 'justify-center' : 'px-2.5'}`}
+    title={isCollapsed ? 'Search' : undefined}
+    className={`mb-2 hidden h-9 shrink-0 items-center gap-2.5 rounded-control border border-line text-muted hover:border-edge hover:text-text narrow:flex ${isCollapsed ? 'justify-center' : 'px-2.5'}`}
   >
     <SearchIcon className="shrink-0" />
-    <span className={isFolded ? 'sr-only' : 'flex-1 text-left'}>Search</span>
-    {!isFolded && (
+    <span className={isCollapsed ? 'sr-only' : 'flex-1 text-left'}>Search</span>
+    {!isCollapsed && (
       <span aria-hidden="true" className="text-xs">
         {keys}
       </span>
@@ -106,7 +109,7 @@ const SearchButton = ({ keys, onSearch, isFolded }: Search & { isFolded: boolean
   </button>
 )
 
-function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
+function Items({ items, isCollapsed }: { items: NavItem[]; isCollapsed: boolean }) {
   return (
     <ul className="contents narrow:grid narrow:gap-0.5">
       {items.map(({ to, label, icon: ItemIcon, count, isMinor }) => (
@@ -114,15 +117,15 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
           <Link
             to={to}
             activeOptions={{ exact: to === '/' }}
-            title={isFolded ? label : undefined}
-            className={`flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:aria-[current=page]:bg-accent-quiet ${isFolded ? 'narrow:min-h-9 narrow:gap-0 narrow:py-1' : 'narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base'}`}
+            title={isCollapsed ? label : undefined}
+            className={`flex flex-1 flex-col items-center justify-center gap-0.5 rounded-control text-muted text-xs hover:bg-sunken hover:text-text aria-[current=page]:text-accent narrow:aria-[current=page]:bg-accent-quiet ${isCollapsed ? 'narrow:min-h-9 narrow:gap-0 narrow:py-1' : 'narrow:h-9 narrow:flex-row narrow:justify-start narrow:gap-2.5 narrow:px-2.5 narrow:text-base'}`}
           >
             <ItemIcon className="shrink-0" />
             <span
-              className={`flex min-w-0 items-center gap-1 narrow:justify-between ${isFolded ? '' : 'narrow:flex-1'}`}
+              className={`flex min-w-0 items-center gap-1 narrow:justify-between ${isCollapsed ? '' : 'narrow:flex-1'}`}
             >
               <span
-                className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isFolded ? 'narrow:sr-only' : ''}`}
+                className={`text-center leading-tight narrow:whitespace-nowrap narrow:leading-normal ${isCollapsed ? 'narrow:sr-only' : ''}`}
               >
                 {label}
               </span>
@@ -140,7 +143,7 @@ function Items({ items, isFolded }: { items: NavItem[]; isFolded: boolean }) {
   )
 }
 
-/** The search and the items that don't fit into the bottom bar. */
+/** Shows the search and the items that don't fit into the bottom bar. */
 export const MinorLinks = ({ items, onSearch }: { items: NavItem[]; onSearch: () => void }) => (
   <ul className="mb-1.5 border-line border-b pb-1.5 narrow:hidden">
     <li>
@@ -247,7 +250,7 @@ export function SideNav({ label, groups }: { label: string; groups: NavGroup[] }
         onChange={event => void navigate({ to: event.target.value })}
         className="mb-5 h-9 w-full rounded-control border border-edge bg-surface px-3 wide:hidden"
       >
-        {/* A page that the role may not open is in no group. */}
+        {/* Pages that the role cannot open are not in any group. */}
         {!current && <option value="">{label}</option>}
         {groups.map(group => (
           <optgroup key={group.label} label={group.label}>
@@ -263,7 +266,7 @@ export function SideNav({ label, groups }: { label: string; groups: NavGroup[] }
   )
 }
 
-/** A menu that a button opens. Closes on Escape, a click outside or a choice. */
+/** Shows a menu that a button opens. Closes on Escape, a click outside or a choice. */
 export function PopoverMenu({ button, children }: { button: ReactNode; children: ReactNode }) {
   return (
     <>

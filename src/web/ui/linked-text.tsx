@@ -1,6 +1,8 @@
 import { splitLinks } from './split-links.ts'
 
-/** Untrusted text whose web addresses become links. The links don't reveal this page to their target. */
+/**
+ * Shows untrusted text whose web addresses become links. The links don't reveal this page to their target.
+ */
 export const LinkedText = ({ text }: { text: string }) =>
   splitLinks(text).map((part, index) =>
     index % 2 === 0 ? (

@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A button with a menu of actions. */
+/** Shows a button with a menu of actions. */
 export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()

@@ -8,7 +8,7 @@ export type Metric = {
   total?: number
 }
 
-/** A row of labeled numbers. */
+/** Shows a row of labeled numbers. */
 export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }) {
   return (
     <dl

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A page with its header. Also sets the document title. */
+/** Shows a page with its header. Also sets the document title. */
 export function Page({ above, title, intro, action, fillsWindow, children }: Props) {
   useTitle(title)
   return (
@@ -37,7 +37,7 @@ export function Page({ above, title, intro, action, fillsWindow, children }: Pro
   )
 }
 
-/** A section of a page with its own heading. */
+/** Shows a section of a page with its own heading. */
 export function Section({ title, intro, action, children }: Omit<Props, 'above' | 'fillsWindow'>) {
   return (
     <section className="mt-8 first:mt-0">
@@ -53,7 +53,7 @@ export function Section({ title, intro, action, children }: Omit<Props, 'above' 
   )
 }
 
-/** A page outside the app shell, such as sign-in: a single centered card. */
+/** Shows a page outside the app shell, such as sign-in: a single centered card. */
 export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'action' | 'fillsWindow'>) {
   useTitle(title)
   return (
@@ -71,7 +71,7 @@ export function CardPage({ title, intro, children }: Omit<Props, 'above' | 'acti
   )
 }
 
-/** A bordered box, as wide as the page or its form. */
+/** Shows a bordered box, as wide as the page or its form. */
 export const Card = ({ children }: { children: ReactNode }) => (
   <div className="rounded-card border border-line bg-surface p-4 narrow:p-5 narrow:has-[>form]:max-w-[calc(32rem+2.5rem+2px)]">
     {children}

@@ -13,7 +13,9 @@ type Props = {
   onSearch: (query: string | undefined) => void
 }
 
-/** A box for searching a list. `/` focuses it, Enter goes to the first row found, and Escape clears and leaves it. */
+/**
+ * Shows a box for searching a list. `/` focuses it, Enter goes to the first row found, and Escape clears and leaves it.
+ */
 export function SearchBox({ label, placeholder, query, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(query ?? '')

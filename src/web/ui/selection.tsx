@@ -44,7 +44,7 @@ export function useSelection<T extends { id: string }>(listedRows: T[] = []): Se
 
 type SelectBoxProps = { selection: Selection<unknown>; id: string; name: string }
 
-/** A row's checkbox. Shift-click also selects the rows in between. */
+/** Shows a row's checkbox. Shift-click also selects the rows in between. */
 export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
   <input
     type="checkbox"
@@ -57,7 +57,7 @@ export const SelectBox = ({ selection, id, name }: SelectBoxProps) => (
   />
 )
 
-/** Bulk actions for the selected rows. Hidden while nothing is selected. */
+/** Shows bulk actions for the selected rows. Hidden while nothing is selected. */
 export function SelectionBar({
   selection: { rows, listedCount, selectAll, clear },
   children,

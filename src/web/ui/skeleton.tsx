@@ -1,4 +1,4 @@
-/** Placeholder for content that is loading. Fades in after a short delay. */
+/** Shows a placeholder for content that is loading. Fades in after a short delay. */
 export const Skeleton = ({ className = '' }: { className?: string }) => (
   <span className={`block animate-late rounded-control bg-sunken ${className}`} />
 )

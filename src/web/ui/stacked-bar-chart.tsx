@@ -23,7 +23,7 @@ const MAX_BAR_REM = 6
 
 const getColor = (index: number): string => colors[Math.min(index, colors.length - 1)]!
 
-/** A bar chart in which each bar adds up several series. The same numbers are available as a table. */
+/** Shows a bar chart in which each bar stacks several series. The same numbers are available as a table. */
 export function StackedBarChart({ label, summary, series, bars }: Props) {
   const peak = Math.max(0, ...bars.map(getTotal))
   const [first, last] = [bars[0], bars.at(-1)]

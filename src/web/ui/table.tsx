@@ -30,8 +30,8 @@ type Props<T> = {
 }
 
 /**
- * A table with keyboard navigation: arrow keys, `j`, `k`, Home and End move between rows, Enter opens a row and `x`
- * selects it. Below 720 px each row becomes two lines: the first cell, then the others.
+ * Shows a table with keyboard navigation: arrow keys, `j`, `k`, Home and End move between rows, Enter opens a row and
+ * `x` selects it. Below 720 px each row becomes two lines: the first cell, then the others.
  */
 export function Table<T extends { id: string }>({ label, columns, rows, more }: Props<T>) {
   const { bodyRef, measure, above, below, visible } = useVirtualRows(rows)
@@ -109,7 +109,7 @@ function Head({ column: { head, sort } }: { column: Column<never> }) {
   )
 }
 
-/** Placeholder for rows that aren't rendered. */
+/** Reserves the space of rows that aren't rendered. */
 const Spacer = ({ height }: { height: number }) => height > 0 && <tr style={{ height }} />
 
 const headClass = (column: Column<never>): string =>

@@ -31,7 +31,7 @@ export function useRenderEveryMinute(): void {
   }, [])
 }
 
-/** A relative time, with the exact local time as its tooltip. */
+/** Shows a relative time, with the exact local time as its tooltip. */
 export function Time({ at }: { at: string }) {
   const date = new Date(at)
   return (
@@ -41,11 +41,11 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** A due time, or "as soon as possible" once it has passed. */
+/** Shows a due time, or "as soon as possible" once it has passed. */
 export const DueTime = ({ at }: { at: string }) =>
   new Date(at) > new Date() ? <Time at={at} /> : 'as soon as possible'
 
-/** A time in another person's time zone, as in `Mon 09:00`. */
+/** Shows a time in another person's time zone, as in `Mon 09:00`. */
 export const LocalTime = ({ at, zone }: { at: string; zone: string }) => (
   <span className="whitespace-nowrap">
     {new Intl.DateTimeFormat('en-GB', {

@@ -35,7 +35,7 @@ const subscribe = (listener: () => void): (() => void) => {
 const besideComposer = [
   'max-wide:[:root:has([data-composer])_&]:top-4 max-wide:[:root:has([data-composer])_&]:bottom-auto',
   'wide:[:root:has([data-composer])_&]:right-auto wide:[:root:has([data-composer])_&]:left-56',
-  'wide:[:root:has([data-composer]):has([data-folded])_&]:left-18 wide:[:root:has([data-composer])_&]:max-w-80',
+  'wide:[:root:has([data-composer]):has([data-collapsed])_&]:left-18 wide:[:root:has([data-composer])_&]:max-w-80',
 ].join(' ')
 
 export function Toasts() {

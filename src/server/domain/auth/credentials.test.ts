@@ -119,7 +119,8 @@ const accept = (browser: SignInBrowser, token: string, password?: string) =>
   browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
 
 /**
- * An administrator invites the victim's address, accepts the shown link in the victim's name and creates credentials.
+ * Invites the victim's address as an administrator, accepts the shown link in the victim's name and creates
+ * credentials.
  */
 async function preHijack() {
   const { browser: attacker, accountId } = await makeSignedIn(server)

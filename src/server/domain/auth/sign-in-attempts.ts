@@ -35,7 +35,7 @@ export async function findAttempt(
   return found
 }
 
-/** Like `findAttempt`, but deletes the attempt, which can be used only once. */
+/** Finds an attempt like `findAttempt` and deletes it, because it can be used only once. */
 export async function consumeAttempt(
   auth: Sql,
   { kind, token, now }: { kind: AttemptKind; token: string | undefined; now: Date },

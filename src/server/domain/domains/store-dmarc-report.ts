@@ -6,7 +6,7 @@ import type { DmarcReport } from '../../protocols/dmarc/parse-report.ts'
 export async function storeDmarcReport(
   tx: Sql,
   { domain, organization, reportId, beginsAt, endsAt, sources }: DmarcReport,
-): Promise<'stored' | 'known' | 'ignored'> {
+): Promise<'stored' | 'duplicate' | 'ignored'> {
   const [owned] = await tx<{ id: string }[]>`
     select id from domains
      where account_id = current_account_id()
@@ -19,7 +19,7 @@ export async function storeDmarcReport(
     insert into dmarc_reports (account_id, id, domain_id, organization, report_id, begins_at, ends_at)
     values (current_account_id(), ${id}, ${owned.id}, ${organization}, ${reportId}, ${beginsAt}, ${endsAt})
     on conflict do nothing`
-  if (count === 0) return 'known'
+  if (count === 0) return 'duplicate'
   await tx`
     insert into dmarc_sources (account_id, report_id, ip, messages, passed, dkim_passed, spf_passed, quarantined, rejected, domains)
     select current_account_id(), ${id}, ip, messages, passed, "dkimPassed", "spfPassed", quarantined, rejected, domains

@@ -23,7 +23,7 @@ export type InboundRequest = {
   body: Buffer
 }
 
-export type EventResult = { outcome: 'stored' | 'known' | 'ignored'; why?: string; messageId?: string }
+export type EventResult = { outcome: 'stored' | 'duplicate' | 'ignored'; why?: string; messageId?: string }
 
 /** Receives an event from a provider or from the account’s own program. Idempotent. */
 export async function receiveLinkedinEvent(app: App, request: InboundRequest): Promise<EventResult> {
@@ -44,7 +44,7 @@ export async function receiveLinkedinEvent(app: App, request: InboundRequest): P
       const pair = { repId: account.repId, personId }
       if (event.type === 'connection.accepted') {
         const isNew = await applyAcceptance(tx, pair, event.happenedAt, app.now())
-        return { outcome: isNew ? 'stored' : 'known' } as const
+        return { outcome: isNew ? 'stored' : 'duplicate' } as const
       }
       const isReceived = event.type === 'message.received'
       const applied = await applyMessage(
@@ -52,7 +52,7 @@ export async function receiveLinkedinEvent(app: App, request: InboundRequest): P
         { ...event, ...pair, type: isReceived ? 'received' : 'manual', isUnread: isReceived },
         app.now(),
       )
-      return { outcome: applied.isNew ? 'stored' : 'known', messageId: applied.id } as const
+      return { outcome: applied.isNew ? 'stored' : 'duplicate', messageId: applied.id } as const
     }),
   )
 }

@@ -223,7 +223,7 @@ function getValidToken(app: App, grant: StoredGrant, rejected: string | undefine
   return token === rejected ? undefined : token
 }
 
-/** Also returns undefined when the client's secret was encrypted with a different secret of this server. */
+/** Returns undefined also when the client's secret was encrypted with a different secret of this server. */
 const tryFindClient = (app: App, tx: Sql, grant: StoredGrant): Promise<MailClient | undefined> =>
   findMailClient(app, tx, grant).catch((error: unknown) => {
     app.log.error({ accountId: grant.accountId, err: error }, 'mailbox: the client cannot be read')

@@ -84,7 +84,7 @@ describe('a booking at Cal.com', () => {
       ...{ status: 'replied', statusReason: 'meeting_booked' },
     })
     expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({
-      ...{ outcome: 'known', meetingId: first.meetingId },
+      ...{ outcome: 'duplicate', meetingId: first.meetingId },
     })
     expect(await list()).toHaveLength(1)
   })
@@ -95,18 +95,18 @@ describe('a booking at Cal.com', () => {
     const move = () =>
       sendCalCom('BOOKING_RESCHEDULED', { uid: newUid, rescheduleUid: uid, startTime: later })
     expect(await move()).toMatchObject({ outcome: 'stored' })
-    expect(await move()).toMatchObject({ outcome: 'known' })
+    expect(await move()).toMatchObject({ outcome: 'duplicate' })
     expect(await list()).toEqual([['cal_com', 'booked', later]])
     expect(await sendCalCom('BOOKING_CANCELLED', { uid: newUid })).toMatchObject({ outcome: 'stored' })
-    expect(await sendCalCom('BOOKING_CANCELLED', { uid: newUid })).toMatchObject({ outcome: 'known' })
-    expect(await move()).toMatchObject({ outcome: 'known' })
+    expect(await sendCalCom('BOOKING_CANCELLED', { uid: newUid })).toMatchObject({ outcome: 'duplicate' })
+    expect(await move()).toMatchObject({ outcome: 'duplicate' })
     expect(await list()).toEqual([['cal_com', 'cancelled', later]])
   })
 
   it('stays cancelled when its cancellation arrives first', async () => {
     const uid = randomUUIDv7()
     expect(await sendCalCom('BOOKING_CANCELLED', { uid })).toMatchObject({ outcome: 'stored' })
-    expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'known' })
+    expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'duplicate' })
     expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
     expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'pending' })
   })
@@ -114,7 +114,7 @@ describe('a booking at Cal.com', () => {
   it('is matched to the meeting that a user recorded before, and a cancellation cancels it', async () => {
     await owner.call('recordMeeting', { prospectId, startsAt })
     const uid = randomUUIDv7()
-    expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'known' })
+    expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'duplicate' })
     await sendCalCom('BOOKING_CANCELLED', { uid })
     expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
   })

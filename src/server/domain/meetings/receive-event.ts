@@ -17,7 +17,7 @@ type InboundRequest = {
   body: Buffer
 }
 
-type Result = { outcome: 'stored' | 'known' | 'ignored'; why?: string; meetingId?: string }
+type Result = { outcome: 'stored' | 'duplicate' | 'ignored'; why?: string; meetingId?: string }
 
 /** Receives an event from Cal.com or Calendly. Idempotent. */
 export async function receiveMeetingEvent(app: App, request: InboundRequest): Promise<Result> {
@@ -58,7 +58,7 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
   const existing = await lockMeeting(tx, provider, externalId)
   if (existing) {
     if (type === 'booked' || existing.status === 'cancelled')
-      return { outcome: 'known', meetingId: existing.id }
+      return { outcome: 'duplicate', meetingId: existing.id }
     await setCancelled(tx, existing.id)
     return { outcome: 'stored', meetingId: existing.id }
   }
@@ -72,7 +72,7 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
   if (type === 'cancelled') return storeCancelled(tx, { prospectId, provider, externalId, startsAt }, now)
   const booked = await bookMeeting(tx, { prospectId, startsAt, source: provider, externalId }, now)
   if (!booked) return { outcome: 'ignored', why: 'the prospect no longer exists' }
-  return { outcome: booked.isNew ? 'stored' : 'known', meetingId: booked.id }
+  return { outcome: booked.isNew ? 'stored' : 'duplicate', meetingId: booked.id }
 }
 
 async function lockMeeting(
@@ -113,5 +113,5 @@ async function storeCancelled(
       from prospects r
      where r.account_id = current_account_id() and r.id = ${prospectId}
     on conflict do nothing`
-  return count > 0 ? { outcome: 'stored', meetingId: id } : { outcome: 'known' }
+  return count > 0 ? { outcome: 'stored', meetingId: id } : { outcome: 'duplicate' }
 }

@@ -9,8 +9,8 @@ export type StopEffects = {
 }
 
 /**
- * Permanently ends the given prospects that are unfinished, and returns their ids. Triggers withdraw their tasks and
- * calls; the gate refuses emails that a worker has already claimed.
+ * Ends the given unfinished prospects permanently and returns their ids. Triggers withdraw their tasks and calls; the
+ * gate refuses emails that a worker has already claimed.
  */
 export async function endProspects(
   { sql, accountId }: Pick<Context, 'sql' | 'accountId'>,

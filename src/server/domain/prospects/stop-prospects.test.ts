@@ -102,7 +102,7 @@ describe('stopping prospects', () => {
     expect((await owner.call('getProspect', { prospectId: ids[0]! })).status).toBe('replied')
     expect((await owner.call('stopProspects', { prospectIds: ids })).skipped).toBe(2)
     await expect(owner.call('stopProspects', { prospectIds: ids, expectedPeople: 2 })).rejects.toMatchObject({
-      message: 'Nobody was stopped, because they have no unfinished sequences.',
+      message: 'No prospects were stopped: none of them has an unfinished sequence.',
     })
   })
 
@@ -158,7 +158,7 @@ describe('stopping prospects', () => {
     expect(await owner.call('getCampaignStats', { campaignId })).toMatchObject({ enrolled: 1, meetings: 1 })
   })
 
-  it('does not prevent prospects from becoming replied or opted out later', async () => {
+  it('lets the status of stopped prospects change to replied or opted out later', async () => {
     const { owner, ids } = await makeDueCampaign(app, 2)
     await owner.call('stopProspects', { prospectIds: ids })
     const { person } = await owner.call('getProspect', { prospectId: ids[1]! })

@@ -51,9 +51,9 @@ export async function stopProspects(
 }
 
 const unaffected = {
-  paused: 'they have no sequences to pause',
+  paused: 'none of them has a sequence to pause',
   resumed: 'none of them can be resumed',
-  stopped: 'they have no unfinished sequences',
+  stopped: 'none of them has an unfinished sequence',
   moved: 'the other campaign accepts none of them',
 }
 
@@ -65,9 +65,9 @@ export function checkExpectedPeople(
 ): void {
   const people = new Set(changed.map(({ personId }) => personId)).size
   if (expected === undefined || expected === people) return
-  if (people === 0) throw conflict(`Nobody was ${verb}, because ${unaffected[verb]}.`)
+  if (people === 0) throw conflict(`No prospects were ${verb}: ${unaffected[verb]}.`)
   throw conflict(
-    `Nobody was ${verb}: the request would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
+    `No prospects were ${verb}: the request would affect ${people} instead of ${expected} people. Check the prospects, then repeat it with the current number.`,
   )
 }
 

@@ -75,15 +75,15 @@ describe('a report', () => {
 
   it('has a row for each day in the given time zone, or for each week, named by its Monday', async () => {
     const days = await get({ ...period, groupBy: 'day' })
-    const sent = (rows: typeof days.data) => rows.map(({ key, sent, replied }) => [key, sent, replied])
-    expect(sent(days.data).filter(([, sent, replied]) => sent || replied)).toEqual([
+    const toCounts = (rows: typeof days.data) => rows.map(({ key, sent, replied }) => [key, sent, replied])
+    expect(toCounts(days.data).filter(([, sent, replied]) => sent || replied)).toEqual([
       ['2026-11-20', 4, 0],
       ['2026-11-24', 0, 1],
     ])
     expect(days.data).toHaveLength(6)
     const inUtc = await get({ ...period, groupBy: 'day', timezone: 'UTC' })
-    expect(sent(inUtc.data)[0]).toEqual(['2026-11-19', 4, 0])
-    expect(sent((await get({ ...period, groupBy: 'week' })).data)).toEqual([
+    expect(toCounts(inUtc.data)[0]).toEqual(['2026-11-19', 4, 0])
+    expect(toCounts((await get({ ...period, groupBy: 'week' })).data)).toEqual([
       ['2026-11-16', 4, 0],
       ['2026-11-23', 0, 1],
     ])
@@ -168,7 +168,7 @@ describe('a report', () => {
   })
 
   it.each([['in total', undefined] as const, ...reportGroups.map(group => [`by ${group}`, group] as const)])(
-    'has the numbers of two reports when compared %s',
+    'equals two separate reports when compared %s',
     async (_, groupBy) => {
       const by = groupBy && { groupBy }
       // The emails of the 20th are before the replies of the 24th, so that each period has its own groups.

@@ -22,7 +22,7 @@ export type ReceivedMail = {
 
 /** The outcome for a received email; `why` explains it to people. */
 export type ReceiveResult = {
-  outcome: 'stored' | 'known' | 'ignored'
+  outcome: 'stored' | 'duplicate' | 'ignored'
   kind: EmailKind | 'own'
   messageId?: string
   why: string
@@ -56,5 +56,5 @@ export async function duplicateResult(
 ): Promise<ReceiveResult> {
   const messageId = await findIngestedMessage(tx, fingerprint)
   const why = 'it was already received'
-  return { outcome: 'known', kind: classified.kind, ...(messageId && { messageId }), why }
+  return { outcome: 'duplicate', kind: classified.kind, ...(messageId && { messageId }), why }
 }

@@ -241,7 +241,7 @@ describe('an unsubscribe email', () => {
     )
     expect(await elsewhere.receive(raw)).toMatchObject({ outcome: 'ignored' })
     expect(await written.receive(raw)).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
-    expect(await written.receive(raw)).toMatchObject({ outcome: 'known' })
+    expect(await written.receive(raw)).toMatchObject({ outcome: 'duplicate' })
     expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'unsubscribe_mail' }])
     expect(await getStates(written)).toEqual([['opted_out', 'unsubscribe_mail']])
     expect(await findOptOuts(elsewhere)).toEqual([])

@@ -38,7 +38,7 @@ import { ModelError } from '../../protocols/llm/model.ts'
 import { actOnClassification } from './act-on-classification.ts'
 import { storeLinkedinDraft } from './store-linkedin-draft.ts'
 
-/** Longer than the model's timeout. Replies of a killed process wait this long. */
+/** Longer than the model's timeout. Replies claimed by a process that was killed wait this long. */
 export const REPLY_LEASE_MS = MODEL_TIMEOUT_MS + 30_000
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
@@ -98,7 +98,7 @@ async function startRequest(app: App, tx: Sql, claim: ClaimedReply): Promise<Req
   if (claim.attempts > MAX_ATTEMPTS) {
     await endReply(tx, claim, {
       state: 'failed',
-      reason: 'The model gave no usable result after several attempts.',
+      reason: 'The model returned no usable result after several attempts.',
     })
     return undefined
   }
@@ -186,19 +186,19 @@ async function storeResult(
  * else the recipients of our last message.
  */
 async function findRecipients(tx: Sql, parent: Parent): Promise<EmailRecipients> {
-  const [last] = await tx<{ recipients: EmailRecipients; known: string[] }[]>`
+  const [last] = await tx<{ recipients: EmailRecipients; contacted: string[] }[]>`
     select recipients,
            array(select distinct c ->> 'email'
                    from email_messages o
                   cross join lateral jsonb_array_elements(o.recipients -> 'to') c
                   where o.account_id = current_account_id() and o.thread_id = ${parent.threadId}
-                    and o.type <> 'received' and o.status = 'sent') as known
+                    and o.type <> 'received' and o.status = 'sent') as contacted
       from email_messages
      where account_id = current_account_id() and thread_id = ${parent.threadId} and type <> 'received' and status = 'sent'
      order by sent_at desc, id desc
      limit 1`
   const { sender } = parent
-  return sender && (last?.known.includes(sender.email) ?? true)
+  return sender && (last?.contacted.includes(sender.email) ?? true)
     ? { to: [sender] }
     : { to: last?.recipients.to ?? [] }
 }

@@ -196,14 +196,14 @@ describe('the first statement of a transaction', () => {
     await expect(failed).rejects.toMatchObject({ code: '42601' })
     await vi.waitUntil(() => seen.length === 2, { timeout: 60_000, interval: 10 })
     expect(seen).toMatchObject([[{ id: null }], { code: '42601' }])
-    // The failed transaction did not roll back the other one: both times are that of its begin.
+    // The failed transaction did not roll back the other one: `now()` is still the time at which that one began.
     const [before, after] = await other
     expect(after).toEqual(before)
   })
 })
 
 describe('a transaction', () => {
-  it('that fails immediately leaves no open transaction', async () => {
+  it('leaves no transaction open when its work fails immediately', async () => {
     await using pool = await openPool()
     const { sql } = pool
     for (const work of [

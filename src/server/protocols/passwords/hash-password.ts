@@ -56,7 +56,7 @@ const phcPattern = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([\w
 export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
   if (password.length > MAX_PASSWORD_LENGTH) return false
   const match = stored ? phcPattern.exec(stored) : undefined
-  if (stored && !match) throw new Error('unknown format of a stored password hash')
+  if (stored && !match) throw new Error('stored password hash has an unknown format')
   const [, memory = MEMORY_KIB, passes = PASSES, parallelism = LANES, salt, tag] = match ?? []
   const parameters = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
   const expected = tag ? Buffer.from(tag, 'base64') : Buffer.alloc(HASH_BYTES)

@@ -35,7 +35,7 @@ export function ApproveDialog({ request, onClose }: { request: CallRequest; onCl
   )
 }
 
-/** The time of the call in the recipient's time zone and in the user's own. */
+/** Shows the time of the call in the recipient's time zone and in the user's own. */
 function DialTime({ request }: { request: CallRequest }) {
   const { data } = useOperation('getCallRequest', { callRequestId: request.id })
   if (!data) return 'as soon as calling hours allow'

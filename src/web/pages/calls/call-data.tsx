@@ -3,7 +3,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 /** Maximum length of data that is shown expanded, in characters of JSON. */
 const MAX_OPEN_LENGTH = 600
 
-/** Data exchanged with an assistant, rendered as plain text. Long data is collapsed. */
+/** Shows data exchanged with an assistant as plain text. Long data is collapsed. */
 export function CallData({ label, data }: { label: string; data: Record<string, unknown> | undefined }) {
   const entries = Object.entries(data ?? {})
   if (entries.length === 0) return null

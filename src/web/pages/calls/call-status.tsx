@@ -36,7 +36,7 @@ export const statusLabels = Object.fromEntries(
   Object.entries(badges).map(([status, [label]]) => [status, label]),
 ) as Record<keyof typeof badges, string>
 
-/** The status of a call or, once ended, its outcome. */
+/** Shows the status of a call or, once ended, its outcome. */
 export function CallStatusBadge({
   call: { status = 'ended', outcome },
 }: {

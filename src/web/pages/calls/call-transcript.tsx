@@ -7,7 +7,7 @@ import { type Call, getContactName } from './call-status.tsx'
 import { findCurrentTurn } from './current-turn.ts'
 import { type Player, usePlayer } from './use-player.ts'
 
-/** The recording and the transcript, in which the line being spoken is marked. */
+/** Shows the recording and the transcript, in which the line being spoken is marked. */
 export function CallTranscript({ call }: { call: Call }) {
   const { id, recordingUrl, transcript = [], outcome } = call
   const { account } = useSession()

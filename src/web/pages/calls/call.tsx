@@ -88,7 +88,7 @@ function CallDetails({ call }: { call: Call }) {
   )
 }
 
-/** The person and the latest conversation with them. */
+/** Shows the person and the latest conversation with them. */
 function PersonLinks({ call, personId }: { call: Call; personId: string }) {
   const canRead = usePermission('Inbox.ReadInbox')
   const { data } = useOperation(

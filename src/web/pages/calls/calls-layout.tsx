@@ -3,7 +3,7 @@ import { usePendingApprovalCount } from '../../components/pending-approvals.ts'
 import { Tabs } from '../../ui/layout.tsx'
 import { Page } from '../../ui/page.tsx'
 
-/** The page frame with the tabs of the calls area. */
+/** Shows the page frame with the tabs of the calls area. */
 export function CallsLayout({ action, children }: { action?: ReactNode; children: ReactNode }) {
   const pendingCount = usePendingApprovalCount()
   return (

@@ -27,7 +27,9 @@ export const requestStatusLabels: Record<CallRequest['status'], string> = {
 
 type Props = { request: CallRequest; onDecide?: ((decision: 'approve' | 'decline') => void) | undefined }
 
-/** A call request with everything needed to decide. All content is untrusted and rendered as plain text. */
+/**
+ * Shows a call request with everything needed to decide. All content is untrusted and rendered as plain text.
+ */
 export function RequestCard({ request, onDecide }: Props) {
   const { name, status, reason, data, callTransfer, phoneNumber } = request
   const isWaiting = status === 'waiting'

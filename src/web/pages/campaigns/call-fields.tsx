@@ -11,7 +11,7 @@ type Props = {
   onChange: (call: CallDraft) => void
 }
 
-/** The assistant of a call step, what it knows, and what follows the call. */
+/** Shows the assistant of a call step, what it knows, and what follows the call. */
 export function CallFields({ call, errors, onChange }: Props) {
   const { data: assistants } = useOperation('listAssistants', { limit: 100 })
   const change = (changed: Partial<CallDraft>) => onChange({ ...call, ...changed })

@@ -9,7 +9,7 @@ import { CampaignStatusButton } from './campaign-status-button.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId')
 
-/** The header and the tabs of a campaign's pages. */
+/** Shows the header and the tabs of a campaign's pages. */
 export function CampaignFrame() {
   const { campaignId } = route.useParams()
   const { data: campaign } = useOperation('getCampaign', { campaignId })

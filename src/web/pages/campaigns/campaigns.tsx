@@ -143,7 +143,7 @@ const menuColumn: Column<Campaign> = {
   cell: campaign => <CampaignMenu campaign={campaign} size="small" />,
 }
 
-/** The campaign's name with its most severe problem. */
+/** Shows the campaign's name with its most severe problem. */
 function CampaignLink({ campaign: { id, name, status, health } }: { campaign: Campaign }) {
   const [problem] = useProblemsAbout('campaign', id)
   const error = problem?.message ?? health

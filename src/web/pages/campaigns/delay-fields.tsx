@@ -9,7 +9,7 @@ type Props = {
   onChange: (delay: DelayDraft) => void
 }
 
-/** An amount and its unit. */
+/** Edits a delay as an amount and a unit. */
 export const DelayFields = ({ label, delay, error, onChange }: Props) => (
   <div className="grid grid-cols-[6rem_minmax(0,11rem)] items-end gap-2">
     <TextField

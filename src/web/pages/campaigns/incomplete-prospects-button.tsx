@@ -5,7 +5,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { IncompleteProspects } from './left-out.tsx'
 
-/** A button with the number of a draft's prospects who lack a value that a step uses. Opens their list. */
+/**
+ * Shows a button with the number of a draft's prospects who lack a value that a step uses. Opens their list.
+ */
 export function IncompleteProspectsButton({ campaignId }: { campaignId: string }) {
   // `launch` doesn't depend on the horizon, which only makes the forecast longer.
   const { data } = useOperation('forecastCampaign', { campaignId, horizonDays: 1 })

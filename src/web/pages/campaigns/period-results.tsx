@@ -22,7 +22,7 @@ type Props = {
   onPeriodChange: (period: Period) => void
 }
 
-/** The funnel of a period, with the results of each variant and the intents of the replies. */
+/** Shows the funnel of a period, with the results of each variant and the intents of the replies. */
 export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Props) {
   const input = { campaignId, from: getFirstDay(period) }
   const variants = useOperation('getReport', { ...input, groupBy: 'variant' })

@@ -5,7 +5,9 @@ import { FormattedText } from '../../ui/formatted-text.tsx'
 
 type Preview = Output<'previewCampaign'>
 
-/** The step as the person would receive it: an email with its footer, the text of a task, or the data of a call. */
+/**
+ * Shows the step as the person would receive it: an email with its footer, the text of a task, or the data of a call.
+ */
 export function PreviewBody({ preview }: { preview: Preview }) {
   const { channel, from, to, subject, text, html, call, warnings } = preview
   return (

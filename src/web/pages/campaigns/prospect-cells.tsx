@@ -6,7 +6,7 @@ import type { Prospect } from './prospect-status.tsx'
 export const getProspectName = ({ person: { firstName, lastName, email } }: Prospect): string =>
   [firstName, lastName].filter(Boolean).join(' ') || email || 'Unnamed prospect'
 
-/** The prospect's name, which opens the person. */
+/** Shows the prospect's name, which opens the person. */
 export function NameCell({
   prospect,
   selection,
@@ -31,7 +31,7 @@ export function NameCell({
   )
 }
 
-/** The next step and when it is due, also in the prospect's time zone. */
+/** Shows the next step and when it is due, also in the prospect's time zone. */
 export function NextStepCell({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
   if (!nextStepAt) return null
   return (

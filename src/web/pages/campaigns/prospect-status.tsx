@@ -29,7 +29,7 @@ const reasonLabels: Record<string, string> = {
   undeliverable_domain: 'the domain doesn’t accept email',
 }
 
-/** A prospect's status with its reason, if any. */
+/** Shows a prospect's status with its reason, if any. */
 export function ProspectStatusBadge({ prospect: { status, statusReason } }: { prospect: Prospect }) {
   if (!status) return null
   return (

@@ -15,7 +15,7 @@ import { ProspectStatusBadge } from './prospect-status.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/prospects')
 
-/** The prospects of a campaign with their status and next step. */
+/** Shows the prospects of a campaign with their status and next step. */
 export function ProspectsPage() {
   const { campaignId } = route.useParams()
   const { status } = route.useSearch()

@@ -11,7 +11,7 @@ import { Steps } from './steps.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/')
 
-/** The results of a campaign and of each step. */
+/** Shows the results of a campaign and of each step. */
 export function CampaignResultsPage() {
   const { campaignId } = route.useParams()
   const { period = DEFAULT_PERIOD } = route.useSearch()

@@ -31,7 +31,7 @@ type Props = {
   openAt: number | undefined
 }
 
-/** The steps of a campaign with their fields, and a preview of the open one. */
+/** Edits the steps of a campaign, with a preview of the open one. */
 export function StepEditor({ campaign, openAt }: Props) {
   const editor = useStepEditor(campaign, openAt)
   const { state, dispatch, gaps } = editor

@@ -28,7 +28,7 @@ type Props = {
   note: string | undefined
 }
 
-/** The open step as a prospect will receive it. The arrow keys show the previous or the next person. */
+/** Shows the open step as a prospect will receive it. The arrow keys show the previous or the next person. */
 export function StepPreview({ campaignId, stepId, variants, editedVariantId, note }: Props) {
   const { query, more } = usePages('listCampaignProspects', { campaignId })
   const people = query.data ?? []

@@ -7,7 +7,7 @@ import { Steps } from './steps.tsx'
 
 const route = getRouteApi('/shell/campaigns/$campaignId/steps')
 
-/** The sequence of a campaign. */
+/** Shows the sequence of a campaign. */
 export function CampaignStepsPage() {
   const { campaignId } = route.useParams()
   const { step } = route.useSearch()

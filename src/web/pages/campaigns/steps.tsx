@@ -88,7 +88,7 @@ const MetricsLine = ({ label, metrics }: { label: string; metrics: string }) => 
   </p>
 )
 
-/** The assistant of a call step, its retries and what follows an answered call. */
+/** Shows the assistant of a call step, its retries and what follows an answered call. */
 function CallStep({
   call: { assistantId, data, onAnswered, retries, retryAfter },
 }: {
@@ -122,7 +122,7 @@ function CallStep({
   )
 }
 
-/** A step's text as written: templates are rendered as plain text. */
+/** Shows a step's text as written: templates are rendered as plain text. */
 function Variant({
   variant: { subject, body, weight },
   test,

@@ -25,7 +25,7 @@ const MAX_MESSAGE_LENGTH = 8_000
 const LONG_SUBJECT = 78
 const MANY_LINKS = 3
 
-/** The text of a step, or of one of its variants. */
+/** Edits the text of a step, or of one of its variants. */
 export function VariantEditor({ step, variant, test, hasSubject, errors, dispatch }: Props) {
   const { subject, body, weight, key } = variant
   const bodyField = useRef<HTMLTextAreaElement>(null)

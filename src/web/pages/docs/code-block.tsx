@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx'
 
-/** Code that scrolls sideways on its own, so that the page doesn't. */
+/** Shows code that scrolls sideways on its own, so that the page doesn't. */
 export const CodeBlock = ({ label, code }: { label: string; code: string }) => (
   <div className="relative">
     <section

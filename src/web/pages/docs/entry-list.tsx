@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { TextField } from '../../ui/field.tsx'
 import { isOperation, type ReferenceEntry, search } from './open-api.ts'
 
-/** Every operation and event by section, with a search. */
+/** Lists every operation and event by section, with a search. */
 export function EntryList({ entries }: { entries: ReferenceEntry[] }) {
   const [query, setQuery] = useState('')
   const found = search(entries, query)

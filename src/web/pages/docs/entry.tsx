@@ -12,7 +12,7 @@ import { TryIt } from './try-it.tsx'
 
 const route = getRouteApi('/docs/$name')
 
-/** One operation or webhook event. */
+/** Shows one operation or webhook event. */
 export function EntryPage() {
   const { name } = route.useParams()
   const entry = useReference().entries.find(each => each.name === name)

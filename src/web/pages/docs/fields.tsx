@@ -6,7 +6,7 @@ type Schemas = Record<string, Schema>
 /** Deeper objects are rare and would not fit a phone. */
 const MAX_DEPTH = 4
 
-/** The fields of an object, with those of nested objects below them. */
+/** Shows the fields of an object, with those of nested objects below them. */
 export function Fields({ schema, schemas, depth = 0 }: { schema: Schema; schemas: Schemas; depth?: number }) {
   const { properties = {}, required = [] } = resolve(schema, schemas)
   return (

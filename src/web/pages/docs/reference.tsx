@@ -26,7 +26,7 @@ const guides: [file: string, title: string][] = [
   ['reply-agent', 'Reply agent'],
 ]
 
-/** The API reference. It needs no session; requests carry the token that the reader enters. */
+/** Shows the API reference. It needs no session; requests carry the token that the reader enters. */
 export function ReferencePage() {
   const query = useQuery(documentQuery)
   const { name } = useParams({ strict: false })
@@ -69,7 +69,7 @@ function Reference({ document, isEntryOpen }: { document: OpenApiDocument; isEnt
   )
 }
 
-/** Introduction to all requests, and the guides. */
+/** Shows an introduction to all requests, and the guides. */
 export function IntroductionPage() {
   const { info } = useReference().document
   return (

@@ -10,7 +10,7 @@ import { languages, toSample } from './samples.ts'
 
 type ApiResponse = { status: number; durationMs: number; text: string }
 
-/** A form that sends the operation with the reader's own token, and the same request as code. */
+/** Shows a form that sends the operation with the reader's own token, and the same request as code. */
 export function TryIt({ operation }: { operation: OperationEntry }) {
   const [draft, setDraft] = useState(() => createDraft(operation))
   return (

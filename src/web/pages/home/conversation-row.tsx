@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CardRow } from './day-card.tsx'
 
-/** A conversation, linked to its page. */
+/** Shows a conversation, linked to its page. */
 export function ConversationRow({ conversation }: { conversation: Conversation }) {
   const { intent, lastMessage, subject } = conversation
   const [label, tone] = intent ? replyIntents[intent] : []

@@ -17,7 +17,9 @@ type Props<T> = {
   children: (data: T) => ReactNode
 }
 
-/** A card with a title, the number of its items, the first of them, and a link to the page that shows all. */
+/**
+ * Shows a card with a title, the number of its items, the first of them, and a link to the page that shows all.
+ */
 export function DayCard<T>({ title, link, query, count, empty, children }: Props<T>) {
   const id = useId()
   const shown = query.data === undefined ? undefined : String(count(query.data))
@@ -58,7 +60,7 @@ const CardSkeleton = () => (
   </div>
 )
 
-/** The first items of a card. */
+/** Shows the first items of a card. */
 export const CardRows = ({ label, children }: { label: string; children: ReactNode }) => (
   <ul aria-label={label} {...listKeys} className="-mx-2 grid grid-cols-1">
     {children}

@@ -6,7 +6,7 @@ import { launchedCampaignsInput } from './launched-campaigns.ts'
 import { Setup } from './setup.tsx'
 import { Today } from './today.tsx'
 
-/** The home page: the steps to the first campaign or, after its launch, everything that needs the user's attention. */
+/** Shows the steps to the first campaign or, after its launch, everything that needs the user's attention. */
 export function HomePage() {
   const launched = useOperation('listCampaigns', launchedCampaignsInput)
   const isStarted = launched.data && launched.data.data.length > 0

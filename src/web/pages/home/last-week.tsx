@@ -8,7 +8,7 @@ import { formatDay } from '../../ui/time.tsx'
 
 type Total = Output<'getReport'>['total']
 
-/** The results for the last 7 days and for the 7 days before, in the account's time zone. */
+/** Shows the results for the last 7 days and for the 7 days before, in the account's time zone. */
 export function LastWeek() {
   const { data: account } = useOperation('getAccount', {})
   const today = account && toDay(new Date(), account.timezone)

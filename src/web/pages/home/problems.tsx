@@ -7,7 +7,7 @@ import { DayCard } from './day-card.tsx'
 
 const MAX_ROWS = 3
 
-/** Everything that keeps campaigns from working, each with what to do about it. */
+/** Shows everything that keeps campaigns from working, each with what to do about it. */
 export function Problems() {
   const query = useProblems()
   const canReadReps = usePermission('Rep.ReadRep')

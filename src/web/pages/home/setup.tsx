@@ -11,7 +11,9 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { type SetupStep, useSetupSteps } from './setup-steps.ts'
 import { Today } from './today.tsx'
 
-/** The steps to the first campaign. An account that already has conversations sees today's work below. */
+/**
+ * Shows the steps to the first campaign. An account that already has conversations sees today's work below.
+ */
 export function Setup() {
   const { steps, query } = useSetupSteps()
   const { data: counts } = useOperation('getConversationCounts', {})

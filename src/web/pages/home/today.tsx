@@ -6,7 +6,9 @@ import { Problems } from './problems.tsx'
 import { RepliesCard } from './replies-card.tsx'
 import { TasksCard } from './tasks-card.tsx'
 
-/** Everything that needs attention and that the user's role may act on, and the results for the last 7 days. */
+/**
+ * Shows everything that needs attention and that the user's role may act on, and the results for the last 7 days.
+ */
 export function Today() {
   const canReadInbox = usePermission('Inbox.ReadInbox')
   const canSend = usePermission('Inbox.SendMessage')

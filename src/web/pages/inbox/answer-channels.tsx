@@ -15,7 +15,7 @@ type Props = {
 }
 
 /**
- * The composers of both channels. Only one is visible; the other keeps its text. The channel buttons are above
+ * Shows the composers of both channels. Only one is visible; the other keeps its text. The channel buttons are above
  * the closed composer, at the bottom of the conversation.
  */
 export function AnswerChannels({ own, children, other: otherComposer }: Props) {

@@ -36,7 +36,7 @@ type Props<C extends Content> = {
   onFiles?: (files: File[]) => void
 }
 
-/** The fields and buttons of a draft. Names the recipients before sending. */
+/** Shows the fields and buttons of a draft. Names the recipients before sending. */
 export function ComposerForm<C extends Content>({
   composer,
   label,

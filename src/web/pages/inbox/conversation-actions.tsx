@@ -7,7 +7,7 @@ import { DownIcon, UpIcon } from '../../ui/icons.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { type Action, areClosed, useOpenAdjacent, usePermittedActions, useTriage } from './triage.tsx'
 
-/** The actions on the open conversation. */
+/** Shows the actions on the open conversation. */
 export function ConversationActions({ conversation }: { conversation: Conversation }) {
   const act = useTriage()
   const can = usePermittedActions()

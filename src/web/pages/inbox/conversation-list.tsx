@@ -131,7 +131,7 @@ const getDetails = ({ campaign, assignee, tags, snoozedUntil }: Conversation): s
     .filter(Boolean)
     .join(' · ')
 
-/** The most urgent fact about a conversation. */
+/** Shows the most urgent fact about a conversation. */
 function RowBadge({ conversation }: { conversation: Conversation }) {
   const badge = getBadge(conversation)
   return (

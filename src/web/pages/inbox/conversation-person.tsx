@@ -112,7 +112,7 @@ const Campaigns = ({ person: { prospects = [] } }: { person: Person }) => (
   </Part>
 )
 
-/** The latest events on any channel; the page of the person shows all of them. */
+/** Shows the latest events on any channel; the page of the person shows all of them. */
 const LatestEvents = ({ personId }: { personId: string }) => (
   <Part title="Latest events">
     <Loaded

@@ -51,7 +51,7 @@ function findError(files: readonly { name: string; size: number }[]): string | u
 
 type Props = { files: readonly UploadedFile[]; uploads: ReturnType<typeof useUploads>; change: Change }
 
-/** The files of a draft, including those that are being uploaded. */
+/** Shows the files of a draft, including those that are being uploaded. */
 export function DraftFiles({ files, uploads: { uploading, errors }, change }: Props) {
   const itemClass =
     'flex max-w-full items-center gap-1.5 rounded-control border border-line bg-page py-1 pr-1 pl-2.5'
@@ -91,7 +91,7 @@ export function DraftFiles({ files, uploads: { uploading, errors }, change }: Pr
   )
 }
 
-/** A button that opens the file dialog of the browser. */
+/** Shows a button that opens the file dialog of the browser. */
 export function AttachButton({ isBusy, onFiles }: { isBusy: boolean; onFiles: (files: File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -120,7 +120,7 @@ type OriginalsProps = {
   onAttach: (originals: { id: string; name: string }[]) => Promise<void>
 }
 
-/** A button that attaches the forwarded message's files, once. */
+/** Shows a button that attaches the forwarded message's files, once. */
 export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProps) {
   const [isDone, setDone] = useState(false)
   const stored = attachments.flatMap(({ id, name }) => (id ? [{ id, name }] : []))

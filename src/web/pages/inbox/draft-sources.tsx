@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   foreign_link: 'It contains a link, address or number that is not in the knowledge: check it.',
 }
 
-/** The agent's classification of the reply that its draft answers, and the sources of the draft. */
+/** Shows the agent's classification of the reply that its draft answers, and the sources of the draft. */
 export function DraftSources({ reply, campaignId }: { reply: Message; campaignId: string | undefined }) {
   const reason = reasons[reply.reply?.draft.reason ?? '']
   return (

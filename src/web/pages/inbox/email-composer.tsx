@@ -47,7 +47,7 @@ type Props = {
   onClose?: (isSent: boolean) => void
 }
 
-/** Composer of an email: a reply, a forwarded message or the first one to a person. */
+/** Edits an email: a reply, a forwarded message or the first one to a person. */
 export function EmailComposer({
   draftId,
   initial,

@@ -8,7 +8,7 @@ import { channelLabels, type InboxSearch } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
 
-/** Search and filters of the conversations. The URL holds them all. */
+/** Shows search and filters of the conversations. The URL holds them all. */
 export function Filters() {
   const search = route.useSearch()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ import { Views } from './views.tsx'
 
 const route = getRouteApi('/shell/inbox')
 
-/** The conversations of a view and the open one. */
+/** Shows the conversations of a view and the open one. */
 export function InboxPage() {
   const { query, more } = usePages('listConversations', toListConversationsInput(route.useSearch()))
   const { openId, open } = useOpenConversation(query.data)

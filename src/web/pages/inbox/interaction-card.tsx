@@ -71,14 +71,14 @@ function Card({ interaction, label, channel, title, children }: CardProps) {
   )
 }
 
-/** An email of another thread: one line until it is opened. */
+/** Shows an email of another thread: one line until it is opened. */
 function EmailCard({ interaction, name, view }: Props & { view: TextView }) {
   const { id, direction, title, text, emailThreadId = '' } = interaction
   const [isOpen, setOpen] = useState(false)
   const { data: message } = useOperation('getEmailMessage', { emailMessageId: id }, { isEnabled: isOpen })
   if (isOpen && message)
     return (
-      <MessageCard message={message} isFolded={false} onFold={() => setOpen(false)} {...view}>
+      <MessageCard message={message} isCollapsed={false} onCollapse={() => setOpen(false)} {...view}>
         <p className="mt-3 text-sm">
           <Link to="/inbox/$emailThreadId" params={{ emailThreadId }} search={true} className={linkClass}>
             Open thread “{message.subject || 'No subject'}”

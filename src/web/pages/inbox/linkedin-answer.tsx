@@ -10,7 +10,7 @@ import { LinkedinComposer } from './linkedin-composer.tsx'
 
 const RecordMessageDialog = loadDialog(async () => (await import('./record-message.tsx')).RecordMessageDialog)
 
-/** The composer of the LinkedIn conversation with the person of an email thread. */
+/** Shows the composer of the LinkedIn conversation with the person of an email thread. */
 export const LinkedinAnswer = ({ linkedinConversationId }: { linkedinConversationId: string }) => (
   <Loaded
     query={useOperation('getLinkedinConversation', { linkedinConversationId })}
@@ -20,7 +20,10 @@ export const LinkedinAnswer = ({ linkedinConversationId }: { linkedinConversatio
   </Loaded>
 )
 
-/** The drafts of a LinkedIn conversation and the composer. Only prospects can get messages, because each message belongs to a prospect. */
+/**
+ * Shows the drafts of a LinkedIn conversation and the composer. Only prospects can get messages, because each message
+ * belongs to a prospect.
+ */
 export function LinkedinDrafts({ conversation }: { conversation: Output<'getLinkedinConversation'> }) {
   const { prospectId, repId, personId, messages } = conversation
   const canWrite = usePermission('Inbox.CreateDraft')

@@ -13,7 +13,7 @@ type Props = {
   onClose?: () => void
 }
 
-/** Composer of a LinkedIn message. */
+/** Edits a LinkedIn message. */
 export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreated, onClose }: Props) {
   const remove = useOperationMutation('deleteLinkedinDraft')
   const send = useOperationMutation('sendLinkedinDraft')

@@ -124,7 +124,7 @@ function LinkedinMessageCard({
   )
 }
 
-/** The composer of the latest email thread with the person. */
+/** Shows the composer of the latest email thread with the person. */
 function EmailAnswer({ emailThreadId }: { emailThreadId: string }) {
   return (
     <Loaded query={useOperation('getEmailThread', { emailThreadId })} skeleton={<FormSkeleton fields={1} />}>

@@ -6,7 +6,7 @@ export type Attachment = NonNullable<Message['attachments']>[number]
 
 export const formatSize = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1024))} kB`
 
-/** The files of a message, each with its size and a link to download it. */
+/** Shows the files of a message, each with its size and a link to download it. */
 export const MessageAttachments = ({ attachments }: { attachments: Attachment[] }) => (
   <ul aria-label="Attachments" className="mt-3 flex flex-wrap gap-2 text-sm">
     {attachments.map((attachment, index) => (

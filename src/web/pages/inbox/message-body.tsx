@@ -8,7 +8,7 @@ import { estimateHeight, getFullText, getOwnText } from './message-text.ts'
 
 type Props = { message: Message; isPlain: boolean; onSwitch: () => void }
 
-/** The content of a message: its HTML in a frame that runs no scripts, or its text. */
+/** Shows the content of a message: its HTML in a frame that runs no scripts, or its text. */
 export function MessageBody({ message, isPlain, onSwitch }: Props) {
   const [hasImages, setHasImages] = useState(false)
   const { hasHtml, hasRemoteImages } = message
@@ -33,7 +33,7 @@ export function MessageBody({ message, isPlain, onSwitch }: Props) {
   )
 }
 
-/** A frame with an estimated height, which the reader can change. */
+/** Shows a frame with an estimated height, which the reader can change. */
 function HtmlFrame({ message, hasImages }: { message: Message; hasImages: boolean }) {
   const { account } = useSession()
   const query = new URLSearchParams({

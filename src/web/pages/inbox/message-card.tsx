@@ -10,7 +10,7 @@ import { QueuedEmail } from './queued-email.tsx'
 import { ClassificationNotes, IntentBadge } from './reply-classification.tsx'
 import { UnconfirmedDelivery } from './unconfirmed-delivery.tsx'
 
-/** Enough characters of a folded message to fill its line, which CSS cuts off. */
+/** Enough characters of a collapsed message to fill its line, which CSS cuts off. */
 const PREVIEW_LENGTH = 300
 
 const badges: Record<string, [label: string, tone: Tone]> = {
@@ -52,16 +52,16 @@ export const Copies = ({ recipients }: { recipients: Parameters<typeof formatCop
 
 type Props = {
   message: Message
-  isFolded: boolean
-  onFold: (isFolded: boolean) => void
+  isCollapsed: boolean
+  onCollapse: (isCollapsed: boolean) => void
   isPlain: boolean
   onSwitch: () => void
   /** Shown below the content. */
   children?: ReactNode
 }
 
-/** A message of a thread: one line when folded. */
-export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch, children }: Props) {
+/** Shows a message of a thread: one line when collapsed. */
+export function MessageCard({ message, isCollapsed, onCollapse, isPlain, onSwitch, children }: Props) {
   const { type, attachments, deliveryReason, deliveryStatus, reply } = message
   const isReceived = type === 'received'
   return (
@@ -69,8 +69,8 @@ export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch, chil
       aria-label={`From ${getSenderName(message)}`}
       className={`scroll-my-3 rounded-card border border-line ${isReceived ? 'bg-surface' : 'bg-sunken/60'}`}
     >
-      <MessageHeader message={message} isFolded={isFolded} onFold={onFold} />
-      {!isFolded && (
+      <MessageHeader message={message} isCollapsed={isCollapsed} onCollapse={onCollapse} />
+      {!isCollapsed && (
         <div className="px-4 pb-4">
           {deliveryReason && <p className="mb-2 text-amber text-sm">{deliveryReason}</p>}
           <MessageBody message={message} isPlain={isPlain} onSwitch={onSwitch} />
@@ -85,22 +85,26 @@ export function MessageCard({ message, isFolded, onFold, isPlain, onSwitch, chil
   )
 }
 
-/** The sender, recipients and time of a message. A click unfolds or folds it. */
-function MessageHeader({ message, isFolded, onFold }: Pick<Props, 'message' | 'isFolded' | 'onFold'>) {
+/** Shows the sender, recipients and time of a message. A click expands or collapses it. */
+function MessageHeader({
+  message,
+  isCollapsed,
+  onCollapse,
+}: Pick<Props, 'message' | 'isCollapsed' | 'onCollapse'>) {
   const name = getSenderName(message)
   const recipients = message.type !== 'received' && `to ${getRecipientNames(message)}`
   return (
     <header className="relative flex flex-wrap items-start justify-between gap-x-4 gap-y-1 px-4 py-2.5 text-sm">
-      <p className={`min-w-0 ${isFolded ? 'flex-1 truncate' : 'break-words'}`}>
+      <p className={`min-w-0 ${isCollapsed ? 'flex-1 truncate' : 'break-words'}`}>
         <button
           type="button"
-          aria-expanded={!isFolded}
-          onClick={() => onFold(!isFolded)}
-          className={`rounded-control font-medium ${isFolded ? 'after:absolute after:inset-0' : ''}`}
+          aria-expanded={!isCollapsed}
+          onClick={() => onCollapse(!isCollapsed)}
+          className={`rounded-control font-medium ${isCollapsed ? 'after:absolute after:inset-0' : ''}`}
         >
           {name}
         </button>{' '}
-        {isFolded ? (
+        {isCollapsed ? (
           <span className="text-muted">{getOwnText(message).slice(0, PREVIEW_LENGTH)}</span>
         ) : (
           <>

@@ -7,11 +7,11 @@ import { MessageCard } from './message-card.tsx'
 import { Stream } from './stream.tsx'
 import type { Interactions } from './use-interactions.ts'
 
-/** Messages with one of these statuses need attention and are never folded at first. */
+/** Messages with one of these statuses need attention and are never collapsed at first. */
 const openStatuses = ['queued', 'sending', 'unconfirmed', 'failed', 'suppressed', 'bounced']
 
-/** Returns the messages that are folded when a thread opens: all but the newest and those with problems. */
-const getInitiallyFolded = (messages: Message[]): Set<string> =>
+/** Returns the messages that are collapsed when a thread opens: all but the newest and those with problems. */
+const getInitiallyCollapsed = (messages: Message[]): Set<string> =>
   new Set(
     messages
       .slice(0, -1)
@@ -22,19 +22,19 @@ const getInitiallyFolded = (messages: Message[]): Set<string> =>
 type Props = { messages: Message[]; interactions: Interactions }
 
 /**
- * The messages of a thread among the person's other messages and calls, scrolled to the newest. Messages that arrive later
- * are unfolded.
+ * Shows the messages of a thread among the person's other messages and calls, scrolled to the newest. Messages that
+ * arrive later are expanded.
  */
 export function MessageList({ messages, interactions }: Props) {
-  const [folded, setFolded] = useState(() => getInitiallyFolded(messages))
+  const [collapsed, setCollapsed] = useState(() => getInitiallyCollapsed(messages))
   const [isPlain, setPlain] = useState(false)
   const view = { isPlain, onSwitch: () => setPlain(!isPlain) }
   useShortcuts({ v: view.onSwitch })
-  const fold = (id: string, isFolded: boolean) => {
-    const next = new Set(folded)
-    if (isFolded) next.add(id)
+  const toggle = (id: string, isCollapsed: boolean) => {
+    const next = new Set(collapsed)
+    if (isCollapsed) next.add(id)
     else next.delete(id)
-    setFolded(next)
+    setCollapsed(next)
   }
   const items = messages.map(message => ({
     key: message.id,
@@ -42,8 +42,8 @@ export function MessageList({ messages, interactions }: Props) {
     node: (
       <MessageCard
         message={message}
-        isFolded={folded.has(message.id)}
-        onFold={isFolded => fold(message.id, isFolded)}
+        isCollapsed={collapsed.has(message.id)}
+        onCollapse={isCollapsed => toggle(message.id, isCollapsed)}
         {...view}
       />
     ),
@@ -51,8 +51,13 @@ export function MessageList({ messages, interactions }: Props) {
   return (
     <>
       <EarlierInteractions {...interactions} />
-      {folded.size > 1 && (
-        <Button look="quiet" size="small" className="justify-self-start" onClick={() => setFolded(new Set())}>
+      {collapsed.size > 1 && (
+        <Button
+          look="quiet"
+          size="small"
+          className="justify-self-start"
+          onClick={() => setCollapsed(new Set())}
+        >
           Show all {messages.length} messages
         </Button>
       )}

@@ -48,6 +48,6 @@ export function estimateHeight(message: Message, { hasImages }: { hasImages: boo
   const lines = getOwnText(message)
     .split('\n')
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_LENGTH)), 0)
-  const foldedLines = getFullText(message).length > getOwnText(message).length ? 2 : 0
-  return (lines + foldedLines) * LINE_HEIGHT_PX + MARGIN_PX + (hasImages ? IMAGES_PX : 0)
+  const hiddenLines = getFullText(message).length > getOwnText(message).length ? 2 : 0
+  return (lines + hiddenLines) * LINE_HEIGHT_PX + MARGIN_PX + (hasImages ? IMAGES_PX : 0)
 }

@@ -9,7 +9,7 @@ import type { Message } from './message.ts'
 /** The send time of a queued email is shown when it is at least this far ahead. */
 const SOON_MS = 60_000
 
-/** The send time of a queued email, and a button that turns it back into a draft. */
+/** Shows the send time of a queued email, and a button that turns it back into a draft. */
 export function QueuedEmail({ message: { id, sendAt } }: { message: Message }) {
   const updateDraft = useOperationMutation('updateEmailDraft', 'getEmailThread', ...conversationReads)
   const canWrite = usePermission('Inbox.CreateDraft')

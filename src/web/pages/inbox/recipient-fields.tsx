@@ -58,7 +58,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
 
 type Props = { recipients: Recipients; typed: ReturnType<typeof useTypedRecipients> }
 
-/** The recipients of a draft, each with a button that removes them. Takes the focus. */
+/** Shows the recipients of a draft, each with a button that removes them. Takes the focus. */
 export const RecipientFields = (props: Props) => (
   <div className="grid max-w-[72ch] gap-2">
     {kinds.map(kind => (

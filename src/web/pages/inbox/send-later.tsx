@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 
 type Props = { isBusy: boolean; onChoose: (sendAt: string) => void }
 
-/** A button that asks when to send an email. */
+/** Shows a button that asks when to send an email. */
 export function SendLater({ isBusy, onChoose }: Props) {
   const [openDialog, setOpenDialog] = useState<'times' | 'date'>()
   const close = () => setOpenDialog(undefined)

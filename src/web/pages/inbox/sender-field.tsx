@@ -42,7 +42,7 @@ export function useSender(person: Person) {
 
 type Props = Omit<ReturnType<typeof useSender>, 'remember'> & { isFixed: boolean }
 
-/** A field that chooses the sender. */
+/** Shows a field that chooses the sender. */
 export function SenderField({ sender, senders, isLoading, choose, isFixed }: Props) {
   if (senders.length === 0 && !isLoading)
     return (

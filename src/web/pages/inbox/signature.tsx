@@ -10,7 +10,7 @@ type Props = {
   text: string
 }
 
-/** The rep's signature as it will be added to the text, above a forwarded message. */
+/** Shows the rep's signature as it will be added to the text, above a forwarded message. */
 export function Signature({ repId = '', text }: Props) {
   const { data: rep } = useOperation('getRep', { repId }, { isEnabled: repId !== '' })
   if (!rep?.signature) return null

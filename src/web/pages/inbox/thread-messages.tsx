@@ -41,7 +41,7 @@ function useDrafts({ messages }: Thread): Message[] {
 
 type ThreadProps = { thread: Thread; interactions: Interactions }
 
-/** The messages of a thread among the person's other messages and calls, with the composer below. */
+/** Shows the messages of a thread among the person's other messages and calls, with the composer below. */
 export function ThreadMessages({ thread: stored, interactions }: ThreadProps) {
   const thread = { ...stored, messages: stored.messages.map(message => nameSender(message, interactions)) }
   const drafts = useDrafts(thread)
@@ -68,7 +68,7 @@ type ComposerProps = {
   onForward?: () => void
 }
 
-/** The drafts of a thread and the composer. */
+/** Shows the drafts of a thread and the composer. */
 export function ThreadComposer({ thread, onForward }: ComposerProps) {
   const { prospectId, personId, repId, messages } = thread
   const canWrite = usePermission('Inbox.CreateDraft')
@@ -146,7 +146,7 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
   )
 }
 
-/** The sources of a reply agent's draft. */
+/** Shows the sources of a reply agent's draft. */
 function Sources({ draft, thread: { messages, campaignId } }: { draft: Message; thread: Thread }) {
   const reply = messages.find(message => message.reply?.draft.emailMessageId === draft.id)
   return draft.type === 'reply_agent' && reply && <DraftSources reply={reply} campaignId={campaignId} />
@@ -159,7 +159,9 @@ type ReplyButtonsProps = {
   onForward: () => void
 }
 
-/** The closed composer: it stays at the bottom of the conversation, unless it would cover the buttons of a draft. */
+/**
+ * Shows the closed composer: it stays at the bottom of the conversation, unless it would cover the buttons of a draft.
+ */
 const ReplyButtons = ({ canReply, others, onReply, onForward }: ReplyButtonsProps) => (
   <div
     data-closed={canReply || undefined}

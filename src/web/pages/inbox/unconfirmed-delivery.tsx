@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message.ts'
 
-/** A message that may or may not have been sent: a person checks the sent folder and decides. */
+/** Shows a message that may or may not have been sent: a person checks the sent folder and decides. */
 export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
   const resolve = useOperationMutation(
     'resolveEmailMessage',

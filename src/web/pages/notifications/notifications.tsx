@@ -15,7 +15,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Notification = Output<'listNotifications'>['data'][number]
 
-/** The user's notifications, newest first. Opening one marks it as read. */
+/** Shows the user's notifications, newest first. Opening one marks it as read. */
 export function NotificationsPage() {
   const { query, more } = usePages('listNotifications', {})
   return (

@@ -10,7 +10,7 @@ import { TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The email and LinkedIn conversations with the people of a company. */
+/** Shows the email and LinkedIn conversations with the people of a company. */
 export function CompanyConversations({ companyId }: { companyId: string }) {
   const { query, more } = usePages('listConversations', { companyId })
   return (

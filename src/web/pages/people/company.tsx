@@ -20,7 +20,7 @@ type Company = Output<'getCompany'>
 
 const route = getRouteApi('/shell/companies/$companyId')
 
-/** A company with its people and their conversations. */
+/** Shows a company with its people and their conversations. */
 export function CompanyPage() {
   const { companyId } = route.useParams()
   const query = useOperation('getCompany', { companyId })

@@ -24,7 +24,7 @@ const numberOrNull = {
 
 type FieldProps = ReturnType<Form<Record<string, unknown>>['field']>
 
-/** Form fields for the custom fields. */
+/** Edits the values of custom fields. */
 export function CustomFields({
   fields,
   field,

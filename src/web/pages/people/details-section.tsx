@@ -10,7 +10,7 @@ type Props = {
   children: (fields: CustomField[]) => ReactNode
 }
 
-/** The details of a person or company with their custom fields, which can be edited in place. */
+/** Shows the details of a person or company with their custom fields, which can be edited in place. */
 export function DetailsSection({ appliesTo, form, children }: Props) {
   const [isEditing, setEditing] = useState(false)
   const canEdit = usePermission('Prospect.EditProspect')

@@ -21,7 +21,7 @@ const MAX_FITTING_COLUMNS = 6
 
 const route = getRouteApi('/shell/people')
 
-/** Everyone the account knows, in campaigns or not. */
+/** Lists everyone the account knows, in campaigns or not. */
 export function PeoplePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -15,7 +15,7 @@ type Enrollment = NonNullable<Person['prospects']>[number]
 
 const endedStatuses = new Set(['stopped', 'completed', 'bounced', 'opted_out', 'replied'])
 
-/** The person's campaigns with status, next step and actions. */
+/** Shows the person's campaigns with status, next step and actions. */
 export function PersonCampaigns({ person }: { person: Person }) {
   const { prospects = [] } = person
   return (

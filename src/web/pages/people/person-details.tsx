@@ -28,7 +28,7 @@ const fieldLabels = {
 } as const
 type Field = keyof typeof fieldLabels
 
-/** The person's details, which can be edited in place. */
+/** Shows the person's details, which can be edited in place. */
 export const PersonDetails = ({ person }: { person: Person }) => (
   <DetailsSection
     appliesTo="person"

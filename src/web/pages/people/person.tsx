@@ -16,7 +16,7 @@ import { Timeline } from './timeline.tsx'
 
 const route = getRouteApi('/shell/people/$personId')
 
-/** A person with their details and everything that happened. */
+/** Shows a person with their details and everything that happened. */
 export function PersonPage() {
   const { personId } = route.useParams()
   const query = useOperation('getPerson', { personId })
@@ -57,7 +57,7 @@ const Intro = ({ person }: { person: Person }) => {
   )
 }
 
-/** An erased person, or a duplicate that was merged into another person. */
+/** Shows an erased person, or a duplicate that was merged into another person. */
 const GonePerson = ({ person: { mergedIntoId } }: { person: Person }) =>
   mergedIntoId ? (
     <EmptyState title="This duplicate was merged">

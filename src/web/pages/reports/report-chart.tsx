@@ -24,7 +24,7 @@ const numbers: Record<string, [label: string, get: (numbers: Numbers) => number]
   callsPlaced: ['Calls', ({ callsPlaced }) => callsPlaced],
 }
 
-/** A chart of one of the report's numbers over time. Offers the numbers that are not zero. */
+/** Shows a chart of one of the report's numbers over time. Offers the numbers that are not zero. */
 export function ReportChart({ report, chosen = '', onChoose }: Props) {
   const used = Object.keys(numbers).filter(name => numbers[name]![1](report.total) > 0)
   const name = Object.hasOwn(numbers, chosen) ? chosen : (used[0] ?? 'sent')

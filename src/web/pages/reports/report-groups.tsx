@@ -18,7 +18,7 @@ const route = getRouteApi('/shell/reports')
 
 const MAX_GROUPS = 1000
 
-/** The report by group as a table and as CSV, and the verdicts on variants. */
+/** Shows the report by group as a table and as CSV, and the verdicts on variants. */
 export function ReportGroups({ days }: { days: Days }) {
   const search = route.useSearch()
   const { group = DEFAULT_GROUP } = search

@@ -12,7 +12,7 @@ type Props = {
   getSort: (column: ReportColumn) => ColumnSort
 }
 
-/** The numbers of each group and, below them, those of the previous period. */
+/** Shows the numbers of each group and, below them, those of the previous period. */
 export const ReportTable = ({ label, head, rows, columns, getSort }: Props) => (
   <Table
     label={label}

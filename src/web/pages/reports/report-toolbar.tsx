@@ -19,7 +19,7 @@ import {
 
 const route = getRouteApi('/shell/reports')
 
-/** Period, comparison and filters. The URL holds them all. */
+/** Shows the period, comparison and filters. The URL holds them all. */
 export function ReportToolbar({ days }: { days: Days | undefined }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -21,7 +21,7 @@ const route = getRouteApi('/shell/reports')
 /** Beyond this many days, each bar is a week. */
 const MAX_DAILY_BARS = 62
 
-/** The results of a period over time and by group, with those of the previous period. */
+/** Shows the results of a period over time and by group, with those of the previous period. */
 export function ReportsPage() {
   const search = route.useSearch()
   const { data: account } = useOperation('getAccount', {})
@@ -50,7 +50,7 @@ const findDays = ({ period, from, to }: ReportSearch, today: string): Days =>
 
 type ScopeProps = { account: Output<'getAccount'>; days: Days; search: ReportSearch }
 
-/** The account, days and filters of the report. */
+/** Shows the account, days and filters of the report. */
 function Scope({ account: { name, timezone }, days, search }: ScopeProps) {
   const filters = Object.values(useFilterLabels(search)).filter(Boolean)
   const compared = search.compare === 'off' ? '' : `, compared with ${formatDays(getDaysBefore(days))}`

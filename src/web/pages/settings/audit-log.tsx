@@ -68,7 +68,7 @@ function formatActor(actor: string): string {
   return actorLabels[kind] ?? kind
 }
 
-/** The change as a sentence, with the object's name linked to its page. */
+/** Shows the change as a sentence, with the object's name linked to its page. */
 function Change({ entry }: { entry: Entry }) {
   const { actor, before, after } = toAuditSentence(entry)
   return (

@@ -60,7 +60,7 @@ export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
   )
 }
 
-/** The sender's signature, and the mailbox's starting limits. */
+/** Shows the sender's signature, and the mailbox's starting limits. */
 function MailboxSetUp({ mailbox }: { mailbox: Mailbox }) {
   const rep = useOperation('getRep', { repId: mailbox.repId })
   const [current, setCurrent] = useState(mailbox)
@@ -86,7 +86,7 @@ function MailboxSetUp({ mailbox }: { mailbox: Mailbox }) {
   )
 }
 
-/** The DNS records of the address’s domain, which decide whether its mail is treated as spam. */
+/** Shows the DNS records of the address’s domain, which decide whether its mail is treated as spam. */
 function MailboxDomain({ email }: { email: string }) {
   const { query } = usePages('listDomains', {})
   const name = email.slice(email.lastIndexOf('@') + 1)

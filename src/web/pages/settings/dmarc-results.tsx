@@ -15,7 +15,7 @@ type Source = Results['sources'][number]
 
 const route = getRouteApi('/shell/settings/domains/$domainId/dmarc')
 
-/** Receivers' reports about mail from a domain's addresses: how much passes DMARC, and who sent it. */
+/** Shows receivers' reports about mail from a domain's addresses: how much passes DMARC, and who sent it. */
 export function DmarcResultsPage() {
   const { domainId } = route.useParams()
   const { days } = route.useSearch()
@@ -100,7 +100,7 @@ function Figures({
   )
 }
 
-/** A number, with its name where the table has no headings. */
+/** Shows a number, with its name where the table has no headings. */
 const Count = ({ count, name }: { count: number; name: string }) => (
   <>
     {formatNumber(count)}

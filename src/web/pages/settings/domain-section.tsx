@@ -21,7 +21,7 @@ type Props = {
   isAutoChecked?: boolean
 }
 
-/** The DNS records of a domain: what was found, what to add, and a button to check again. */
+/** Shows the DNS records of a domain: what was found, what to add, and a button to check again. */
 export function DomainSection({
   domain: { id, domain, checkedAt, checks, dkimKeys },
   isAutoChecked = false,

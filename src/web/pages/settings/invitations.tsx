@@ -16,7 +16,7 @@ import { roleLabels } from './role-labels.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
 
-/** Pending invitations. Hidden when there are none. */
+/** Lists pending invitations. Hidden when there are none. */
 export function Invitations() {
   const { query, more } = usePages('listInvitations', {})
   const [revoking, setRevoking] = useState<Invitation>()

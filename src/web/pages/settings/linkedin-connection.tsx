@@ -16,7 +16,7 @@ const statuses: Record<LinkedinAccount['status'], [Tone, string]> = {
 
 type Props = { rep: Rep; accounts: LinkedinAccount[]; canEdit: boolean }
 
-/** The LinkedIn accounts of a rep. Without one, LinkedIn steps are tasks. */
+/** Shows the LinkedIn accounts of a rep. Without one, LinkedIn steps are tasks. */
 export function LinkedinConnection({ rep, accounts, canEdit }: Props) {
   const [editing, setEditing] = useState<LinkedinAccount | 'new'>()
   const [removing, setRemoving] = useState<LinkedinAccount>()

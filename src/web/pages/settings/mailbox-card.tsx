@@ -11,7 +11,7 @@ import { MailboxLimitsDialog } from './mailbox-limits-dialog.tsx'
 import { RemoveMailbox } from './remove-mailbox.tsx'
 import { RestoreButton } from './restore-mailbox.tsx'
 
-/** A mailbox with its state, what it sent, and what to do about a problem. */
+/** Shows a mailbox with its state, what it sent, and what to do about a problem. */
 export function MailboxCard({ mailbox, canEdit }: { mailbox: Mailbox; canEdit: boolean }) {
   const { id, email, kind, senderName, fromEmail, lastSyncedAt, imap, connection } = mailbox
   const problems = useProblemsAbout('mailbox', id)

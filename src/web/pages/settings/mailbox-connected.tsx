@@ -13,7 +13,7 @@ const route = getRouteApi('/shell/settings/senders/connected')
 
 type Outcome = { mailbox: Mailbox } | { error: string }
 
-/** The page to which Google and Microsoft redirect the browser after a sign-in. */
+/** Shows the page to which Google and Microsoft redirect the browser after a sign-in. */
 export function MailboxConnectedPage() {
   const { state, code, error, admin_consent: isConsented } = route.useSearch()
   return (

@@ -43,7 +43,7 @@ export function MailboxLimitsDialog({
 
 type LimitsFormProps = { mailbox: Mailbox; onSaved: (updated: Mailbox) => void }
 
-/** Sender name, limits and warm-up of a mailbox. */
+/** Edits the sender name, limits and warm-up of a mailbox. */
 export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
   const update = useOperationMutation('updateMailbox', 'listMailboxes')
   const {

@@ -28,7 +28,7 @@ const emailLabels: Record<Email, string> = {
   never: 'No email',
 }
 
-/** The user's notification settings in the current account. Each change is saved immediately. */
+/** Edits the user's notification settings in the current account. Each change is saved immediately. */
 export function NotificationSettingsPage() {
   const query = useOperation('getNotificationSettings', {})
   return (

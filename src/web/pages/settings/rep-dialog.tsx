@@ -23,7 +23,7 @@ export function RepDialog({ isOpen, rep, onClose }: Props) {
   )
 }
 
-/** Name and signature of a rep. */
+/** Edits the name and signature of a rep. */
 export function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone?: () => void }) {
   const create = useOperationMutation('createRep', 'listReps')
   const update = useOperationMutation('updateRep', 'listReps', 'getRep')

@@ -96,7 +96,7 @@ export function SnippetsPage() {
   )
 }
 
-/** Search and filter. The URL holds both. */
+/** Shows search and filter. The URL holds both. */
 function Filters({ search }: { search: SnippetsSearch }) {
   const navigate = route.useNavigate()
   const apply = (next: SnippetsSearch) => void navigate({ search: next, replace: true })

@@ -10,7 +10,7 @@ import type { Webhook } from './webhooks.tsx'
 
 const affected = ['getWebhook', 'listWebhooks', 'listWebhookDeliveries'] as const
 
-/** The actions of a webhook's page. */
+/** Shows the actions of a webhook's page. */
 export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: { webhook: Webhook }) {
   const test = useOperationMutation('testWebhook', ...affected)
   const update = useOperationMutation('updateWebhook', ...affected)

@@ -21,7 +21,7 @@ const statusLabels: Record<DeliveryStatus, string> = {
 }
 const tones: Record<DeliveryStatus, Tone> = { pending: 'blue', delivered: 'green', failed: 'red' }
 
-/** The deliveries of a webhook, newest first. The URL holds the filter. */
+/** Shows the deliveries of a webhook, newest first. The URL holds the filter. */
 export function Deliveries({ webhookId, status }: { webhookId: string; status: DeliveryStatus | undefined }) {
   const { query, more } = usePages('listWebhookDeliveries', { webhookId, ...(status && { status }) })
   const filters: [string, DeliveryStatus | undefined][] = [

@@ -21,7 +21,7 @@ export const problems = new Map<string, string>(Object.entries(texts))
 
 type Props = { email: string; next: string | undefined; onBack: () => void }
 
-/** Sign-in for an email address whose company uses single sign-on. */
+/** Signs in an email address whose company uses single sign-on. */
 export function SingleSignOn({ email, next, onBack }: Props) {
   const form = useSchemaForm(singleSignOn, {
     values: { email, next },

@@ -5,7 +5,7 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { CardPage } from '../../ui/page.tsx'
 import { useStartSession } from './use-start-session.ts'
 
-/** The second step of sign-in for users with two-step verification. */
+/** Asks for the second factor of users with two-step verification. */
 export function VerificationCodePage({ next, onBack }: { next: string | undefined; onBack: () => void }) {
   const form = useSchemaForm(signInCode, {
     values: { code: '' },

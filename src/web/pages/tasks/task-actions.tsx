@@ -34,7 +34,7 @@ export function usePermittedTaskActions(): (action: TaskAction, task: Task) => b
 
 type Props = { task: Task; act: (action: TaskAction, tasks: Task[]) => void }
 
-/** The buttons of a task. */
+/** Shows the buttons of a task. */
 export function TaskActions({ task, act }: Props) {
   const can = usePermittedTaskActions()
   const name = getPersonName(task)

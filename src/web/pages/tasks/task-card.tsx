@@ -28,7 +28,9 @@ type Props = {
   children: ReactNode
 }
 
-/** A task with its person, campaign and message. All content is untrusted and rendered as plain text. */
+/**
+ * Shows a task with its person, campaign and message. All content is untrusted and rendered as plain text.
+ */
 export function TaskCard({ task, text, onText, isEditable, error, isRepShown, checkbox, children }: Props) {
   return (
     <article
@@ -127,7 +129,7 @@ function TaskNotes({ task }: { task: Task }) {
   )
 }
 
-/** The task's text. Messages to the person can be edited; instructions to the rep can't. */
+/** Shows the task's text. Messages to the person can be edited; instructions to the rep can't. */
 function TaskText({
   task,
   text,

@@ -18,7 +18,7 @@ import { useTaskUpdates } from './use-task-updates.ts'
 
 type Act = (action: TaskAction, tasks: Task[]) => void
 
-/** The tasks that can be done now, then the others. */
+/** Shows the tasks that can be done now, then the others. */
 export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch }) {
   const { status = 'open' } = search
   const completion = useTaskCompletion()

@@ -14,7 +14,9 @@ import { TaskList } from './task-list.tsx'
 
 const route = getRouteApi('/shell/tasks')
 
-/** Work that reps do by hand: manual steps of campaigns, LinkedIn drafts, and the tasks that users create. */
+/**
+ * Shows the work that reps do by hand: manual steps of campaigns, LinkedIn drafts, and the tasks that users create.
+ */
 export function TasksPage() {
   useRenderEveryMinute()
   const search = route.useSearch()

@@ -40,7 +40,7 @@ function CampaignImport({ campaignId }: { campaignId: string }) {
   )
 }
 
-/** The steps of an import. */
+/** Shows the steps of an import. */
 function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
   const customFields = useCustomFields('person')
   const [file, setFile] = useState<ChosenFile>()
@@ -144,7 +144,9 @@ const StepList = ({ current }: { current: (typeof steps)[number] }) => (
   </ol>
 )
 
-/** A step with its heading, which takes the focus so that the keyboard and screen readers continue there. */
+/**
+ * Shows a step with its heading, which takes the focus so that the keyboard and screen readers continue there.
+ */
 function Step({ title, children }: { title: string; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])

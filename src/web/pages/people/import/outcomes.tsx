@@ -50,7 +50,7 @@ export function countOutcomes({ results }: ImportRun): Record<Outcome, number> {
 export const countRisks = ({ results }: ImportRun): number =>
   results.values().reduce((count, { risk }) => (risk ? count + 1 : count), 0)
 
-/** The outcome of each row, with counts that filter the rows. */
+/** Shows the outcome of each row, with counts that filter the rows. */
 export function Outcomes({ run }: { run: ImportRun }) {
   const [shown, setShown] = useState<Outcome | 'risky'>()
   const { table, plan } = run.job

@@ -9,7 +9,7 @@ import type { ImportRun } from './use-import-run.ts'
 
 type Props = { run: ImportRun; onResume: () => void; onRestart: () => void }
 
-/** The progress of the import, then its result. */
+/** Shows the progress of the import, then its result. */
 export function ResultStep({ run, onResume, onRestart }: Props) {
   const { error, isFinished } = run
   const failed = toFailedRows(run)
