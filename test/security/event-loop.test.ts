@@ -36,7 +36,7 @@ import { isSelected } from '../support/run/is-selected.ts'
 
 /**
  * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come from the contract,
- * so new operations are tested automatically. `bin/test` runs a third of what follows; see `isSelected`. Every distinct code path gets every kind of text once (a third of them when a
+ * so new operations are tested automatically. `bin/test` runs a fifth of what follows; see `isSelected`. Every distinct code path gets every kind of text once (a third of them when a
  * short text is stored); fields with the same name, checks and transforms count as one. In addition, each operation gets one
  * kind in 24.
  */
