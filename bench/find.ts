@@ -43,9 +43,9 @@ type Options = {
 }
 
 /**
- * Measures the list of people with `query`, and `search`, in an account of `people` persons. The baseline finds the same
- * rows in one statement for each kind of object, by the same indexes, without row-level security, ranking or JSON. `p99Ms`
- * is the slowest call.
+ * Measures `listPersons` with `query`, and `search`, in an account with `people` people. The baseline finds the same rows
+ * with one statement for each kind of object, using the same indexes, without row-level security, ranking or JSON.
+ * `p99Ms` is the slowest call.
  */
 export async function measureFinding(options: Options): Promise<Row[]> {
   const { app, dataDir, people, rounds, selected, log } = options

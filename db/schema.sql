@@ -3131,7 +3131,7 @@ create table schema_migrations (
   applied_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (version)
 );
-alter table schema_migrations has no row level security;
+alter table schema_migrations disable row level security;
 grant select on schema_migrations to overture_app;
 grant select on schema_migrations to overture_auth;
 grant select on schema_migrations to overture_engine;

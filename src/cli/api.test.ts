@@ -119,7 +119,7 @@ it("prints the server's error and exits with 1, or with 2 when the input is inva
   })
 })
 
-it('saves a server and its token for later calls, readable by its user only', async () => {
+it('saves the server URL and token for later calls, in a file that only the user can read', async () => {
   const login = await run(['login', '--url', server.url], {}, `${token}\n`)
   expect(login).toMatchObject({
     code: 0,

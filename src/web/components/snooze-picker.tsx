@@ -1,7 +1,7 @@
 import { TimeDialog, TimePicker } from './time-picker.tsx'
 
 type Props = {
-  /** What is snoozed. */
+  /** Name of the snoozed item, which follows the title. */
   name?: string
   onChoose: (until: Date) => void
   onClose: () => void

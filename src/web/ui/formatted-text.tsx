@@ -9,8 +9,8 @@ const allowedTags = new Set(
 const hiddenTags = new Set(['style', 'script', 'title', 'template', 'noscript'])
 
 /**
- * Shows an email's HTML without styles. Images appear as their names: loading them would reveal that the email was
- * read.
+ * Shows an email's HTML without styles. Images are replaced by their alt text, because loading them would reveal that
+ * the email was read.
  */
 export function FormattedText({ html }: { html: string }) {
   const content = useMemo(() => [...parseHtml(html).body.childNodes].map(toElement), [html])

@@ -24,7 +24,7 @@ export async function dumpSchema(owner: Sql): Promise<string> {
            || array(select format('alter table %I set (%s)', c.relname, setting) from unnest(c.reloptions) setting)
            || array(select format('alter table %I %s', c.relname,
                             case when c.relforcerowsecurity then 'enable row level security, force row level security'
-                                 else 'has no row level security' end))
+                                 else 'disable row level security' end))
            || array(select format('create policy %I on %I for %s to %s using (%s)%s', p.policyname, p.tablename, lower(p.cmd),
                             array_to_string(p.roles, ', '), p.qual, coalesce(' with check (' || p.with_check || ')', ''))
                       from pg_policies p where p.schemaname = 'public' and p.tablename = c.relname order by p.policyname)

@@ -26,7 +26,7 @@ export const ownMemberId = toMemberId(999_999)
  * webhooks with a header. A fault applies to every write; some faults occur after the write.
  */
 export class UnipileServer implements AsyncDisposable {
-  readonly apiKey = 'a key of Unipile'
+  readonly apiKey = 'a Unipile key'
   readonly accountId = 'dfXlh46vQYCsMbVarumWlg'
   readonly members: Member[] = []
   /** Writes that were carried out. */
@@ -117,7 +117,11 @@ export class UnipileServer implements AsyncDisposable {
   }
 }
 
-const problem = (code: string) => ({ type: `errors/${code}`, title: code, detail: `It is ${code}.` })
+const problem = (code: string) => ({
+  type: `errors/${code}`,
+  title: code,
+  detail: `The request failed: ${code}.`,
+})
 
 function send(
   response: ServerResponse,

@@ -8,7 +8,7 @@ import { replyJson } from '../reply-agent/reply-json.ts'
 import { linkedinDraftFields } from './draft-objections.ts'
 import { selectMessagePage, toKindRanges } from './message-page.ts'
 
-/** Builds the API's JSON of message `m`, which starts with the `more` fields. */
+/** Builds the API's JSON for message `m`, which starts with the `more` fields. */
 export const linkedinMessageJson = (sql: Sql, more: Fragment = sql``): Fragment => sql`
   json_strip_nulls(json_build_object(${more}
     'id', m.id,
@@ -59,7 +59,7 @@ export const listLinkedinMessages = (
     })
   })
 
-/** Returns a message without a permission check, for use after a write that made one. */
+/** Returns a message without checking permissions; the caller must have checked them. */
 export const getLinkedinMessage = <T>(ctx: Context, id: string): Promise<Json<T>> =>
   findJson(
     ctx,
@@ -94,7 +94,7 @@ function getKindConditions(
     : toKindRanges(sql, names)
 }
 
-/** Adds the default status, unless a cursor includes one or `updatedSince` selects changes of all messages. */
+/** Adds the default status, unless a cursor includes one or `updatedSince` selects changes to all messages. */
 const withStatus = (input: Input<'listLinkedinMessages'>): Input<'listLinkedinMessages'> =>
   input.cursor === undefined && input.updatedSince === undefined
     ? { ...input, status: input.status ?? 'sent' }

@@ -176,7 +176,7 @@ describe('verifying', () => {
   })
 })
 
-describe('a change of the server', () => {
+describe('changing the server settings', () => {
   it('makes the mailbox unverified and keeps the fields that are not given', async () => {
     await using server = await ScriptedSmtp.open()
     const { id: mailboxId } = await makeSmtp({ port: server.port })

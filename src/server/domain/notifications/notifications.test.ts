@@ -254,7 +254,7 @@ describe('notification settings', () => {
 })
 
 describe('immediate emails', () => {
-  it('report problems only to owners: the first immediately, then at most every 15 minutes', async () => {
+  it('report problems only to owners: the first immediately, then at most once every 15 minutes', async () => {
     const { accountId } = owner
     const second = await makeCaller(app, 'owner', accountId)
     await makeCaller(app, 'admin', accountId)

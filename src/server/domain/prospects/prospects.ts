@@ -53,7 +53,7 @@ const selectPersonWithEmail = (sql: Sql, text: string): Fragment =>
   sql`(${selectPersonIds(sql, 'email', sql`array[${requireEmail(text)}]`, sql`s.account_id`)} limit 1)`
 
 /**
- * Returns a condition whose subselect hides the campaign from the planner, which would scan by time when one campaign
+ * Returns a condition whose subselect hides the campaign from the planner, which would otherwise scan by time when one campaign
  * has most of the rows.
  */
 const isInCampaign = (sql: Sql, { campaignId }: Filters): Fragment =>

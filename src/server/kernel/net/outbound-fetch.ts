@@ -73,7 +73,7 @@ export async function openOutbound(
   return waitForResponse(outgoing)
 }
 
-/** Resolves with the head of the response. Settles however the request ends: Node signals some ends only by 'close'. */
+/** Resolves with the head of the response. Always settles: for some failures, Node emits only 'close'. */
 export function waitForResponse(outgoing: http.ClientRequest): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   let hints = 0

@@ -14,7 +14,7 @@ import { toListCallRequestsInput } from './search-params.ts'
 
 const route = getRouteApi('/shell/calls/requests')
 
-/** Calls that assistants request; a person approves or declines each. */
+/** Lists the calls that assistants request, for a person to approve or decline. */
 export function CallRequestsPage() {
   const { status = 'waiting' } = route.useSearch()
   const { query, more } = usePages('listCallRequests', toListCallRequestsInput({ status }))

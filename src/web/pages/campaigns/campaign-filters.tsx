@@ -19,7 +19,7 @@ const sortLabels: Record<CampaignSort, string> = {
   lastActivityAt: 'Last activity',
 }
 
-/** Shows the search, status filter and sort order of the campaigns. The URL holds them all. */
+/** Shows the search box, the status filter and the sort order. The URL holds them all. */
 export function CampaignFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

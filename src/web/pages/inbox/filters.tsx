@@ -8,7 +8,7 @@ import { channelLabels, type InboxSearch } from './search-params.ts'
 
 const route = getRouteApi('/shell/inbox')
 
-/** Shows search and filters of the conversations. The URL holds them all. */
+/** Shows the search box and the filters for conversations. The URL holds the query and the filters. */
 export function Filters() {
   const search = route.useSearch()
   const navigate = useNavigate()

@@ -20,7 +20,7 @@ const contactOptions: [string, string][] = [
   ['contactedWithinDays:30', 'Contacted in the last 30 days'],
 ]
 
-/** Shows search, filters and order of the people. The URL holds them all. */
+/** Shows the search box, the filters and the sort order. The URL holds them all. */
 export function Filters({ views }: { views: ReactNode }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()

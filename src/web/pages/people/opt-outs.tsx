@@ -79,7 +79,7 @@ export function OptOutsPage() {
   )
 }
 
-/** Shows search and filter. The URL holds both. */
+/** Shows the search box and the filter. The URL holds both. */
 function OptOutFilters({ search }: { search: OptOutSearch }) {
   const navigate = route.useNavigate()
   const apply = (next: OptOutSearch) => void navigate({ search: next, replace: true })

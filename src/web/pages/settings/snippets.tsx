@@ -96,7 +96,7 @@ export function SnippetsPage() {
   )
 }
 
-/** Shows search and filter. The URL holds both. */
+/** Shows the search box and the filter. The URL holds both. */
 function Filters({ search }: { search: SnippetsSearch }) {
   const navigate = route.useNavigate()
   const apply = (next: SnippetsSearch) => void navigate({ search: next, replace: true })
