@@ -144,6 +144,23 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     await expectOpen('Fourth')
   })
 
+  it('a conversation that leaves the list while it loads gets the focus all the same', async () => {
+    await openInbox(['First', 'Second'])
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/inbox\/email\/threads\//, async route => {
+      await released
+      await route.continue()
+    })
+    await row('First').press('Enter')
+    await page.waitForURL(/\/inbox\/[^/]+$/)
+    const { data } = await caller.call('listConversations', {})
+    const { id } = data.find(({ subject }) => subject === 'First')!
+    await caller.call('updateConversations', { conversationIds: [id], status: 'done' })
+    await row('First').waitFor({ state: 'detached' })
+    release()
+    await expectOpen('First')
+  })
+
   it('j marks the conversation that it opens as read', async () => {
     await openInbox(['First', 'Second', 'Third'])
     const listUnread = async () =>

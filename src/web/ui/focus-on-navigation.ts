@@ -17,12 +17,13 @@ export function useFocusOnNavigation(): void {
   useEffect(() => {
     /** The row's link by the address of its list. */
     const openedFrom = new Map<string, string>()
-    let clicked: Element | null = null
+    let clicked: { href: string; list: Element } | undefined
     let wait = new AbortController()
     const handleClick = ({ target }: MouseEvent) => {
       const link = target instanceof Element ? target.closest('[data-list] a') : null
       const href = link?.getAttribute('href')
-      clicked = link
+      const list = link?.closest('[data-list]')
+      clicked = href && list ? { href, list } : undefined
       if (href) openedFrom.set(router.state.location.href, href)
     }
     document.addEventListener('click', handleClick, { capture: true })
@@ -30,10 +31,10 @@ export function useFocusOnNavigation(): void {
       if (!pathChanged || !fromLocation) return
       wait.abort()
       wait = new AbortController()
-      const link = clicked?.getAttribute('href') === toLocation.href ? clicked : null
-      clicked = null
+      const list = clicked?.href === toLocation.href ? clicked.list : undefined
+      clicked = undefined
       const href = openedFrom.get(toLocation.href)
-      if (link) focusSoon(() => focusOpened(link), wait.signal)
+      if (list) focusSoon(() => focusOpened(list), wait.signal)
       else if (href && href === fromLocation.href) focusSoon(() => focusRowByLink(href), wait.signal)
     })
     return () => {
@@ -64,10 +65,13 @@ export function focusSoon(tryFocus: () => boolean, signal?: AbortSignal): void {
   setTimeout(stop, MAX_WAIT_MS)
 }
 
-/** Focuses what was opened beside a list or, once the list of `link` is no longer shown, the title of the page. */
-export function focusOpened(link?: Element): boolean {
+/**
+ * Focuses the heading of what was opened beside `list` or, once the list is no longer shown, the title of the page.
+ * Returns whether it was found.
+ */
+export function focusOpened(list?: Element): boolean {
   // While the list is shown, the title is the list's.
-  const selector = link?.isConnected !== false ? OPENED : `${OPENED}, ${TITLE}`
+  const selector = list?.isConnected !== false ? OPENED : `${OPENED}, ${TITLE}`
   const element = document.querySelector<HTMLElement>(selector)
   element?.focus({ preventScroll: true })
   return element !== null
