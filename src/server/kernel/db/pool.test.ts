@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/db/database.ts'
 import { openDatabaseProxy } from '../../../../test/support/db/database-proxy.ts'
 import { connect, type Pool, type Sql } from './database.ts'
+import { openPool as openPoolDirectly } from './pool.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -46,6 +47,36 @@ const retry = <T>(work: () => PromiseLike<T>): Promise<T> =>
   vi.waitFor(async () => work(), { timeout: 60_000 })
 
 const selectNine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
+
+describe('a pool', () => {
+  it('replaces old connections, also while all of them are idle', async () => {
+    const sql = openPoolDirectly({
+      ...{ connection: database.connection, max: 2, lifetimeMs: 200 },
+      ...{ usesPreparedStatements: true, pipelinesBegin: false },
+      ...{ settings: {}, connectTimeoutMs: 60_000, responseTimeoutMs: 60_000 },
+    })
+    const getPids = async () =>
+      (
+        await Promise.all(
+          [1, 2].map(() =>
+            sql.begin(tx => tx<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.05)`),
+          ),
+        )
+      ).map(([row]) => row!.pid)
+    const first = await getPids()
+    expect(new Set(first).size).toBe(2)
+    await vi.waitUntil(
+      async () => {
+        const [open] = await database.owner<{ count: number }[]>`
+          select count(*)::int from pg_stat_activity where pid = any(${first})`
+        return open!.count === 0
+      },
+      { timeout: 60_000, interval: 20 },
+    )
+    for (const pid of await getPids()) expect(first).not.toContain(pid)
+    await sql.end()
+  })
+})
 
 describe('a pool that loses a connection', () => {
   it('fails the pending statements and opens a new connection for the next one', async () => {

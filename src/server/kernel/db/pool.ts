@@ -10,8 +10,7 @@ const MAX_WAITING = 10_000
 /** Further statements are not prepared: beyond this, their text is generated for each call. */
 const MAX_PREPARED = 1_000
 const MAX_BACKOFF_MS = 600
-/** Sessions are replaced after this: the server's memory per session only grows. */
-const LIFETIME_MS = 45 * 60_000
+const DEFAULT_LIFETIME_MS = 45 * 60_000
 
 export type PoolOptions = SessionOptions & {
   /** Maximum number of connections. */
@@ -20,6 +19,8 @@ export type PoolOptions = SessionOptions & {
   usesPreparedStatements: boolean
   /** Sends the first statement along with `begin`. Only safe if it has no effect outside a transaction. */
   pipelinesBegin: boolean
+  /** Connections are replaced after this, because the server's memory per session only grows. */
+  lifetimeMs?: number
 }
 
 /** A pool of connections. Statements share connections; a transaction reserves one. */
@@ -61,7 +62,7 @@ export function openPool(options: PoolOptions): Pool {
   function acquireSession(isReserving: boolean): Session | undefined {
     let best: Session | undefined
     for (const session of sessions) {
-      if (session.isReserved || isOld(session)) continue
+      if (session.isReserved || session.isOld) continue
       if (!best || session.pending < best.pending) best = session
       if (best.pending === 0) break
     }
@@ -121,7 +122,12 @@ export function openPool(options: PoolOptions): Pool {
     try {
       const session = await Session.open(options)
       sessions.add(session)
+      const timer = setTimeout(() => {
+        session.isOld = true
+        releaseSession(session)
+      }, options.lifetimeMs ?? DEFAULT_LIFETIME_MS).unref()
       session.onLoss(() => {
+        clearTimeout(timer)
         sessions.delete(session)
         serveWaiting()
       })
@@ -132,10 +138,8 @@ export function openPool(options: PoolOptions): Pool {
     }
   }
 
-  const isOld = ({ openedAt }: Session): boolean => performance.now() - openedAt > LIFETIME_MS
-
   function releaseSession(session: Session): void {
-    if (session.pending === 0 && !session.isReserved && isOld(session)) void session.end()
+    if (session.isOld && session.pending === 0 && !session.isReserved) void session.end()
     if (waiting.length > 0 || isEnding) serveWaiting()
   }
 

@@ -90,7 +90,8 @@ export class Session {
   isReserved = false
   /** Set once the connection is lost or ended. */
   error: ConnectionError | undefined
-  readonly openedAt = performance.now()
+  /** True once the session is to be replaced; it takes no further statements. */
+  isOld = false
   readonly #client: Client
   readonly #socket: Socket
   readonly #lossListeners = new Set<(error: ConnectionError) => void>()
