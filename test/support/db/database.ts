@@ -38,26 +38,18 @@ export async function openTemplateDatabase(
   connection: DatabaseConnection,
 ): Promise<AsyncDisposable & TemplateDatabase> {
   await using opened = new AsyncDisposableStack()
+  const admin = connect(connection, { max: 1 })
+  opened.defer(() => admin.end())
   const template = `overture_template_${randomBytes(6).toString('hex')}`
-  await withPool(connection, admin => createEmpty(admin, template))
-  opened.defer(() =>
-    withPool(connection, admin => admin`drop database ${admin.identifier(template)} with (force)`),
+  await createEmpty(admin, template)
+  opened.defer(
+    async () => void (await admin`drop database if exists ${admin.identifier(template)} with (force)`),
   )
-  await withPool(withDatabase(connection, template), migrate)
+  const owner = connect(withDatabase(connection, template), { max: 1 })
+  await migrate(owner)
+  await owner.end()
   const all = opened.move()
   return { connection, template, [Symbol.asyncDispose]: () => all.disposeAsync() }
-}
-
-const withPool = async (
-  connection: DatabaseConnection,
-  use: (pool: Pool) => PromiseLike<unknown>,
-): Promise<void> => {
-  const pool = connect(connection, { max: 1 })
-  try {
-    await use(pool)
-  } finally {
-    await pool.end()
-  }
 }
 
 const createEmpty = (admin: Pool, name: string) =>

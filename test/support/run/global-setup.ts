@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestProject } from 'vitest/node'
 import type { DatabaseConnection } from '../../../src/server/kernel/db/database.ts'
 import { openTemplateDatabase } from '../db/database.ts'
@@ -13,8 +12,6 @@ declare module 'vitest' {
   }
 }
 
-const STOP_TIMEOUT_MS = 30_000
-
 /**
  * Opens one PostgreSQL for the whole run, with a migrated template that each test file copies. TEST_DATABASE_URL is the
  * superuser's URL of a server to use; without it, the embedded server is started in a temporary folder.
@@ -22,9 +19,7 @@ const STOP_TIMEOUT_MS = 30_000
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using opened = new AsyncDisposableStack()
   const server = opened.use(await openServer())
-  const templateDatabase = await openTemplateDatabase(server.connection)
-  // The embedded server is deleted as a whole.
-  if (process.env.TEST_DATABASE_URL) opened.use(templateDatabase)
+  const templateDatabase = opened.use(await openTemplateDatabase(server.connection))
   project.provide('connection', server.connection)
   project.provide('template', templateDatabase.template)
   const all = opened.move()
@@ -44,9 +39,7 @@ export async function openServer(): Promise<AsyncDisposable & { connection: Data
     connection: { options },
     [Symbol.asyncDispose]: async () => {
       child.disconnect()
-      await Promise.race([ended.catch(() => {}), sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
-      // On a slow machine it finishes its cleanup after the run.
-      child.unref()
+      await ended.catch(() => {})
     },
   }
 }
