@@ -119,6 +119,24 @@ describe.skipIf(!hasChromium())('a first email', () => {
     await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
   })
 
+  it('is saved with the default sender even if it is written before the mailboxes have loaded', async () => {
+    const { id } = await caller.call('createPerson', { firstName: 'Lise', email: 'lise@meitner.example' })
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route(/\/v1\/mailboxes\b/, async route => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`/inbox/new/${id}`)
+    await draft().getByLabel('Subject').fill('Rings')
+    await draft().locator('textarea').fill('Are they ideal?')
+    await draft().getByText('Saving…').waitFor()
+    release()
+    await draft().getByText('Saved', { exact: true }).waitFor()
+    const [stored] = (await caller.call('listEmailMessages', { status: 'draft' })).data
+    expect(stored).toMatchObject({ subject: 'Rings', repId: otherDesk.repId })
+    await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
+  })
+
   it('is kept when its sender is failing, and saved once another sender is chosen', async () => {
     const { id } = await caller.call('createPerson', { firstName: 'Emmy', email: 'emmy@noether.example' })
     await page.goto(`/inbox/new/${id}`)

@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { openedProps } from '../../ui/focus-on-navigation.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { useLoadedValue } from '../../ui/use-loaded-value.ts'
 import { ConversationPerson } from './conversation-person.tsx'
 import { EmailComposer } from './email-composer.tsx'
 import { createEmailContent, toNewDraft } from './email-content.ts'
@@ -54,6 +55,7 @@ function NewEmail({ person, email }: { person: Person; email: string }) {
   const { id: personId } = person
   const navigate = useNavigate()
   const { sender, senders, choose, remember, isLoading } = useSender(person)
+  const waitForSender = useLoadedValue(sender, isLoading)
   const [draftId, setDraftId] = useState<string>()
   const threadId = useRef<string>(undefined)
   const close = (isSent: boolean) =>
@@ -81,8 +83,10 @@ function NewEmail({ person, email }: { person: Person; email: string }) {
         create={async (content, options) => {
           const { subject, text: body } = content
           const input = { personId, subject, body, ...toNewDraft(content), draft: true }
+          // Without a mailbox, the server would choose its own default.
+          const sender = await waitForSender()
           const draft = await call('composeEmail', { ...input, mailboxId: sender?.id }, options)
-          remember()
+          if (sender) remember(sender.id)
           threadId.current = draft.emailThreadId
           return draft.id
         }}

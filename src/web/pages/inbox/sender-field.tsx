@@ -36,7 +36,7 @@ export function useSender(person: Person) {
     senders,
     isLoading,
     choose: setChosenId,
-    remember: () => sender && localStorage.setItem(storageKey, sender.id),
+    remember: (id: string) => localStorage.setItem(storageKey, id),
   }
 }
 
