@@ -263,7 +263,7 @@ export async function endFrozenSessions(engine: Sql): Promise<number> {
 /** Maps a PostgreSQL error that the caller can act on to an AppError. Returns undefined for other errors. */
 export function toDatabaseError(error: unknown): Error | undefined {
   const { code = '' } = error as { code?: string }
-  if (error instanceof ConnectionError || /^(08|57P0|53|25P03)/.test(code)) {
+  if (error instanceof ConnectionError || /^(08|28|57P0|53|25P03)/.test(code)) {
     const problem =
       code === '53100' ? 'The disk of the database is full.' : 'The database cannot be reached right now.'
     return unavailable(`${problem} Try again in a moment.`, error)

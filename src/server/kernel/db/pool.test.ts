@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../../../test/support/db/database.ts'
 import { openDatabaseProxy } from '../../../../test/support/db/database-proxy.ts'
-import { connect, type Pool, type Sql } from './database.ts'
+import { connect, type Pool, type Sql, toDatabaseError } from './database.ts'
 import { openPool as openPoolDirectly } from './pool.ts'
 
 let database: TestDatabase
@@ -75,6 +75,20 @@ describe('a pool', () => {
     )
     for (const pid of await getPids()) expect(first).not.toContain(pid)
     await sql.end()
+  })
+
+  it('reports the database as unavailable while its login is refused', async () => {
+    const { connection } = database
+    const user = 'unknown_login'
+    const unknown =
+      'url' in connection
+        ? { url: Object.assign(new URL(connection.url), { username: user }).href }
+        : { options: { ...connection.options, user } }
+    const sql = connect(unknown, { max: 1 })
+    const error = await sql`select 1`.catch(error => error)
+    await sql.end()
+    expect(error).toMatchObject({ code: expect.stringMatching(/^28/) })
+    expect(toDatabaseError(error)).toMatchObject({ code: 'ServiceUnavailable' })
   })
 })
 
