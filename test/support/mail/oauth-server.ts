@@ -56,7 +56,7 @@ export class OAuthServer implements AsyncDisposable {
   denial: string | undefined
   /** The scopes that the user grants; all by default. */
   grantedScope: string | undefined
-  /** Whether only an administrator can consent for the tenant. */
+  /** True if only an administrator can consent for the tenant. */
   needsAdminConsent = false
   /** Shared mailboxes with the users who may open them and send as them. */
   readonly delegates = new Map<string, Set<string>>()

@@ -55,14 +55,13 @@ describe('a pool', () => {
       ...{ usesPreparedStatements: true, pipelinesBegin: false },
       ...{ settings: {}, connectTimeoutMs: 60_000, responseTimeoutMs: 60_000 },
     })
-    const getPids = async () =>
-      (
-        await Promise.all(
-          [1, 2].map(() =>
-            sql.begin(tx => tx<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.05)`),
-          ),
-        )
-      ).map(([row]) => row!.pid)
+    const getPid = async () => {
+      const [session] = await sql.begin(
+        tx => tx<{ pid: number }[]>`select pg_backend_pid() as pid, pg_sleep(0.05)`,
+      )
+      return session!.pid
+    }
+    const getPids = () => Promise.all([getPid(), getPid()])
     const first = await getPids()
     expect(new Set(first).size).toBe(2)
     await vi.waitUntil(
