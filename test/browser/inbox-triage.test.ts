@@ -97,6 +97,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await press('z')
     await waitUntilOpen('Second')
     await row('Second').waitFor()
+    await page.getByText('Undone.').waitFor()
     expect(await listSubjects('done')).toEqual([])
   })
 
@@ -175,6 +176,8 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await page.getByRole('dialog', { name: 'Snooze' }).getByRole('combobox').fill('24 dec 2:30pm')
     await press('Enter')
     await waitUntilOpen('Fifth')
+    // The next conversation opens before the request is answered.
+    await page.getByText(/^Snoozed /).waitFor()
     const [snoozed] = (await caller.call('listConversations', { view: 'snoozed' })).data
     const until = new Date(snoozed!.snoozedUntil!)
     expect([until.getMonth(), until.getDate(), until.getHours(), until.getMinutes()]).toEqual([
@@ -182,7 +185,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     ])
     await run('Mark as done')
     await page.getByText('Nothing is waiting for a reply').waitFor()
-    expect(await listSubjects('done')).toEqual(['Fifth'])
+    await expect.poll(() => listSubjects('done')).toEqual(['Fifth'])
   })
 
   it('are opened one after the other, answered and forwarded through the command palette', async () => {

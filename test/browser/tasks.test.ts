@@ -99,6 +99,7 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     for (let n = 0; n < 5; n++) await page.keyboard.down('e')
     await page.keyboard.up('e')
     await waitUntilGone(first)
+    await page.getByText(`Done: ${first}.`).waitFor()
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.querySelector('h2')?.textContent))
       .toBe(second)
