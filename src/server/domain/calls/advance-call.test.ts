@@ -4,6 +4,7 @@ import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
+import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
 import { CallPostponed, CallRefused, type VoiceProvider } from '../../protocols/voice/provider.ts'
 import { simulatedProvider } from '../../protocols/voice/simulated.ts'
 import { storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
@@ -25,7 +26,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const phoneNumber = '+442079460019'
 const at = (time: string) => app.setNow(`2026-11-23T${time}.000Z`)
-const trigger = async (call: { phoneNumber?: string } = {}) => {
+const trigger = async (call: { phoneNumber?: string; email?: string } = {}) => {
   await makeConsent(admin, call.phoneNumber ?? phoneNumber)
   const { callId } = await admin.call('triggerAssistantCall', {
     assistantId,
@@ -40,11 +41,9 @@ const claim = () => claimDueCalls(app.db.engine, { now: app.now(), limit: 10 })
 const tick = async (provider?: VoiceProvider) => {
   for (const claimed of await claim()) await advanceCall(app, claimed, provider)
 }
-const optOut = () =>
+const optOut = (entry: OptOutIdentifier = { kind: 'phone', value: phoneNumber }) =>
   inAccount(app.db.app, admin.accountId, sql =>
-    storeOptOuts({ app, sql, accountId: admin.accountId }, [{ kind: 'phone', value: phoneNumber }], {
-      source: 'api',
-    }),
+    storeOptOuts({ app, sql, accountId: admin.accountId }, [entry], { source: 'api' }),
   )
 
 /** Makes a provider that records the calls it places. */
@@ -155,6 +154,26 @@ describe('the Do Not Contact list', () => {
       outcomeReason: 'do_not_contact',
     })
   })
+
+  const email = 'ada@analytical.example'
+  it.each([
+    { kind: 'email', value: email, call: { phoneNumber } },
+    { kind: 'domain', value: 'analytical.example', call: { phoneNumber } },
+    { kind: 'linkedin', value: 'https://www.linkedin.com/in/ada', call: { phoneNumber } },
+    { kind: 'phone', value: phoneNumber, call: { phoneNumber: '+442079460020', email } },
+  ] as const)(
+    'stops a call to a person outside campaigns who opted out by $kind',
+    async ({ call, ...entry }) => {
+      const linkedinUrl = 'linkedin.com/in/ada'
+      await admin.call('createPerson', { firstName: 'Ada', email, linkedinUrl, phone: phoneNumber })
+      const callId = await trigger(call)
+      await optOut(entry)
+      const { dialed, provider } = makeCountingProvider()
+      await tick(provider)
+      expect(dialed).toEqual([])
+      expect(await read(callId)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+    },
+  )
 })
 
 describe('consent', () => {
@@ -235,13 +254,13 @@ describe('a person', () => {
     expect(dialed).toEqual([answered])
   })
 
-  it('is recognized by each of their numbers', async () => {
-    await admin.call('createCampaign', { name: 'Spring' }).then(({ id: campaignId }) =>
-      admin.call('addProspectsToCampaign', {
-        campaignId,
-        data: [{ email: 'ada@analytical.example', phone: phoneNumber }],
-      }),
-    )
+  it.each(['a campaign', 'no campaign'])('in %s is recognized by each of their numbers', async place => {
+    const person = { email: 'ada@analytical.example', phone: phoneNumber }
+    if (place === 'no campaign') await admin.call('createPerson', person)
+    else {
+      const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+      await admin.call('addProspectsToCampaign', { campaignId, data: [person] })
+    }
     await Promise.all([phoneNumber, '+442079460020'].map(each => makeConsent(admin, each)))
     const call = { assistantId, name: 'Ada', email: 'ada@analytical.example' }
     await admin.call('triggerAssistantCall', { ...call, phoneNumber })

@@ -146,7 +146,7 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
     return undefined
   }
   if (decision.kind === 'call') return call
-  // Once the intent is recorded, only a pause of all sending stops the call.
+  // Once the intent is recorded, only a pause of all sending postpones the call.
   if (call.status !== 'queued' && decision.reason !== 'sending_paused') return call
   await postpone(tx, claim, decision)
   if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, decision.until)
@@ -256,11 +256,11 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
              'city', p.city,
              'timezone', c.person_timezone)) as person,
            array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
-           p.id as "personId"
+           p.phone, p.id as "personId"
       from calls c
       join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
-      left join persons p on p.account_id = r.account_id and p.id = r.person_id
+      left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}
        and c.due_at is not null
        for update of c`

@@ -13,6 +13,8 @@ export type GatedCall = {
   timezone: string | null
   emails: string[]
   linkedinUrl: string | null
+  /** The number on file, which may differ from `to`. */
+  phone: string | null
   personId: string | null
 }
 
@@ -35,13 +37,13 @@ export async function readCallFacts(
   now: Date,
 ): Promise<CallFacts> {
   const { accountId } = claim
-  const { personId, to: phone, emails, linkedinUrl, timezone } = call
+  const { personId, emails, linkedinUrl, phone, to, timezone } = call
   const account = { sql: tx, accountId, app }
-  const optOut = await findOptOut(account, { personId, emails, linkedinUrl, phone })
-  const consents = await findConsentKinds(account, phone)
+  const optOut = await findOptOut(account, { personId, emails, linkedinUrl, phone, calledPhone: to })
+  const consents = await findConsentKinds(account, to)
   const use = await readUsage(tx, claim, call, now)
   const stepHold = await findStepHold(app, tx, claim.id, now)
-  return { phone, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
+  return { phone: to, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
 }
 
 type Usage = Pick<
@@ -66,7 +68,7 @@ async function readUsage(
              select from calls o
                left join prospects r on r.account_id = o.account_id and r.id = o.prospect_id
               where o.account_id = ${accountId} and o.status in ('dialing', 'in_progress') and o.id <> ${id}
-                and (o.to_number = ${to} or r.person_id = ${personId})) as "isOnThePhone",
+                and (o.to_number = ${to} or coalesce(r.person_id, o.person_id) = ${personId})) as "isOnThePhone",
            (select max(o.ended_at)
               from calls o
              where o.account_id = ${accountId} and o.to_number = ${to} and o.placed_at > ${yesterday}

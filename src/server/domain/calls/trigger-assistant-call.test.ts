@@ -114,6 +114,7 @@ describe('the callee', () => {
   it('is not called when the number, the email, or the person with either is on the Do Not Contact list', async () => {
     const [phone, knownPhone, otherPhone] = [makeNumber(), makeNumber(), makeNumber()]
     await makePerson({ phone: knownPhone, email: 'lena@known.example' })
+    await makePerson({ phone, email: 'mia@known.example' })
     await inAccount(app.db.app, admin.accountId, sql =>
       storeOptOuts(
         { app, sql, accountId: admin.accountId },
@@ -132,6 +133,9 @@ describe('the callee', () => {
     )
     await expect(trigger({ phoneNumber: otherPhone, email: 'a@mail.rival.example' })).rejects.toMatchObject(
       errorAt('email'),
+    )
+    await expect(trigger({ phoneNumber: otherPhone, email: 'mia@known.example' })).rejects.toMatchObject(
+      errorAt('phoneNumber'),
     )
     expect((await trigger({ phoneNumber: otherPhone })).status).toBe('queued')
   })

@@ -110,7 +110,13 @@ function checkData(data: unknown): void {
   }
 }
 
-type Person = { id: string; email: string | null; linkedinUrl: string | null; prospectId: string | null }
+type Person = {
+  id: string
+  email: string | null
+  linkedinUrl: string | null
+  phone: string | null
+  prospectId: string | null
+}
 
 /** Finds the person by email address, else by number, with their most active prospect. */
 async function findPerson(
@@ -120,7 +126,7 @@ async function findPerson(
   const { sql, accountId } = ctx
   const account = sql`${accountId}::uuid`
   const [person] = await sql<Person[]>`
-    select p.id, p.email, p.linkedin_url as "linkedinUrl", r.id as "prospectId"
+    select p.id, p.email, p.linkedin_url as "linkedinUrl", p.phone, r.id as "prospectId"
       from ((select 1 as rank, found.id from (${selectPersonIds(sql, 'email', sql`array[${email ?? null}]`, account)}) found)
             union all
             (select 2, found.id from (${selectPersonIds(sql, 'phone', sql`array[${phone}]`, account)}) found limit 20)) f
@@ -137,9 +143,9 @@ export async function findCalleeOptOut(
   target: Pick<CallTarget, 'phone' | 'email'>,
   person?: Person,
 ) {
-  const { id: personId, email, linkedinUrl } = person ?? (await findPerson(ctx, target)) ?? {}
+  const { id: personId, email, ...contact } = person ?? (await findPerson(ctx, target)) ?? {}
   const emails = [target.email, email].filter(address => typeof address === 'string')
-  return findOptOut(ctx, { personId, emails, linkedinUrl, phone: target.phone })
+  return findOptOut(ctx, { ...contact, personId, emails, calledPhone: target.phone })
 }
 
 async function checkOptOuts(ctx: Context, target: CallTarget, person: Person | undefined): Promise<void> {

@@ -50,11 +50,11 @@ async function findInFlight(
         left join lateral (${selectSendPerson(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
-      select c.id, c.campaign_id, c.prospect_id, coalesce(c.person_id, r.person_id), array[c.person_email, p.email], p.linkedin_url,
+      select c.id, c.campaign_id, c.prospect_id, p.id, array[c.person_email, p.email], p.linkedin_url,
              array[c.to_number, p.phone]
         from calls c
         left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
-        left join persons p on p.account_id = r.account_id and p.id = r.person_id
+        left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
        where c.account_id = ${accountId} and c.status in ('dialing', 'in_progress')
        union all
       select l.task_id, t.campaign_id, t.prospect_id, t.person_id, array[p.email], p.linkedin_url, array[p.phone]

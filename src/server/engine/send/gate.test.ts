@@ -155,6 +155,22 @@ it('an email of a mailbox that paused itself stays queued until a person resumes
   await inAccount(app.db.app, owner.accountId, tx => endSend(tx, claim!, 'refused', 'test'))
 })
 
+it.each([
+  ['address', (email: string) => email],
+  ['number', () => '+442079460018'],
+  ['profile', () => 'linkedin.com/in/jane'],
+])('the gate withholds a step once the person’s %s is opted out', async (_what, toIdentifier) => {
+  const { owner, emails, prospects } = await planOneEmail()
+  const [{ personId } = {}] = await prospects()
+  const contact = { phone: '+442079460018', linkedinUrl: 'linkedin.com/in/jane' }
+  await owner.call('updatePerson', { personId: personId!, ...contact })
+  const [claim] = await claimAt(new Date())
+  const identifiers = [{ identifier: toIdentifier(emails[0]!) }]
+  await owner.call('addOptOuts', { identifiers, pauseActiveProspects: false })
+  expect(await passGate(app, claim!)).toMatchObject({ kind: 'stop', reason: 'do_not_contact' })
+  await inAccount(app.db.app, owner.accountId, tx => endSend(tx, claim!, 'refused', 'test'))
+})
+
 describe('the gate withholds a send from a worker that was frozen', () => {
   /** Claims an email twice: by one worker, and by another after the first lease expired. */
   async function claimTwice() {

@@ -10,6 +10,8 @@ export type Contact = {
   emails?: readonly string[]
   linkedinUrl?: string | null | undefined
   phone?: string | null | undefined
+  /** The number to call, which may differ from the one on file. */
+  calledPhone?: string | null | undefined
 }
 
 /** Returns all entries that would block this contact; a domain includes its subdomains. */
@@ -17,6 +19,7 @@ const getBlockingEntries = ({
   emails = [],
   linkedinUrl,
   phone,
+  calledPhone,
 }: Omit<Contact, 'personId'>): OptOutIdentifier[] => [
   ...emails.flatMap(email => [
     { kind: 'email' as const, value: email },
@@ -26,7 +29,9 @@ const getBlockingEntries = ({
     })),
   ]),
   ...(linkedinUrl ? [{ kind: 'linkedin' as const, value: linkedinUrl }] : []),
-  ...(phone ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value: phone })) : []),
+  ...[calledPhone, phone].flatMap(value =>
+    value ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value })) : [],
+  ),
 ]
 
 /** Returns the condition that person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
@@ -128,7 +133,8 @@ export async function findOptOutForEach(
               })} as hash
                       from given
                     offset 0) e
-             -- The subselect hides the account: in one without statistics, the planner would read all entries of a kind.
+             -- The subselect hides the account: if it has no statistics, the planner would read all entries
+             -- of a kind.
              cross join lateral (
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
