@@ -3,7 +3,6 @@ import type { Output } from '../../src/contract/index.ts'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import { createSemaphore } from '../../src/server/kernel/async/semaphore.ts'
 import { AppError } from '../../src/server/kernel/errors.ts'
-import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { makeBounce } from '../support/mail/answers.ts'
 import { type MailCampaign, makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
@@ -12,14 +11,13 @@ import { readMail } from '../support/mail/sent-mail.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { getRecipient, openJournaledSmtp } from './journaled-smtp.ts'
+import { sendFailpoints } from './send-failpoints.ts'
 import { waitUntilIdle } from './wait-until-idle.ts'
 
 const steps = [
   { subject: 'Step 1', body: 'Hi' },
   { subject: 'Step 2', body: 'Still there?', delay: { amount: 1, unit: 'hours' as const } },
 ]
-/** Failpoints that every email passes. */
-const failpointNames = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
 
 /** The server refuses addresses of the first kind, and reports emails to the second kind as undeliverable afterwards. */
 const badKinds = ['refused', 'reported'] as const
@@ -36,7 +34,7 @@ export type ResumeFigures = {
   delivered: number
   /** Steps whose delivery is unknown because the engine was killed. */
   unknown: number
-  /** Deliveries of a step to an address beyond the first. */
+  /** Deliveries of the same step to the same address, beyond the first. */
   doubled: number
   /** Steps recorded as sent but never delivered, or neither delivered to the corrected address nor unknown. */
   lost: number
@@ -107,7 +105,7 @@ export async function killDuringResumes(
   await waitForReports()
 
   const groups = peers.map((_, group) => String(group))
-  const armed = failpointNames.flatMap((name, index) =>
+  const armed = sendFailpoints.flatMap((name, index) =>
     groups.map(
       (group, nth): ArmedFailure => ({
         ...{ name, group },

@@ -1,4 +1,3 @@
-import { failpoints } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { getOAuthSettings } from '../support/mail/oauth-mail.ts'
@@ -7,6 +6,7 @@ import type { Reaction, Step } from '../support/mail/scripted-smtp.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
 import { Journal } from './journal.ts'
 import { openJournaledSmtp } from './journaled-smtp.ts'
+import { sendFailpoints } from './send-failpoints.ts'
 import { sumTallies, type Tally, tallyDeliveries } from './tally-deliveries.ts'
 import { waitUntilIdle } from './wait-until-idle.ts'
 
@@ -14,9 +14,6 @@ const commands = ['EHLO', 'MAIL', 'RCPT', 'DATA', 'BODY', 'DOT'] as const satisf
 const faults = ['451 4.3.0 not now', '554 5.6.0 no', 'reset', 'cut'] as const satisfies Reaction[]
 /** One server per group fails this way, at `FAULT_RATE`. */
 const groups = commands.flatMap(command => faults.map(fault => ({ command, fault })))
-
-/** Failpoints that every email passes; other tests cover the others. */
-const failpointNames = failpoints.filter(name => /^(tick|plan|send|smtp|gate|record|lost)\./.test(name))
 
 const FAULT_RATE = 0.3
 
@@ -63,7 +60,7 @@ export async function killDuringSends(
     ),
   )
   for (const peer of peers) opened.use(peer)
-  const combinations = failpointNames.flatMap((name, index) =>
+  const combinations = sendFailpoints.flatMap((name, index) =>
     groups.map(
       (_, group): ArmedFailure => ({
         name,
@@ -73,11 +70,11 @@ export async function killDuringSends(
       }),
     ),
   )
-  // The `lost` failpoints are reached only after a death past the gate, which is certain only with all combinations.
+  // A send is lost only by a death past the gate, which is certain only with all combinations.
   const armed =
     oneCombinationIn === 1
       ? combinations
-      : combinations.filter(({ name }, n) => n % oneCombinationIn === 0 && !name.startsWith('lost.'))
+      : combinations.filter(({ name }, n) => n % oneCombinationIn === 0 && name !== 'lost_send.claimed')
   const settings = oauth && getOAuthSettings(oauth)
   const processes = opened.use(await EngineProcesses.open(app, engines, { arm: armed }, settings))
   const tallies: Tally[] = []

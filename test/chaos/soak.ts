@@ -15,7 +15,7 @@ const options = new Command('npm run soak --')
   .description('Attacks the delivery guarantees for an hour. Each finished round appends a line of JSON.')
   .option(
     '--scale <share>',
-    'size relative to one hour: 0.01 is a hundredth, 5 the full sizes',
+    'size relative to one hour: 0.01 is a hundredth, 10 the full sizes',
     parseScale,
     1,
   )
