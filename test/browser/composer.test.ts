@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertAttachment } from '../../src/server/domain/messages/stored-attachments.ts'
+import { toDateTimeField } from '../../src/web/ui/date-time-field.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import {
   addSessionCookie,
@@ -17,7 +18,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 const bob = { name: 'Bob', email: 'bob@analytical.example' }
 const UNDO_MS = 6_000
 
-describe.skipIf(!hasChromium())('the composer of an email', () => {
+describe.skipIf(!hasChromium())('the email composer', () => {
   let server: TestServer
   let browser: TestBrowser
   let page: Page
@@ -208,7 +209,7 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     expect(send.dueAt.getTime() - send.queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
-  it('sends the email as it was at the click, even if it is changed while it is being sent', async () => {
+  it('sends the email as it was when Send was clicked, even if it is changed during sending', async () => {
     const threadId = await openThread('Slow')
     await press('r')
     await text().fill('It is four pounds.')
@@ -253,11 +254,14 @@ describe.skipIf(!hasChromium())('the composer of an email', () => {
     const times = page.getByRole('dialog', { name: 'Send later' })
     await expectUsable(page, 'composer-send-later')
     await times.getByRole('option', { name: 'Choose date and time' }).click()
-    await times.getByLabel('Send at').fill('2026-12-24T09:00')
+    const at = new Date()
+    at.setDate(at.getDate() + 30)
+    at.setHours(9, 0, 0, 0)
+    await times.getByLabel('Send at').fill(toDateTimeField(at))
     await press('Enter')
     const message = messages().last()
-    await message.getByText('Scheduled for Thu 24 Dec, 09:00.').waitFor()
-    expect((await readSend(threadId))!.dueAt).toEqual(new Date('2026-12-24T09:00'))
+    await message.getByText(/^Scheduled for \w{3},? \d+ \w{3}, 09:00\.$/).waitFor()
+    expect((await readSend(threadId))!.dueAt).toEqual(at)
     await message.getByRole('button', { name: 'Cancel sending' }).click()
     await expect.poll(() => text().inputValue()).toBe('Until tomorrow.')
     await button('Send later').click()
