@@ -386,7 +386,7 @@ CREATE OR REPLACE FUNCTION public.erased_identifier(outer_pad bytea, inner_pad b
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN CASE WHEN (kind = ANY (ARRAY['email'::text, 'linkedin'::text, 'phone'::text])) THEN ('erased:'::text || encode(sha256((outer_pad || sha256((inner_pad || convert_to(((((account || ' '::text) || kind) || ' '::text) || value), 'UTF8'::name))))), 'hex'::text)) ELSE NULL::text END;
 
-CREATE OR REPLACE FUNCTION public.find_by_custom(given jsonb, most integer)
+CREATE OR REPLACE FUNCTION public.find_by_custom(given jsonb, max_rows integer)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -396,10 +396,10 @@ CREATE OR REPLACE FUNCTION public.find_by_custom(given jsonb, most integer)
  SET enable_indexonlyscan TO 'off'
 AS $function$
   select id from persons
-   where account_id = current_account_id() and custom @> given and custom <> '{}' limit most
+   where account_id = current_account_id() and custom @> given and custom <> '{}' limit max_rows
 $function$;
 
-CREATE OR REPLACE FUNCTION public.find_by_words(searched regclass, query text, most integer)
+CREATE OR REPLACE FUNCTION public.find_by_words(searched regclass, query text, max_rows integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -413,16 +413,16 @@ declare
     (select string_agg(format('search_text like %L', pattern), ' and ') from unnest(word_patterns(query)) pattern), 'false');
 begin
   return query execute format('select id from %s where account_id = $1 and %s limit $2', searched, words)
-    using current_account_id(), most;
+    using current_account_id(), max_rows;
   if not found then
     return query execute format(
       'select id from %s where account_id = $1 and $2 <%% search_text
         order by word_similarity($2, search_text) desc, id limit $3', searched)
-      using current_account_id(), search_key(query), least(most, 100);
+      using current_account_id(), search_key(query), least(max_rows, 100);
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.find_messages(searched regclass, query text, most integer)
+CREATE OR REPLACE FUNCTION public.find_messages(searched regclass, query text, max_rows integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -439,10 +439,10 @@ declare
 begin
   return query execute format(
     'select id from %s where account_id = $1 and type <> ''campaign'' and %s @@ $2 limit $3', searched, words)
-    using current_account_id(), words_query(query), most;
+    using current_account_id(), words_query(query), max_rows;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.find_newest_by_words(query text, least_found integer)
+CREATE OR REPLACE FUNCTION public.find_newest_by_words(query text, min_found integer)
  RETURNS uuid[]
  LANGUAGE sql
  STABLE
@@ -454,7 +454,7 @@ AS $function$
            order by created_at desc, id desc
            limit 2000) newest
    where search_text like all ((select word_patterns(query))::text[])
-  having count(*) >= least_found
+  having count(*) >= min_found
 $function$;
 
 CREATE OR REPLACE FUNCTION public.follow_merge()
@@ -1296,9 +1296,9 @@ CREATE INDEX calls_by_rep_and_status ON public.calls USING btree (account_id, re
 CREATE INDEX calls_by_status ON public.calls USING btree (account_id, status, created_at DESC, id DESC);
 CREATE INDEX calls_by_time ON public.calls USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX calls_due ON public.calls USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX calls_in_progress ON public.calls USING btree (account_id, id) WHERE (status = ANY (ARRAY['dialing'::text, 'in_progress'::text]));
 CREATE UNIQUE INDEX calls_of_steps ON public.calls USING btree (account_id, prospect_id, step_id, attempt) WHERE ((step_id IS NOT NULL) AND (outcome IS DISTINCT FROM 'withdrawn'::text));
 CREATE INDEX calls_placed ON public.calls USING btree (account_id, placed_at) WHERE (placed_at IS NOT NULL);
-CREATE INDEX calls_under_way ON public.calls USING btree (account_id, id) WHERE (status = ANY (ARRAY['dialing'::text, 'in_progress'::text]));
 alter table calls enable row level security, force row level security;
 create policy engine on calls for all to overture_engine using (true);
 create policy tenant on calls for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
@@ -3095,7 +3095,7 @@ create table reps (
   updated_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, id),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  FOREIGN KEY (account_id, owned_by_id) REFERENCES members(account_id, user_id)
+  FOREIGN KEY (account_id, owned_by_id) REFERENCES members(account_id, user_id) ON DELETE SET NULL (owned_by_id)
 );
 CREATE INDEX reps_by_owner ON public.reps USING btree (account_id, owned_by_id);
 CREATE INDEX reps_by_time ON public.reps USING btree (account_id, created_at DESC, id DESC);

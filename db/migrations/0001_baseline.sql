@@ -16,10 +16,10 @@
 --   under an older epoch are discarded.
 --   Secrets are encrypted with AES-256-GCM, bound to their account, row and column; tokens and codes are stored as
 --   SHA-256 hashes.
---   Reps, mailboxes and persons are never deleted, prospects and campaigns only while no email refers to them: overture_app
---   has no right to more. The tables that each email writes to have no foreign keys to them, nor to accounts where another
---   key implies the account. With those keys each email looked up and locked twenty more rows, a tenth of its cost; under
---   concurrency the shared locks alone were a sixth.
+--   Reps, mailboxes and persons are never deleted; prospects and campaigns are deleted only while no email refers to
+--   them. Grants and policies of overture_app enforce this. The tables that each email writes to have no foreign keys
+--   to these tables, nor to accounts where another key implies the account. With those keys each email looked up and
+--   locked twenty more rows, a tenth of its cost; under concurrency the shared locks alone were a sixth.
 
 
 -- Tenancy -------------------------------------------------------------------------------------------------------------
@@ -28,7 +28,8 @@ create function current_account_id() returns uuid
   language sql stable parallel safe
   return nullif(current_setting('app.account_id', true), '')::uuid;
 
--- Guards what belongs to a user rather than an account: sessions, API tokens, connected applications.
+-- Returns the user in app.user_id. Policies use it to guard a user's own data, such as sessions, API tokens and
+-- connected applications.
 create function current_user_id() returns uuid
   language sql stable parallel safe
   return nullif(current_setting('app.user_id', true), '')::uuid;
@@ -47,8 +48,8 @@ create function new_id() returns uuid
               placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
       52, 1), 53, 1), 'hex')::uuid;
 
--- Makes a table with account_id a tenant table. Call it once the table's indexes exist, before another table refers to
--- it: it re-creates the primary key.
+-- Makes a table with account_id a tenant table. Call it once the table's indexes exist and before another table refers
+-- to the table, because the procedure re-creates the primary key.
 create procedure make_tenant_table(tenant_table regclass)
   language plpgsql as $$
 declare
@@ -90,7 +91,7 @@ create function word_patterns(query text) returns text[]
                                 else btrim(search_key(query)) end, ' ') word
   );
 
--- Returns the words of a message, of which the beginning is searched: a megabyte of words can't be indexed.
+-- Returns the words at the beginning of a message, because a megabyte of words can't be indexed.
 create function message_words(subject text, body text) returns tsvector
   language sql immutable parallel safe
   return to_tsvector('simple', search_key(subject || ' ' || left(body, 20000)));
@@ -138,7 +139,7 @@ create table accounts (
   -- Nothing is sent and nobody is called while it is set.
   sending_paused_at            timestamptz(3),
   sending_pause_reason         text,
-  -- The actor of the audit log who paused it, and the user behind it.
+  -- The actor who paused sending, as in the audit log, and the user behind it.
   sending_paused_by            text,
   sending_paused_by_user_id    uuid,
   -- When the engine looks for problems again.
@@ -196,7 +197,7 @@ create policy colleagues on users for select to overture_app using (
 create policy own on users for update to overture_app using (id = (select current_user_id()));
 grant select (id, email, name, created_at, updated_at), update (name, updated_at) on users to overture_app;
 
--- Processes cache tokens and memberships in memory; this invalidates the caches as soon as either changes.
+-- Invalidates the tokens and memberships that processes cache in memory, as soon as one of them changes.
 create function announce_access_change() returns trigger
   language plpgsql as $$
 begin
@@ -230,7 +231,7 @@ create table audit_log (
   account_id  uuid not null references accounts,
   id          uuid not null,
   at          timestamptz(3) not null default now(),
-  -- The user is responsible; the actor says through what they acted: token:…, session:…, cli, engine.
+  -- The user is responsible; the actor identifies what they acted through: token:…, session:…, cli, engine.
   user_id     uuid,
   actor       text not null,
   action      text not null,
@@ -394,7 +395,7 @@ create policy sign_in on single_sign_ons to overture_auth using (true);
 grant select on single_sign_ons to overture_auth;
 
 -- One OAuth connection of an application, made by a user for one account; it ends with that membership. Every access
--- token names its grant and lives no longer.
+-- token names its grant and is valid no longer than the grant.
 create table oauth_grants (
   id           uuid primary key,
   account_id   uuid references accounts,
@@ -415,7 +416,7 @@ create index oauth_grants_by_user on oauth_grants (user_id, created_at desc, id 
 create index oauth_grants_by_client on oauth_grants (client_id);
 create index oauth_grants_by_member on oauth_grants (account_id, user_id);
 alter table oauth_grants enable row level security, force row level security;
--- Users see and end their own connections; removing a member also ends another user's.
+-- Users see and end their own connections; removing a member also ends that member's.
 create policy own on oauth_grants to overture_app using (user_id = (select current_user_id()));
 create policy tenant on oauth_grants to overture_app using (account_id = (select current_account_id()));
 create policy sign_in on oauth_grants to overture_auth using (true);
@@ -565,8 +566,8 @@ create table persons (
   search_text  text not null default '',
   -- When the personal data was erased. The row remains for the statistics and is in no list.
   erased_at    timestamptz(3),
-  -- The person that this duplicate was merged into; it is treated as erased since then. No foreign key, because
-  -- persons are never deleted.
+  -- The person that this duplicate was merged into; the duplicate has been treated as erased since then. No foreign
+  -- key, because persons are never deleted.
   merged_into_id uuid,
   created_at   timestamptz(3) not null default now(),
   updated_at   timestamptz(3) not null default now(),
@@ -651,12 +652,12 @@ end $$;
 create trigger set_search_text_of_employees after update of name on companies
   for each row when (old.name is distinct from new.name) execute function set_search_text_of_employees();
 
--- Returns persons, companies or campaigns of the current account whose search_text contains each word of the query, or when none
--- does, the 100 with the most similar words. At most `most`, in no order.
+-- Returns persons, companies, campaigns or opt-outs of the current account whose search_text contains each word of the
+-- query, or when none does, the 100 with the most similar words. At most `max_rows`, in no particular order.
 --
 -- It belongs to a separate role, because row-level security keeps queries from searching an index by text: that could
 -- compare rows of other accounts. Only bitmap scans are left, because only they use the index.
-create function find_by_words(searched regclass, query text, most integer) returns setof uuid
+create function find_by_words(searched regclass, query text, max_rows integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
 as $$
@@ -665,12 +666,12 @@ declare
     (select string_agg(format('search_text like %L', pattern), ' and ') from unnest(word_patterns(query)) pattern), 'false');
 begin
   return query execute format('select id from %s where account_id = $1 and %s limit $2', searched, words)
-    using current_account_id(), most;
+    using current_account_id(), max_rows;
   if not found then
     return query execute format(
       'select id from %s where account_id = $1 and $2 <%% search_text
         order by word_similarity($2, search_text) desc, id limit $3', searched)
-      using current_account_id(), search_key(query), least(most, 100);
+      using current_account_id(), search_key(query), least(max_rows, 100);
   end if;
 end $$;
 create policy search on persons for select to overture_search using (true);
@@ -678,10 +679,10 @@ create policy search on companies for select to overture_search using (true);
 grant select (account_id, id, search_text) on persons, companies to overture_search;
 call make_search_function('find_by_words(regclass, text, integer)');
 
--- Returns those of the current account's 2,000 newest persons who have each word of the query, or null if fewer than `least_found`
--- do. Common words are found in 2 ms this way; the index collects all persons who have them first, which takes up to 100 ms
--- among 1,000,000.
-create function find_newest_by_words(query text, least_found integer) returns uuid[]
+-- Returns those of the current account's 2,000 newest persons who have each word of the query, or null if fewer than
+-- `min_found` do. Common words are found in 2 ms this way; the index collects all persons who have them first, which
+-- takes up to 100 ms among 1,000,000.
+create function find_newest_by_words(query text, min_found integer) returns uuid[]
   language sql stable
 as $$
   select array_agg(id)
@@ -691,16 +692,17 @@ as $$
            order by created_at desc, id desc
            limit 2000) newest
    where search_text like all ((select word_patterns(query))::text[])
-  having count(*) >= least_found
+  having count(*) >= min_found
 $$;
 
--- Returns persons of the current account with these values of custom fields, at most `most`, in no order.
-create function find_by_custom(given jsonb, most integer) returns setof uuid
+-- Returns persons of the current account with these values of custom fields, at most `max_rows`, in no particular
+-- order.
+create function find_by_custom(given jsonb, max_rows integer) returns setof uuid
   language sql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
 as $$
   select id from persons
-   where account_id = current_account_id() and custom @> given and custom <> '{}' limit most
+   where account_id = current_account_id() and custom @> given and custom <> '{}' limit max_rows
 $$;
 grant select (custom) on persons to overture_search;
 call make_search_function('find_by_custom(jsonb, integer)');
@@ -714,8 +716,8 @@ create function domain_and_parents(domain text) returns text[]
       from string_to_array(domain, '.') labels, generate_subscripts(labels, 1) i
   );
 
--- Returns the placeholder of an erased person's identifier: the HMAC-SHA-256 of the identifier, by the key that both pads
--- are made of. Null for kinds that identify no person.
+-- Returns the placeholder of an erased person's identifier: the HMAC-SHA-256 of the identifier, with the key from which
+-- both pads are derived. Null for kinds that identify no person.
 create function erased_identifier(outer_pad bytea, inner_pad bytea, account uuid, kind text, value text) returns text
   language sql immutable strict parallel safe
   return case when kind in ('email', 'linkedin', 'phone') then
@@ -726,7 +728,7 @@ create table opt_outs (
   account_id       uuid not null references accounts,
   id               uuid not null,
   kind             text not null check (kind in ('email', 'linkedin', 'phone', 'domain', 'sms', 'whatsapp', 'web_chat')),
-  -- In canonical form; of an erased person what erased_identifier returns.
+  -- In canonical form; for an erased person, the result of erased_identifier.
   value            text not null,
   name             text,
   -- api, cli, import, bounce, erasure, or what the person did: reply, complaint, unsubscribe_link, unsubscribe_mail, call.
@@ -783,7 +785,7 @@ grant update (withdrawn_at, withdrawn_by_id, withdrawal_reason, updated_at) on c
 grant delete on consents to overture_app;
 create policy only_withdrawn_deleted on consents as restrictive for delete to overture_app using (withdrawn_at is not null);
 
--- An opt-out withdraws consent for good, even if the opt-out is removed later.
+-- Withdraws the consents of opted-out numbers permanently, even if the opt-out is removed later.
 create function withdraw_consents() returns trigger
   language plpgsql as $$
 begin
@@ -811,7 +813,7 @@ create table reps (
   created_at  timestamptz(3) not null default now(),
   updated_at  timestamptz(3) not null default now(),
   primary key (account_id, id),
-  foreign key (account_id, owned_by_id) references members (account_id, user_id)
+  foreign key (account_id, owned_by_id) references members (account_id, user_id) on delete set null (owned_by_id)
 );
 create index reps_by_time on reps (account_id, created_at desc, id desc);
 create index reps_by_owner on reps (account_id, owned_by_id);
@@ -863,7 +865,7 @@ create table mailboxes (
   failing_since      timestamptz(3),
   -- When failing: the next sign-in attempt. When active with failures: the next time one email may try.
   retry_at           timestamptz(3),
-  -- No campaign email is sent while it is set. Bounces and complaints count anew for emails sent after resumed_at.
+  -- No campaign email is sent while it is set. Only bounces and complaints of emails sent after resumed_at count.
   paused_at          timestamptz(3),
   pause_reason       text,
   resumed_at         timestamptz(3),
@@ -924,11 +926,11 @@ create table mailbox_grants (
   account_id        uuid not null references accounts,
   mailbox_id        uuid not null,
   kind              text not null check (kind in ('google', 'google_service_account', 'microsoft', 'microsoft_app')),
-  -- True when a user opens it who is not its owner: a shared mailbox of Microsoft.
+  -- True when a user other than its owner opens it: a Microsoft shared mailbox.
   is_shared         boolean not null default false,
   -- The provider's id of the user who consented: another account's grant never replaces this one.
   subject           text,
-  -- The user name of the owner of the token. It differs from the address of a shared mailbox, and may for others.
+  -- The user name of the token's owner. It differs from the address of a shared mailbox, and may differ for others.
   login             text,
   -- The client that the refresh token belongs to. A client that replaces it cannot use the token.
   client_id         text,
@@ -1067,8 +1069,8 @@ create table mailbox_folders (
   path         text not null,
   uid_validity bigint not null,
   last_uid     bigint not null,
-  -- The next email, and how often reading it was begun without success: an email that can't be read is skipped in the end
-  -- and does not block its folder.
+  -- The next email, and the number of failed attempts to read it: an email that can't be read is eventually skipped, so
+  -- that it does not block its folder.
   trying_uid   bigint,
   tries        integer not null default 0,
   created_at   timestamptz(3) not null default now(),
@@ -1106,7 +1108,8 @@ create table domains (
 create index domains_by_time on domains (account_id, created_at desc, id desc);
 call make_tenant_table('domains');
 
--- Aggregate reports of receivers about mail with addresses of a domain (DMARC, RFC 9990), read from received email.
+-- Aggregate reports from receivers about mail that uses addresses of a domain (DMARC, RFC 9990), read from received
+-- email.
 create table dmarc_reports (
   account_id   uuid not null,
   id           uuid not null,
@@ -1189,7 +1192,7 @@ create table assistants (
   -- Attempts in any 24 hours, in total and per number called.
   daily_cap            integer not null default 100 check (daily_cap between 1 and 10000),
   daily_cap_per_number integer not null default 3 check (daily_cap_per_number between 1 and 20),
-  -- The provider's last response to whether calls can be placed.
+  -- Whether calls could be placed when the provider was last asked.
   status               text not null default 'active' check (status in ('unverified', 'active', 'failing')),
   status_reason        text,
   verified_at          timestamptz(3),
@@ -1214,7 +1217,7 @@ create table campaigns (
   is_archived           boolean not null default false,
   is_evergreen          boolean not null default false,
   skip_active_elsewhere boolean not null default false,
-  -- Whether a prospect who replies or opts out stops the others of the same company.
+  -- Whether a prospect who replies or opts out stops the others at the same company.
   stop_company_on_reply boolean not null default false,
   -- Pauses prospects with a disposable or role address.
   hold_risky_addresses boolean not null default false,
@@ -1229,7 +1232,7 @@ create table campaigns (
   -- Prospects started on that day of the campaign's calendar.
   begun_on              date,
   begun_count           integer not null default 0,
-  -- Hint for finding work: no prospect can start before.
+  -- Hint for finding work: no prospect can start before this time.
   begins_from           timestamptz(3),
   launched_at           timestamptz(3),
   completed_at          timestamptz(3),
@@ -1270,7 +1273,7 @@ call make_tenant_table('campaign_reps');
 create policy engine on campaign_reps to overture_engine using (true);
 grant select (account_id, campaign_id, rep_id) on campaign_reps to overture_engine;
 
--- Steps and variants keep their rows when removed: what was sent of them remains.
+-- Removed steps and variants keep their rows, because sent messages refer to them.
 create table campaign_steps (
   account_id         uuid not null references accounts,
   id                 uuid not null,
@@ -1358,7 +1361,7 @@ create table prospects (
                   ('interested', 'question', 'objection', 'not_now', 'wrong_person', 'opt_out', 'auto')),
   lease_until     timestamptz(3),
   lease_epoch     bigint not null default 0,
-  -- The person was merged with another prospect of the campaign, who went on instead.
+  -- The person was merged with that of another prospect of the campaign, who continues instead.
   is_duplicate    boolean not null default false,
   created_at      timestamptz(3) not null default now(),
   updated_at      timestamptz(3) not null default now(),
@@ -1414,7 +1417,7 @@ create table tags (
 create index tags_by_time on tags (account_id, created_at desc, id desc);
 call make_tenant_table('tags');
 
--- The columns of persons that their list sorts by: the persons of a tag are read from here in the list's order.
+-- The columns of persons that their list sorts by: the persons with a tag are read from here in the list's order.
 create table person_tags (
   account_id uuid not null references accounts,
   tag_id     uuid not null,
@@ -1518,7 +1521,7 @@ create table email_messages (
   attachments     jsonb,
   sender          jsonb,
   recipients      jsonb not null,
-  -- Of campaign emails, for reports.
+  -- For reports; set for campaign emails only.
   recipient_domain text generated always as
                     (case when type = 'campaign' then lower(split_part(recipients #>> '{to,0,email}', '@', 2)) end) stored,
   -- The Reply-To of a received message, when it is not the sender.
@@ -1527,10 +1530,11 @@ create table email_messages (
   in_reply_to     text,
   reference_ids   text[] not null default '{}',
   sent_at         timestamptz(3) not null,
-  -- Of a sent campaign email, when the prospect's previous one was sent; null for the first. Reports count the people
-  -- contacted in a period by it, without sorting a million emails by prospect.
+  -- When the prospect's previous campaign email was sent; null for the first and until this one is sent. With it,
+  -- reports count the people contacted in a period without sorting a million emails by prospect.
   previous_sent_at timestamptz(3),
-  -- An earlier one had the same step or variant, or another campaign, rep, mailbox or domain: then reports compare them.
+  -- True if an earlier email to the prospect had the same step or variant, or another campaign, rep, mailbox or domain:
+  -- then previous_sent_at is not enough, and reports read the earlier emails.
   is_irregular    boolean not null default false,
   -- Last of its thread among the messages with its status.
   is_last         boolean not null default false,
@@ -1570,11 +1574,12 @@ create index email_messages_by_rep_and_change on email_messages (account_id, rep
 create index email_messages_sent on email_messages (account_id, sent_at)
   include (campaign_id, prospect_id, step_id, variant_id, rep_id, mailbox_id, recipient_domain, previous_sent_at, is_irregular)
   where type = 'campaign' and status = 'sent';
--- What the statistics of a campaign count, and reports on it.
+-- The emails counted by a campaign's statistics and by reports on it.
 create index email_messages_sent_by_campaign on email_messages (account_id, campaign_id, sent_at)
   include (prospect_id, step_id, variant_id, previous_sent_at, is_irregular)
   where type = 'campaign' and status = 'sent';
--- Emails before and after one of a prospect, and whether somebody reached on another channel got one, too.
+-- Finds a prospect's emails before and after a given one, and whether a prospect reached on another channel also got
+-- an email.
 create index email_messages_sent_to_prospect on email_messages (account_id, prospect_id, sent_at, id)
   include (campaign_id, rep_id)
   where type = 'campaign' and status = 'sent';
@@ -1585,12 +1590,12 @@ create index email_messages_irregular on email_messages (account_id, sent_at)
 create index email_messages_failed on email_messages (account_id, sent_at) where delivery_status = 'failed';
 create index email_messages_unconfirmed on email_messages (account_id, sent_at desc, id desc)
  where delivery_status = 'unconfirmed';
--- Campaign emails are left out: their text is the campaign's, and each would cost its sending some index entries.
+-- Campaign emails are left out: their text is the campaign's, and indexing them would slow down sending.
 create index email_messages_by_text on email_messages using gin (account_id, message_words(subject, coalesce(new_text, body)))
  where type <> 'campaign';
 call make_tenant_table('email_messages');
 
--- Keeps `previous_sent_at` and `is_irregular` of the sent campaign emails of each prospect.
+-- The functions and triggers below keep previous_sent_at and is_irregular of sent campaign emails up to date.
 create function is_irregular_after(earlier email_messages, later email_messages) returns boolean
   language sql immutable
   return later.step_id is not distinct from earlier.step_id
@@ -1705,7 +1710,7 @@ create table email_message_aliases (
 create index email_message_aliases_by_message on email_message_aliases (account_id, email_message_id);
 call make_tenant_table('email_message_aliases');
 
--- The columns of email_messages that its list filters and sorts by: the messages of a tag are read from here in the
+-- The columns of email_messages that its list filters and sorts by: the messages with a tag are read from here in the
 -- list's order.
 create table email_message_tags (
   account_id  uuid not null references accounts,
@@ -1815,7 +1820,7 @@ create table received_mails (
   mailbox_id   uuid not null,
   -- `own` is a rep's mail to a prospect from another program, found in the Sent folder.
   kind         text not null check (kind in ('reply', 'auto_reply', 'unsubscribe', 'bounce', 'complaint', 'own')),
-  -- The worst class that the bounce reports for an address it is trusted about.
+  -- The worst class that the bounce reports for a recipient of our email; other addresses are ignored.
   bounce_class text check (bounce_class in ('hard', 'soft', 'policy', 'unknown')),
   -- Our email that it replies to or is about.
   about_id     uuid,
@@ -1917,9 +1922,9 @@ create table linkedin_messages (
   kind                   text not null generated always as
                            (type || ' ' || status || case when is_unread then ' unread' else '' end) stored,
   tags                   text[] not null default '{}',
-  -- As email_messages.thread_seen_at.
+  -- Like email_messages.thread_seen_at.
   conversation_seen_at   timestamptz(3),
-  -- As email_messages.approval_request.
+  -- Like email_messages.approval_request.
   approval_request       jsonb check (approval_request is null or status = 'draft'),
   created_at             timestamptz(3) not null default now(),
   updated_at             timestamptz(3) not null default now(),
@@ -1949,7 +1954,7 @@ create unique index linkedin_messages_by_provider on linkedin_messages (account_
  where provider_message_id is not null;
 call make_tenant_table('linkedin_messages');
 
--- As email_message_tags.
+-- Like email_message_tags.
 create table linkedin_message_tags (
   account_id  uuid not null references accounts,
   tag_id      uuid not null,
@@ -1974,9 +1979,9 @@ create index linkedin_message_tags_by_prospect on linkedin_message_tags (account
 create index linkedin_message_tags_by_message on linkedin_message_tags (account_id, id);
 call make_tenant_table('linkedin_message_tags');
 
--- Returns email or LinkedIn messages of the current account with all words of the query, at most `most`, in no order.
--- As find_by_words.
-create function find_messages(searched regclass, query text, most integer) returns setof uuid
+-- Returns email or LinkedIn messages of the current account with all words of the query, at most `max_rows`, in no
+-- particular order. Campaign messages are left out. Runs as overture_search, like find_by_words.
+create function find_messages(searched regclass, query text, max_rows integer) returns setof uuid
   language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
   set enable_seqscan = off set enable_indexscan = off set enable_indexonlyscan = off
 as $$
@@ -1988,7 +1993,7 @@ declare
 begin
   return query execute format(
     'select id from %s where account_id = $1 and type <> ''campaign'' and %s @@ $2 limit $3', searched, words)
-    using current_account_id(), words_query(query), most;
+    using current_account_id(), words_query(query), max_rows;
 end $$;
 create policy search on email_messages for select to overture_search using (true);
 create policy search on linkedin_messages for select to overture_search using (true);
@@ -2014,7 +2019,7 @@ create table calls (
   to_number        text not null,
   call_type        text not null check (call_type in ('inbound', 'outbound', 'web')),
   status           text not null check (status in ('queued', 'dialing', 'in_progress', 'ended')),
-  -- `withdrawn` before it was dialed: not an attempt, the step may be called again.
+  -- `withdrawn`: ended before it was dialed. It is not an attempt, so the step may queue another call.
   outcome          text check (outcome in ('answered', 'voicemail', 'no_answer', 'busy', 'failed', 'refused', 'withdrawn')),
   outcome_reason   text,
   outcome_advice   text,
@@ -2080,7 +2085,7 @@ create index calls_by_caller on calls (account_id, from_number, placed_at desc) 
 create index calls_by_called on calls (account_id, to_number, placed_at desc) where placed_at is not null;
 -- For reports.
 create index calls_placed on calls (account_id, placed_at) where placed_at is not null;
-create index calls_under_way on calls (account_id, id) where status in ('dialing', 'in_progress');
+create index calls_in_progress on calls (account_id, id) where status in ('dialing', 'in_progress');
 create unique index calls_of_steps on calls (account_id, prospect_id, step_id, attempt)
  where step_id is not null and outcome is distinct from 'withdrawn';
 -- Not unique: a provider that gives two calls one id must not keep either from ending.
@@ -2089,8 +2094,8 @@ call make_tenant_table('calls');
 create policy engine on calls to overture_engine using (true);
 grant select (account_id, id, status, due_at, lease_until, epoch), update (lease_until, epoch) on calls to overture_engine;
 
--- A prospect who answered, is out of the sequence or paused is not dialed, however that became known. The step of a
--- paused prospect is called again on resume.
+-- Withdraws the sequence's queued calls to a prospect who replied, left the sequence or was paused, however that became
+-- known. When a paused prospect resumes, the step queues a new call.
 create function withdraw_calls() returns trigger language plpgsql as $$
 begin
   update calls
@@ -2202,7 +2207,7 @@ create index tasks_on_linkedin on tasks (account_id, channel, ended_at)
 create index tasks_by_draft on tasks (account_id, linkedin_message_id) where linkedin_message_id is not null;
 -- For reminders.
 create index tasks_with_title on tasks (account_id, due_at) where status = 'open' and title is not null;
--- However often the send button is pressed.
+-- A draft has at most one open task, however often the send button is pressed.
 create unique index tasks_open_draft on tasks (account_id, linkedin_message_id)
  where linkedin_message_id is not null and status = 'open';
 call make_tenant_table('tasks');
@@ -2217,7 +2222,7 @@ create policy only_uncontacted_deleted on prospects as restrictive for delete to
             and not exists (select from calls c
                              where c.account_id = prospects.account_id and c.prospect_id = prospects.id));
 
--- A prospect who replied or is out of the sequence has no tasks of it left, however that became known. Tasks that users
+-- Cancels the open tasks of a prospect who replied or left the sequence, however that became known. Tasks that users
 -- created remain, such as a call to someone who replied.
 create function cancel_tasks() returns trigger language plpgsql as $$
 begin
@@ -2245,7 +2250,7 @@ create table meetings (
   source      text not null check (source in ('manual', 'cal_com', 'calendly', 'email')),
   -- The booking's id at the scheduling service, or the UID of the calendar event.
   external_id text,
-  -- Of the last message about a calendar event that was applied: older ones change nothing (RFC 5546).
+  -- SEQUENCE and DTSTAMP of the last applied message about a calendar event; older ones change nothing (RFC 5546).
   sequence    integer,
   stamped_at  timestamptz(3),
   -- The received email with the invitation, when it is in the inbox.
@@ -2341,8 +2346,8 @@ create table linkedin_connections (
 create index linkedin_connections_accepted on linkedin_connections (account_id, accepted_at) where accepted_at is not null;
 call make_tenant_table('linkedin_connections');
 
--- Tasks that the engine performs through a connected account. An end that can't be known is shown to the rep and never
--- retried automatically.
+-- Tasks that the engine performs through a connected account. An unknown outcome is shown to the rep and never retried
+-- automatically.
 create table linkedin_sends (
   account_id          uuid not null references accounts,
   task_id             uuid not null,
@@ -2485,8 +2490,8 @@ grant select (account_id, message_id, email_message_id, linkedin_message_id, sta
 
 -- Conversations -------------------------------------------------------------------------------------------------------
 
--- One row for each email thread or LinkedIn conversation in which someone wrote more than campaign messages, and for those
--- with unconfirmed emails. Kept by refresh_conversation.
+-- One row for each email thread or LinkedIn conversation in which someone wrote more than campaign messages, and for
+-- those with unconfirmed emails. Maintained by refresh_conversation.
 create table conversations (
   account_id         uuid not null references accounts,
   -- Id of the email thread or the LinkedIn conversation.
@@ -2572,7 +2577,7 @@ create index conversations_by_linkedin on conversations (account_id, linkedin_co
  where linkedin_conversation_id is not null;
 call make_tenant_table('conversations');
 
--- Tags of conversations in the order of the list, kept by refresh_conversation_tags.
+-- Tags of conversations in the order of the list, maintained by refresh_conversation_tags.
 create table conversation_tags (
   account_id      uuid not null references accounts,
   tag_id          uuid not null,
@@ -2608,8 +2613,8 @@ create function list_addresses(contacts jsonb) returns text[]
   language sql immutable
   return array(select lower(contact ->> 'email') from jsonb_array_elements(contacts) contact);
 
--- True when an email of ours goes only to people who had no part in the thread, as one that is forwarded does: it answers
--- nobody, so a question in the thread still waits.
+-- Returns whether an email of ours goes only to people outside the thread, as a forwarded email does: it answers
+-- nobody, so a question in the thread remains unanswered.
 create function is_aside(message email_messages) returns boolean
   language sql stable
   return message.type = 'manual'
@@ -2862,7 +2867,7 @@ create trigger refresh_activity after update of person_id on linkedin_conversati
   for each row when (old.person_id is distinct from new.person_id) execute function refresh_activity_of_owner();
 
 -- Adds messages to the activity of their persons, given by message; one without a person counts for nobody. Locks the
--- persons in their order, so that transactions with several of them don't wait for each other in a circle.
+-- persons in the order of their ids, so that transactions with several of them don't deadlock.
 create function record_activity(account uuid, persons uuid[], types text[], times timestamptz[]) returns void
   language sql as $$
   with locked as materialized (
@@ -2935,7 +2940,7 @@ create trigger record_activity after update on linkedin_messages
   referencing old table as previous new table as changed for each statement execute function record_linkedin_activity();
 
 
--- What is recorded about a duplicate while it is being merged belongs to the person that stays. Waits for the merge, which
+-- Assigns a new record about a duplicate to the person that it was merged into. Waits for a merge in progress, which
 -- locks the duplicate. Threads of campaigns and prospects are left out: a merge locks the prospects, and adding any
 -- excludes merges.
 create function follow_merge() returns trigger language plpgsql as $$
@@ -3076,7 +3081,7 @@ call make_tenant_table('export_pieces');
 
 -- Events --------------------------------------------------------------------------------------------------------------
 -- Triggers announce the changes that webhooks can subscribe to, so that no code that changes these tables can forget
--- to; the `when` clauses exclude changes that are no event.
+-- to; the `when` clauses exclude changes that are not events.
 
 -- The events of the last 30 days. Read in the order of their transactions' ids, and only below the id of the oldest one
 -- that still runs: no event can appear there any more, so a reader that remembers its position misses none.
@@ -3096,7 +3101,7 @@ create table events (
 create index events_by_time on events (created_at);
 call make_tenant_table('events');
 revoke update, delete on events from overture_app;
--- Erasing a person removes the object from events of theirs.
+-- Erasing a person removes the object from their events.
 grant update (data) on events to overture_app;
 create policy engine on events to overture_engine using (true);
 grant select (account_id, tx, position, created_at), update (tx), delete on events to overture_engine;
@@ -3269,7 +3274,7 @@ begin
                    array[new.id]);
   return null;
 end $$;
--- One that is reported as cancelled first was never booked.
+-- A meeting whose first report is a cancellation was never booked.
 create trigger announce_new after insert on meetings
   for each row when (new.status = 'booked')
   execute function announce_meeting();
@@ -3314,7 +3319,7 @@ create trigger announce_winner after update of winner on campaign_steps
   for each row when (old.winner is null and new.winner is not null)
   execute function announce_winner();
 
--- A mailbox that fails has `recovered` when it can send again.
+-- Announces that a mailbox is paused, resumed or failing, or has recovered because it can send again.
 create function announce_mailbox() returns trigger
   language plpgsql as $$
 begin
@@ -3332,7 +3337,7 @@ create trigger announce_change after update of status, paused_at on mailboxes
                         and (new.status = 'failing' or old.status = 'failing' and new.status = 'active'))
   execute function announce_mailbox();
 
--- The problems of listProblems that the engine found at its last look.
+-- The problems of listProblems that the engine found at its last check.
 create table problems (
   account_id uuid not null references accounts,
   id         uuid not null,
@@ -3410,12 +3415,13 @@ create table notification_settings (
 );
 call make_tenant_table('notification_settings');
 
--- Emails to one member: the digest of a day, or notifications of the last minutes. Written once they are sent.
+-- Emails to one member: the digest of a day, or notifications of the last minutes. The text is composed when
+-- the email is sent.
 create table notification_emails (
   account_id  uuid not null,
   id          uuid not null,
   user_id     uuid not null,
-  -- Of a digest: the day in the member's time zone.
+  -- The digest's day in the member's time zone; null for other emails.
   digest_on   date,
   -- `leaving`: the final dot may have been sent, so it is never sent again.
   state       text not null default 'queued' check (state in ('queued', 'leaving', 'sent', 'skipped', 'failed')),
@@ -3443,7 +3449,7 @@ create table notifications (
   event_key   text not null,
   object_type text not null,
   object_id   uuid not null,
-  -- Of a problem, as it was when it was found. Other texts are read with the object.
+  -- The texts of a problem as it was found; other notifications read theirs with the object.
   title       text,
   text        text,
   is_in_app   boolean not null,
@@ -3518,8 +3524,8 @@ grant execute on function analyze_grown_tables() to overture_app, overture_engin
 -- Ends sessions whose process froze between two messages of one statement, and returns their number. Such a session
 -- keeps its locks as long as the machine keeps its connection: PostgreSQL counts it as active while it reads a
 -- statement, so neither statement_timeout nor the timeout for idle transactions applies (transaction_timeout would,
--- from PostgreSQL 17 on). Seen with an engine stopped while it recorded an email, which stayed in flight until the engine
--- went on.
+-- from PostgreSQL 17 on). Seen with an engine stopped while it recorded an email, which stayed in flight until the
+-- engine continued.
 create function end_frozen_sessions() returns bigint
   language sql security definer set search_path = pg_catalog, public, pg_temp
 as $$

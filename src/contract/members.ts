@@ -44,7 +44,7 @@ export const removeMember = operation({
   method: 'DELETE',
   path: '/members/{memberId}',
   summary: 'Remove a member',
-  description: 'Keeps their work. They own their reps until you assign another owner.',
+  description: 'Keeps their work. Their reps have no owner until you assign one.',
   tag,
   extension: true,
   permission: 'Account.ManageMembers',
@@ -107,6 +107,51 @@ export const revokeInvitation = operation({
   input: z.strictObject({ invitationId: id.describe('Invitation ID') }),
   output: done,
 })
+
+/** The type of an object whose changes are in the audit log. */
+export type AuditedType =
+  | 'account'
+  | 'api_token'
+  | 'assistant'
+  | 'attachment'
+  | 'call'
+  | 'call_request'
+  | 'campaign'
+  | 'communication_opt_out'
+  | 'company'
+  | 'consent'
+  | 'conversation'
+  | 'custom_field'
+  | 'dkim_key'
+  | 'domain'
+  | 'email_message'
+  | 'email_thread'
+  | 'export'
+  | 'invitation'
+  | 'linkedin_account'
+  | 'linkedin_conversation'
+  | 'linkedin_message'
+  | 'mail_client'
+  | 'mailbox'
+  | 'meeting'
+  | 'meeting_webhook'
+  | 'member'
+  | 'note'
+  | 'notification_settings'
+  | 'oauth_grant'
+  | 'passkey'
+  | 'person'
+  | 'prospect'
+  | 'rep'
+  | 'reply_agent'
+  | 'saved_view'
+  | 'session'
+  | 'single_sign_on'
+  | 'snippet'
+  | 'tag'
+  | 'task'
+  | 'user'
+  | 'webhook'
 
 const auditEntry = z
   .object({

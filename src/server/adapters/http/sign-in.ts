@@ -79,7 +79,7 @@ export async function mountSignIn(
       return {}
     })
 
-    scope.get('/v1/setup', { config: { name: 'getSetUp' } }, async () => ({
+    scope.get('/v1/setup', { config: { name: 'getSetup' } }, async () => ({
       isNeeded: !(await isSetUp(auth)),
     }))
     scope.post('/v1/setup', { config: { name: 'setUp' } }, async (request, reply) => {
@@ -89,6 +89,8 @@ export async function mountSignIn(
     scope.post('/v1/user/password', { config: { name: 'changePassword' } }, async (request, reply) => {
       const session = await requireSession(request)
       const { userId } = session
+      // A new session would outlive the user's access at their identity provider.
+      await requireAllowedSignIn(auth, userId)
       const { currentPassword, ...change } = readBody(contract.changePassword, request)
       const { hasPassword } = await readOwnSignIn(auth, userId)
       if (hasPassword) await checkOwnPassword(request, session, currentPassword, 'currentPassword')
@@ -185,8 +187,8 @@ async function mailResetLink(app: App, email: string, uncount: () => Promise<voi
 
 ${app.config.publicUrl}/reset?token=${reset.token}
 
-A new password signs you out everywhere. It also ends your API tokens, connected apps, passkeys and authenticator app: add
-them again if you need them.
+A new password signs you out everywhere. It also revokes your API tokens, disconnects your apps, and removes your
+passkeys and authenticator app. Add them again if you need them.
 
 If it wasn't you, ignore this email: nothing has changed.
 `,

@@ -36,7 +36,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
     await provider?.[Symbol.asyncDispose]()
   })
 
-  /** An account with a verified domain and its member Ada, who also owns another account. */
+  /** Creates an account with a verified domain and its member Ada, who also owns another account. */
   beforeEach(async () => {
     domain = `acme-${++number}.example`
     owner = await makeCaller(server.app)
@@ -332,7 +332,7 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       ['iss', 'https://login.evil.example'],
       ['code', 'made-up'],
       ['error', 'access_denied'],
-    ])('is rejected with another %s and cannot be retried', async (name, value) => {
+    ])('is rejected with a forged %s and cannot be retried', async (name, value) => {
       const browser = new SignInBrowser(server)
       const back = await visit(await begin(browser))
       expect(await followCallback(browser, withParam(back, name, value))).toBe('/sign-in?problem=failed')
@@ -472,6 +472,15 @@ describe.skipIf(isMissing('openssl'))('single sign-on', () => {
       expect((await browser.signIn(user.email, 'wrong')).status).toBe(401)
       expect(await browser.isSignedIn()).toBe(false)
       expect((await signInAtProvider()).location).toBe('/')
+    })
+
+    it('keeps users from extending a session by changing their password', async () => {
+      await set(owner, { isRequired: false })
+      const browser = new SignInBrowser(server)
+      expect((await browser.signIn(user.email)).status).toBe(200)
+      await set(owner, { isRequired: true })
+      const change = { currentPassword: PASSWORD, newPassword: 'another long password' }
+      expect(await browser.send('POST', '/user/password', change)).toMatchObject({ status: 403 })
     })
 
     it('applies to a user who has just accepted an invitation', async () => {

@@ -7,7 +7,7 @@ import { rejectUnsafeText } from '../../kernel/text/reject-unsafe-text.ts'
 import { stripEmpty } from '../../kernel/text/strip-empty.ts'
 import { addFacts } from './additions/additions.ts'
 import { describeRows } from './additions/rows.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, isGranted } from './connection.ts'
 import { adviseOnIds } from './error-advice.ts'
 import type { Level, Row } from './lean-row.ts'
 import { readLeniently } from './lenient-arguments.ts'
@@ -43,7 +43,7 @@ export async function callTool(
         'mcp: a tool failed',
       )
     }
-    const text = `${error.code}: ${nameFields(tool, error)}`
+    const text = `${error.code}: ${formatToolError(tool, error)}`
     const advice = adviseOnIds(error, tool, args)
     return toFailure(advice ? `${text.replace(/\.?$/, '.')} ${advice}` : text)
   }
@@ -52,10 +52,10 @@ export async function callTool(
 export const toFailure = (text: string): ToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 async function runTool(ctx: Context, connection: Connection, tool: Tool, args: Row): Promise<Row> {
-  if (ctx.isReadOnly && !tool.isRead) {
+  if (!isGranted(connection, tool.scope)) {
     throw new AppError(
       'Forbidden',
-      `This connection is read-only; ${tool.name} requires the scope ${tool.scope} and the permission ${tool.permission}.`,
+      `${tool.name} requires the scope ${tool.scope}, which this connection doesn't have, and the permission ${tool.permission}.`,
     )
   }
   rejectUnsafeText(args)
@@ -118,8 +118,8 @@ function toToolError(thrown: unknown): AppError {
   })
 }
 
-/** Names only fields that the tool offers. */
-const nameFields = (tool: Tool, error: AppError): string =>
+/** Returns the text of an error; as allowed fields, it lists only those that the tool offers. */
+const formatToolError = (tool: Tool, error: AppError): string =>
   error.details?.some(({ path }) => path.includes('.'))
     ? formatError(error)
     : formatError(error).replace(/allowed fields: [\w, ]+/, `allowed fields: ${listFields(tool)}`)

@@ -1,6 +1,6 @@
 import type { Output } from '../../../contract/index.ts'
 import { invoke } from '../../invoke.ts'
-import { type Context, withAccount } from '../../kernel/context.ts'
+import { type Context, ownRepsOnly, withAccount } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { Row } from './lean-row.ts'
 import type { Tool } from './tools.ts'
@@ -154,6 +154,7 @@ async function findDraft(ctx: Context, givenId: unknown): Promise<unknown> {
     select found.* from ${withAccount({ sql, accountId })} cross join lateral (
       select m.id, left(m.body, 60) as label from email_messages m
        where m.account_id = s.account_id and m.thread_id = ${givenId} and m.status = 'draft'
+         ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}
        order by m.created_at desc
        limit 5) found`
   return choose('emailMessageId', found) ?? givenId
@@ -181,7 +182,7 @@ async function findMessage(ctx: Context, { emailMessageIdToReplyTo: givenId }: R
   return { emailMessageIdToReplyTo: found.id, ...(found.prospectId && { prospectId: found.prospectId }) }
 }
 
-/** Replaces a person among identifiers by their email address, LinkedIn profile and phone number. */
+/** Replaces a person among identifiers with their email address, LinkedIn profile and phone number. */
 async function expandPersons(ctx: Context, identifiers: unknown): Promise<unknown> {
   if (!Array.isArray(identifiers) || identifiers.length > MAX_IDENTIFIERS) return identifiers
   const expanded = identifiers.map(async (given: unknown) => {
@@ -203,5 +204,5 @@ const toReader = ({ app, accountId }: Context) => ({ sql: app.db.app, accountId 
 function choose(field: string, found: { id: string; label?: string | undefined }[]): string | undefined {
   if (found.length < 2) return found[0]?.id
   const list = found.map(({ id, label }) => (label ? `${id} (${label})` : id)).join('; ')
-  throw invalid(field, `is ambiguous. Pass the id of one of: ${list}`)
+  throw invalid(field, `is ambiguous. Pass one of these ids: ${list}`)
 }

@@ -14,7 +14,7 @@ import { isMissing } from '../../../../test/support/processes/environment.ts'
 import { findFreePort } from '../../../../test/support/processes/ports.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 
-describe.skipIf(isMissing('openssl'))('external identity provider', () => {
+describe.skipIf(isMissing('openssl'))('server with an external identity provider', () => {
   let origin: string
   let provider: IdentityProvider
   let server: TestServer
@@ -71,7 +71,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     await client.close()
   })
 
-  it('is named in the metadata and in the errors of our own endpoints', async () => {
+  it('names the provider in the metadata and in the errors of our own endpoints', async () => {
     const resource = await server.request('GET', '/.well-known/oauth-protected-resource/v1/mcp')
     expect(resource.body).toMatchObject({
       resource: `${origin}/v1/mcp`,
@@ -108,7 +108,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     expect((await present(await provider.sign(claims()))).status).toBe(401)
   })
 
-  it('rejects a token that it did not sign', async () => {
+  it('rejects a token that the provider did not sign', async () => {
     const token = await provider.sign({})
     const [head, body, signature] = token.split('.') as [string, string, string]
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -222,12 +222,14 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       method: 'tools/call',
       params: { name: 'pause_campaign', arguments: {} },
     }
-    const callWith = async (claims: JWTPayload) =>
+    const callWith = async (claims: JWTPayload, message: unknown = body) =>
       server.request('POST', '/v1/mcp', {
         token: await provider.sign(claims),
-        body,
+        body: message,
         headers: { accept: 'application/json, text/event-stream' },
       })
+    const batch = [{ ...body, params: { name: 'list_reps', arguments: {} } }]
+    expect((await callWith({ scope: 'openid' }, batch)).text).toContain('list_reps requires the scope outreach.read')
     expect((await callWith({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
       'insufficient_scope',
     )
@@ -244,7 +246,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
     expect((await present(old)).status).toBe(401)
   })
 
-  describe('unavailable or misconfigured identity provider', () => {
+  describe('that is unavailable or misconfigured', () => {
     const requestWithProvider = async (listener: IdentityProvider['server']['answer']) => {
       await using impostor = await openIdentityProvider(`${origin}/v1/mcp`)
       const token = await impostor.sign({ email, email_verified: true })
@@ -263,7 +265,7 @@ describe.skipIf(isMissing('openssl'))('external identity provider', () => {
       ['names another issuer', 200, { issuer: 'https://elsewhere.example' }],
       ['has no keys', 200, {}],
     ] as const)(
-      'responds with 503 and does not retry on every request when it %s',
+      'responds with 503 and does not retry on every request when the provider %s',
       async (_what, status, metadata) => {
         const { responses, requests } = await requestWithProvider((request, response) => {
           const issuer = `https://${request.headers.host}`

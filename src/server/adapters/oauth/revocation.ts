@@ -41,8 +41,10 @@ export async function mountRevocation(server: FastifyInstance, app: App, issuer:
         })
       }
       const grantId = await findGrantId(token)
-      if (grantId) await revokeGrant(app.db.auth, grantId, clientId)
-      forgetAccess(app)
+      if (grantId) {
+        await revokeGrant(app.db.auth, grantId, clientId)
+        forgetAccess(app)
+      }
       return reply.code(200).send()
     })
   })

@@ -37,6 +37,17 @@ it('members are listed in pages, newest first, each once', async () => {
   expect(back.data).toEqual(pages[1])
 })
 
+it('a removed member leaves their reps without an owner, who can be set again', async () => {
+  const owner = await makeCaller(app)
+  const member = await makeCaller(app, 'member', owner.accountId)
+  const { id: repId } = await member.call('createRep', { name: 'Ann' })
+  expect(await owner.call('getRep', { repId })).toMatchObject({ ownedById: member.userId })
+  await inSession(owner).call('removeMember', { memberId: member.userId })
+  expect(await owner.call('getRep', { repId })).not.toHaveProperty('ownedById')
+  await owner.call('updateRep', { repId, ownedById: owner.userId })
+  expect(await owner.call('getRep', { repId })).toMatchObject({ ownedById: owner.userId })
+})
+
 it.each(['admin', 'owner'] as const)(
   'only a session with a recent sign-in can make a member an %s',
   async role => {
