@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
-import { rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
 
@@ -51,7 +51,7 @@ describe('a merge', () => {
     await call('recordMeeting', { prospectId: prospectId!, startsAt: '2026-12-01T09:00:00Z' })
     await call('assignTags', { entityType: 'person', entityId: duplicateId!, tags: ['VIP'] })
     await makeConsent(owner, phone)
-    await post.pass(60_000)
+    await post.workAfter(60_000)
     const before = (await call('getPersonTimeline', { personId: duplicateId!, limit: 100 })).data
     expect(new Set(before.map(({ type }) => type)).size).toBeGreaterThan(7)
 
@@ -109,7 +109,7 @@ describe('a merge', () => {
     const [{ id: prospectId, personId: duplicateId } = {}] = await written.prospects()
     const { id: personId } = await owner.call('createPerson', { email: 'grace@home.example' })
     await owner.call('mergePersons', { personId, duplicateIds: [duplicateId!] })
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     const received = (await post.mails()).filter(({ to }) => to === 'grace@home.example')
     expect(received.map(({ mail }) => mail.inReplyTo !== undefined)).toEqual([true])
     const mail = rawMail({ From: emails[0]!, To: written.address, Subject: 'New subject' }, 'Tell me more.')
@@ -241,10 +241,31 @@ describe('the Do Not Contact list', () => {
     // Steps are withheld even from a prospect that is active again.
     await app.owner`update prospects set status = 'active', status_reason = null where id = ${prospectId!}`
     await app.owner`update campaigns set status = 'active' where id = ${campaignId}`
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect((await post.mails()).filter(({ to }) => to === 'bo@home.example')).toEqual([])
     expect(await getStatus(owner, prospectId!)).toMatchObject({ statusReason: 'do_not_contact' })
   })
+})
+
+it('a merge pauses the sequences that a reply from one of the persons would have paused', async () => {
+  const replying = await post.write(1, steps)
+  const { call } = replying.owner
+  const [{ personId = '', repId = '' } = {}] = await replying.prospects()
+  const { id: campaignId } = await call('createCampaign', { name: 'Autumn', repIds: [repId], steps })
+  const email = `other-${replying.emails[0]}`
+  const { data } = await call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+  const [{ personId: otherId = '', prospectId = '' } = {}] = data
+  await app.owner`update prospects set created_at = ${app.now()} where id = ${prospectId}`
+  await call('launchCampaign', { campaignId })
+  await post.workAfter(60_000)
+  await replying.receive(makeReply((await replying.sent())[0]!, 'Tuesday suits me.'))
+  expect(await getStatus(replying.owner, prospectId)).toMatchObject({ status: 'active', step: 1 })
+  await call('mergePersons', { personId, duplicateIds: [otherId] })
+  expect(await getStatus(replying.owner, prospectId)).toMatchObject({
+    ...{ status: 'paused', statusReason: 'replied_elsewhere' },
+  })
+  await post.workAfter(3 * DAY_MS)
+  expect((await post.mails()).filter(({ to }) => to === email)).toHaveLength(1)
 })
 
 describe('two prospects of one campaign', () => {
@@ -277,9 +298,9 @@ describe('two prospects of one campaign', () => {
         statusReason: 'merged',
         personId,
       })
-      await post.pass(60_000)
+      await post.workAfter(60_000)
       expect(await countEmails()).toBe(1)
-      await post.pass(3 * DAY_MS)
+      await post.workAfter(3 * DAY_MS)
       expect(await countEmails()).toBe(2)
       const { campaignId } = pair
       const again = await owner
@@ -297,7 +318,7 @@ describe('two prospects of one campaign', () => {
     await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'stopped', statusReason: 'merged' })
     expect(await getStatus(owner, second.id)).toMatchObject({ status: 'replied', personId: first.personId })
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect(await countEmails()).toBe(1)
   })
 
@@ -325,7 +346,7 @@ describe('two prospects of one campaign', () => {
       await expect(merge()).rejects.toMatchObject(refused)
     })
     expect(await merge()).toMatchObject({ stoppedProspects: 1 })
-    await post.pass(60_000)
+    await post.workAfter(60_000)
     expect(await countEmails()).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type PersonField, personFieldNames, personFields } from '../../../contract/person-fields.ts'
 import type { Context } from '../../kernel/context.ts'
-import { pipeline } from '../../kernel/db/database.ts'
+import { pipeline, type Sql } from '../../kernel/db/database.ts'
 import { type ErrorDetail, invalid, invalidAll, notFound } from '../../kernel/errors.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
@@ -11,6 +11,7 @@ import { MAX_TAGS, setPersonTags } from '../people/persons/person-tags.ts'
 import { getPerson } from '../people/persons/persons.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import { forbidAppChangedCallees } from '../prospects/forbid-app-changed-callees.ts'
+import { isPausable, pausePausableProspects } from '../prospects/in-touch.ts'
 import { retryIncompletePersons } from '../prospects/incomplete.ts'
 import { openStatuses } from '../prospects/write-prospects.ts'
 import { lockRecords } from './lock-records.ts'
@@ -40,10 +41,12 @@ export async function mergePersons(
   const tags = joinTags([person, ...duplicates])
   await forbidAppChangedCallees(ctx, { personIds: [personId, ...duplicateIds] })
   await lockRecords(ctx, personId, duplicateIds)
+  const repliedElsewhere = await findRepliedElsewhere(ctx.sql, [personId, ...duplicateIds])
   const stopped = await mergeProspects(ctx, personId, duplicateIds)
   await moveRecords(ctx, personId, duplicateIds)
   await mergeFields(ctx, person, duplicates)
   await setPersonTags(ctx.sql, personId, tags)
+  await pausePausableProspects(ctx.sql, repliedElsewhere, 'replied_elsewhere', ctx.app.now())
   const paused = await pauseOptedOut(ctx, personId)
   for (const id of new Set([...stopped, ...paused].sort())) await completeCampaign(ctx.sql, id)
   await retryIncompletePersons(ctx, [personId])
@@ -52,7 +55,7 @@ export async function mergePersons(
   return { ...merged, stoppedProspects: stopped.length }
 }
 
-/** Locks the person and the duplicates, and returns them, the duplicates in their order. */
+/** Locks the person and the duplicates, and returns them, the duplicates in the given order. */
 async function lockPersons(
   { sql, accountId }: Context,
   personId: string,
@@ -78,7 +81,7 @@ async function lockPersons(
   return [person, duplicateIds.map(id => find(id)!)]
 }
 
-/** Throws unless the caller named the duplicates, because an id alone is easily mistaken. */
+/** Throws if names are expected that aren't those of the duplicates, because a wrong ID is easy to miss. */
 function requireExpected(duplicates: readonly Person[], expected: readonly string[] | undefined): void {
   const isNamed = ({ firstName, lastName, email, phone, linkedinUrl }: Person, name: string | undefined) =>
     [[firstName, lastName].filter(Boolean).join(' '), email, phone, linkedinUrl].some(
@@ -90,7 +93,10 @@ function requireExpected(duplicates: readonly Person[], expected: readonly strin
     duplicates.every((each, index) => isNamed(each, expected[index]))
   )
     return
-  throw invalid('expectedNames', 'does not name the duplicates in their order. Nobody was merged.')
+  throw invalid(
+    'expectedNames',
+    'must name the duplicates in the order of `duplicateIds`. Nobody was merged.',
+  )
 }
 
 /**
@@ -177,6 +183,22 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
        set ${sql.assignments(fields)}, company_id = ${first('companyId')}, owner_rep_id = ${first('ownerRepId')},
            photo_url = ${first('photoUrl')}, custom = ${sql.json(custom)}, updated_at = now()
      where account_id = ${accountId} and id = ${person.id}`
+}
+
+/** Finds the prospects that the reply of another of these persons would have paused, had the persons been merged then. */
+async function findRepliedElsewhere(sql: Sql, personIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select r.id
+      from prospects r
+     where r.account_id = current_account_id() and r.person_id = any(${[...personIds]}::uuid[])
+       and ${isPausable(sql, sql`r`)}
+       and exists (
+         select from prospects o
+           join person_activity a on a.account_id = o.account_id and a.person_id = o.person_id
+          where o.account_id = r.account_id and o.person_id = any(${[...personIds]}::uuid[])
+            and o.person_id <> r.person_id and a.last_replied_at > r.created_at
+            and (o.status = 'replied' or o.status = 'paused' and o.status_reason = 'replied_elsewhere'))`
+  return rows.map(({ id }) => id)
 }
 
 /**
