@@ -176,6 +176,16 @@ describe('the Do Not Contact list', () => {
   )
 })
 
+it('a call is not placed if its callee, who was unknown when it was queued, has opted out since', async () => {
+  const callId = await trigger()
+  await admin.call('createPerson', { firstName: 'Ada', email: 'ada@analytical.example', phone: phoneNumber })
+  await optOut({ kind: 'email', value: 'ada@analytical.example' })
+  const { dialed, provider } = makeCountingProvider()
+  await tick(provider)
+  expect(dialed).toEqual([])
+  expect(await read(callId)).toMatchObject({ outcome: 'refused', outcomeReason: 'do_not_contact' })
+})
+
 describe('consent', () => {
   const refused = { status: 'ended', outcome: 'refused', outcomeReason: 'no_consent' }
   const triggerWithout = async (to = phoneNumber) =>
@@ -586,23 +596,23 @@ describe('events', () => {
     transcript: [{ role, text, at: 0 }],
   })
   const sources = async () =>
-    await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs`
+    await app.owner<{ value: string; source: string }[]>`select value, source from opt_outs order by value`
 
   it.each([
-    ['ask for it', () => endWithText('Ne m’appelez plus.')],
-    ['are reported by the provider', () => ({ ...ended, transcript: [], isOptOut: true })],
-  ])('put callees who %s on the Do Not Contact list, and end their campaigns', async (_how, event) => {
+    ['ask for it', phoneNumber, () => endWithText('Ne m’appelez plus.')],
+    ['are reported by the provider', phoneNumber, () => ({ ...ended, transcript: [], isOptOut: true })],
+    ['ask for it at another number', '+442079460020', () => endWithText('Never call me again.')],
+  ])('put callees who %s on the Do Not Contact list, and end their campaigns', async (_how, phone, event) => {
     const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
-    await admin.call('addProspectsToCampaign', {
-      campaignId,
-      data: [{ email: 'ada@a.example', phone: phoneNumber }],
-    })
-    const callId = await trigger()
+    const email = 'ada@a.example'
+    await admin.call('addProspectsToCampaign', { campaignId, data: [{ email, phone }] })
+    const callId = await trigger({ email })
     await recordCallEvent(app, admin.accountId, callId, event())
     expect(await sources()).toEqual([])
     await tick()
     for (let times = 0; times < 2; times += 1) await recordCallEvent(app, admin.accountId, callId, event())
-    expect(await sources()).toEqual([{ value: phoneNumber, source: 'call' }])
+    const values = [...new Set([phoneNumber, phone]), email]
+    expect(await sources()).toEqual(values.map(value => ({ value, source: 'call' })))
     const { data } = await admin.call('listProspects', { campaignId })
     expect(data).toMatchObject([{ status: 'opted_out', statusReason: 'call' }])
     await expect(trigger()).rejects.toMatchObject({ details: [{ path: 'phoneNumber' }] })

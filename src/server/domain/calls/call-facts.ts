@@ -1,7 +1,8 @@
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { findConsentKinds } from '../people/consents/consents.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { type Contact, findOptOutForEach } from '../people/opt-outs/find-opt-outs.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import type { ClaimedCall } from './claim-calls.ts'
 import type { CallFacts } from './may-call.ts'
 import { findStepHold } from './step-calls.ts'
@@ -39,12 +40,32 @@ export async function readCallFacts(
   const { accountId } = claim
   const { personId, emails, linkedinUrl, phone, to, timezone } = call
   const account = { sql: tx, accountId, app }
-  const optOut = await findOptOut(account, { personId, emails, linkedinUrl, phone, calledPhone: to })
+  const contact = { personId, emails, linkedinUrl, phone, calledPhone: to }
+  const optOuts = await findOptOutForEach(
+    account,
+    personId ? [contact] : [contact, ...(await findCallees(tx, call))],
+  )
   const consents = await findConsentKinds(account, to)
   const use = await readUsage(tx, claim, call, now)
   const stepHold = await findStepHold(app, tx, claim.id, now)
-  return { phone: to, timezone, isOptedOut: optOut !== undefined, consents, ...use, stepHold }
+  return {
+    phone: to,
+    timezone,
+    isOptedOut: optOuts.some(entry => entry !== undefined),
+    consents,
+    ...use,
+    stepHold,
+  }
 }
+
+/** Finds the people with the called number or email address who were added after the call was queued. */
+const findCallees = (tx: Sql, { to, emails }: GatedCall): Promise<Contact[]> => tx<Contact[]>`
+  select p.id as "personId", array_remove(array[p.email], null) as emails, p.linkedin_url as "linkedinUrl", p.phone
+    from (${selectPersonIds(tx, 'phone', tx`array[${to}]`)}
+          union
+          ${selectPersonIds(tx, 'email', tx`${emails}::text[]`)}) found
+    join persons p on p.account_id = current_account_id() and p.id = found.id
+   limit 100`
 
 type Usage = Pick<
   CallFacts,
