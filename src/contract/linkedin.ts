@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { operation } from './operation.ts'
-import { base, done, id, lines, optionalText, pageInput, pageSchema, timeInput } from './page.ts'
+import { base, done, id, optionalMultiline, optionalText, pageInput, pageSchema, timeInput } from './page.ts'
 
 const tag = 'LinkedIn'
 
@@ -115,5 +115,5 @@ export const linkedinEvent = z.strictObject({
   happenedAt: timeInput,
   conversationId: optionalText(300),
   messageId: optionalText(300),
-  text: lines(100_000).optional(),
+  text: optionalMultiline(100_000),
 })

@@ -47,12 +47,12 @@ export const person = z
     company: z.string().optional().describe('Name of the company'),
     custom: customValues,
     tags: z.array(z.string()).optional().describe('Names of the tags; absent if there are none'),
-    ownerRepId: id.optional().describe('Rep who looks after the person'),
+    ownerRepId: id.optional().describe('Rep the person is assigned to'),
     otherEmails: z
       .array(z.string())
       .optional()
       .describe(
-        'Addresses of merged duplicates, by which incoming mail and Do Not Contact entries find the person',
+        'Addresses of merged duplicates and opted-out addresses that were replaced, by which incoming mail and Do Not Contact entries find the person',
       ),
     mergedPersonIds: z.array(id).optional().describe('Duplicates that were merged into this person'),
     mergedIntoId: id
@@ -109,8 +109,8 @@ const personFilters = {
     .describe('Only persons whose names, email, phone number or company contain these words'),
   email: optionalText(320).describe('Only the person with this email address'),
   domain: optionalText(253).describe('Only persons with an email address of this domain'),
-  companyId: id.optional().describe('Only persons of this company'),
-  ownerRepId: id.optional().describe('Only persons whom this rep looks after'),
+  companyId: id.optional().describe('Only persons at this company'),
+  ownerRepId: id.optional().describe('Only persons assigned to this rep'),
   tag: optionalText(100).describe('Only persons with this tag, case-insensitive'),
   campaignId: id.optional().describe('Only persons in this campaign, most recently added first'),
   prospectStatus: z
@@ -266,7 +266,7 @@ export const createPerson = operation({
       ),
       ...employer,
       companyId: id.optional().describe('Company they work for, instead of `company` and `website`'),
-      ownerRepId: id.optional().describe('Rep who looks after the person'),
+      ownerRepId: id.optional().describe('Rep the person is assigned to'),
       custom: customInput,
     })
     .refine(...oneEmployer),
@@ -352,7 +352,7 @@ export const updatePerson = operation({
   path: '/persons/{personId}',
   summary: 'Update a person',
   description:
-    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address. When the address changes, `inFlight` counts the messages to the old one that could not be recalled.',
+    'Absent fields stay as they are; null clears a field. `Conflict` if another person has the email address. When the address changes, `inFlight` counts the messages to the old one that could not be recalled. People who opted out stay opted out: an email, phone number or LinkedIn profile on the Do Not Contact list still blocks the person after it is replaced, unless it is on the list because it bounced.',
   tag: 'Persons',
   extension: true,
   permission: 'Prospect.EditProspect',
@@ -366,7 +366,7 @@ export const updatePerson = operation({
       companyId: id
         .nullish()
         .describe('Company they work for, instead of `company` and `website`; null for none'),
-      ownerRepId: id.nullish().describe('Rep who looks after the person'),
+      ownerRepId: id.nullish().describe('Rep the person is assigned to'),
       custom: customInput,
     })
     .refine(...oneEmployer),
@@ -390,7 +390,7 @@ export const timelineTypes = [
 const timelineEntry = z
   .object({
     id: id.describe('ID of the object, whose kind is `type`; for `merge` the ID of the duplicate'),
-    type: z.enum(timelineTypes).describe('`prospect`: was added to a campaign'),
+    type: z.enum(timelineTypes).describe('`prospect`: the person was added to a campaign'),
     at: time.describe('When it happened; for a task, when it is due'),
     direction: z
       .enum(['in', 'out'])

@@ -1,6 +1,7 @@
 import type { Input } from '../contract/index.ts'
 import { importOptOuts } from './domain/dnc/import-opt-outs.ts'
 import { addOptOuts, listOptOuts, removeOptOut } from './domain/dnc/opt-outs.ts'
+import { forgetMember } from './domain/linkedin/members.ts'
 import { cancelMeeting, listMeetings, recordMeeting, updateMeeting } from './domain/meetings/meetings.ts'
 import { countInFlight } from './domain/outbox/in-flight.ts'
 import { withdrawQueuedSteps } from './domain/outbox/withdraw-queued.ts'
@@ -81,6 +82,7 @@ export const peopleHandlers = {
   updatePerson: (ctx: Context, input: Input<'updatePerson'>) =>
     updatePerson(ctx, input, {
       withdrawQueuedSteps,
+      forgetMember,
       retryIncompletePersons,
       countInFlight,
       forbidAppChangedCallees,

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await button('Add hours').click()
     await page.getByLabel('Hours 2: from').fill('14:00')
     await page.getByLabel('Hours 2: to').fill('00:00')
-    await page.getByLabel('Time zone of other prospects').fill('London')
+    await page.getByLabel('Default time zone').fill('London')
     await page.getByRole('option', { name: 'London' }).first().click()
     await page.getByLabel('Holiday', { exact: true }).fill('2030-12-25')
     await page.getByLabel('Holiday', { exact: true }).press('Enter')
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.waitForURL('**/prospects')
   })
 
-  it('lists everything that prevents the launch, each with a link to where to fix it', async () => {
+  it('lists the problems that prevent the launch, each with a link to the page where it can be fixed', async () => {
     await owner.call('updateCampaign', { campaignId, repIds: [] })
     await page.goto(`/campaigns/${campaignId}/steps`)
     await page.getByRole('link', { name: 'Review and launch' }).first().click()
@@ -249,6 +249,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await button('Save and continue').click()
     await page.getByText('on the Do Not Contact list (late@many.example)').waitFor()
     await page.getByLabel('Email address').fill('late@navy.example')
+    await owner.call('removeOptOut', { identifier: 'late@many.example' })
     await button('Save and continue').click()
     await page.getByText('Late continues the sequence.').waitFor()
     expect(await getStatus('late@navy.example')).toEqual(['pending'])

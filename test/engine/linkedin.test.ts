@@ -85,6 +85,17 @@ describe('a LinkedIn event', () => {
     })
   })
 
+  it.each([{ text: undefined }, { text: '' }])(
+    'stops the sequence when the reply has no text (%o)',
+    async noText => {
+      const campaign = await makeTaskCampaign(server.app, [connect, message])
+      const { post } = await makeWebhook(campaign)
+      expect(await post({ ...replyEvent, ...noText })).toMatchObject({ body: { outcome: 'stored' } })
+      await expectReplyWithoutText(campaign)
+      expect(await post({ ...replyEvent, ...noText, type: 'message.sent' })).toMatchObject({ status: 400 })
+    },
+  )
+
   it('counts a reply for the prospect whose sequence it stops, even when a finished prospect started the conversation', async () => {
     const first = await makeTaskCampaign(server.app, [message])
     const { owner, repId, prospectIds } = first
@@ -170,9 +181,18 @@ const connectUnipile = async ({ owner, repId }: Pick<TaskCampaign, 'owner' | 're
     postTo(inboundUrl, JSON.stringify(event), { 'overture-secret': by, 'content-type': 'application/json' })
 }
 
+/** Expects that the campaign's prospect has replied with a voice message, image or file. */
+async function expectReplyWithoutText({ owner, prospectIds }: TaskCampaign) {
+  const prospectId = prospectIds[0]!
+  expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status: 'replied' })
+  expect(await owner.call('listLinkedinMessages', { prospectId })).toMatchObject({
+    data: [{ type: 'received', text: '[Voice message, image or file]' }],
+  })
+}
+
 const getAccount = async ({ owner }: TaskCampaign) => (await owner.call('listLinkedinAccounts', {})).data[0]
 
-/** Creates a prospect who can only be identified by a profile request to Unipile. */
+/** Creates a campaign whose prospect can only be identified by a profile request to Unipile. */
 async function makeCampaignWithoutNames(member: number) {
   const publicIdentifier = `unnamed-${member}`
   unipile.members.push({ memberId: toMemberId(member), publicIdentifier })
@@ -233,6 +253,16 @@ describe('callbacks from Unipile', () => {
     expect(await campaign.owner.call('listLinkedinMessages', {})).toMatchObject({ data: [] })
   })
 
+  it.each([null, ' '])('stop the sequence when the reply has no text (%o)', async text => {
+    const member = text === null ? 1006 : 1007
+    const { campaign, post } = await makeCampaignWithoutNames(member)
+    const event = messageEvent(unipile, { member, n: 1, at: at(1) })
+    const own = messageEvent(unipile, { member, n: 2, isOwn: true, at: at(2) })
+    expect(await post({ ...event, message: text })).toMatchObject({ body: { outcome: 'stored' } })
+    expect(await post({ ...own, message: text })).toMatchObject({ body: { outcome: 'ignored' } })
+    await expectReplyWithoutText(campaign)
+  })
+
   it('about a known member need no API key, and do not clear the error of a rejected key', async () => {
     const { campaign, post } = await makeCampaignWithoutNames(1004)
     const postMessage = (n: number) => post(messageEvent(unipile, { member: 1004, n, at: at(n) }))
@@ -285,7 +315,7 @@ describe('callbacks from Unipile', () => {
   })
 })
 
-/** Returns an account's conversations without ids or arrival times. */
+/** Returns an account's conversations, without the ids and arrival times of messages. */
 async function readConversations(owner: Caller) {
   const messages: Output<'listLinkedinMessages'>['data'] = []
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor; isFirst = false) {

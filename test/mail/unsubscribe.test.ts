@@ -113,7 +113,7 @@ describe('a campaign email', () => {
   })
 })
 
-describe('the page behind the link', () => {
+describe('an unsubscribe link', () => {
   it('names the recipient and sender, loads no external resources and changes nothing when opened repeatedly', async () => {
     const written = await makeWrittenPerson()
     for (let opened = 0; opened < 20; opened += 1) {
@@ -196,12 +196,19 @@ describe('the page behind the link', () => {
     })
   })
 
-  it('opts out the person, including an address added later', async () => {
+  it.each<[string, Partial<Record<'email' | 'linkedin_url' | 'phone', string>>]>([
+    ['a new address', { email: 'new@navy.example' }],
+    ['only a profile', { linkedin_url: 'https://www.linkedin.com/in/grace' }],
+    ['only a number', { phone: '+12025550123' }],
+    ['no contact details', {}],
+  ])('opts out the person, who has %s by then', async (_what, contact) => {
     const written = await makeWrittenPerson()
-    const moved = `new-${written.email}`
-    await app.owner`update persons set email = ${moved} where account_id = ${written.owner.accountId}`
+    const changes = { email: null, ...contact }
+    await app.owner`
+      update persons set ${app.owner.assignments(changes)} where account_id = ${written.owner.accountId}`
     await post(written.path)
-    expect(await listEntries(written)).toMatchObject([{ value: written.email }, { value: moved }])
+    const values = (await listEntries(written)).map(({ value }) => value)
+    expect(values.sort()).toEqual([written.email, ...Object.values(contact)].sort())
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_link']])
   })
 
@@ -224,7 +231,7 @@ describe('the page behind the link', () => {
     }
   })
 
-  it('works years later, even after the message and campaign are deleted', async () => {
+  it('works even when the message and campaign no longer exist', async () => {
     const owner = await makeCaller(app)
     const email = 'late@navy.example'
     const { token } = createUnsubscribeLink(app, {
@@ -242,6 +249,13 @@ describe('the page behind the link', () => {
     expect(await listEntries(written)).toEqual([{ value: written.email, source: 'unsubscribe_mail' }])
     expect(await getStatuses(written)).toEqual([['opted_out', 'unsubscribe_mail']])
   })
+
+  it('is rejected when its method is not GET, HEAD or POST, or its body is too large', async () => {
+    const { path } = await makeWrittenPerson()
+    const put = await server.request('PUT', path)
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)
+  })
 })
 
 describe('the link of a preview', () => {
@@ -258,7 +272,7 @@ describe('the link of a preview', () => {
   })
 })
 
-describe('an invalid link', () => {
+describe('an invalid unsubscribe link', () => {
   it('shows the same page for every kind of error', async () => {
     const { token, shortPath } = await makeWrittenPerson()
     const short = shortPath.slice('/u/'.length)
@@ -297,12 +311,5 @@ describe('an invalid link', () => {
     const guesses = await Promise.all(Array.from({ length: 80 }, (_, n) => post(`/u/guess${n}`)))
     expect(guesses.some(({ status, headers }) => status === 429 && headers.has('retry-after'))).toBe(true)
     expect((await post(path)).status).toBe(200)
-  })
-
-  it('accepts only GET and POST with a small body', async () => {
-    const { path } = await makeWrittenPerson()
-    const put = await server.request('PUT', path)
-    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
-    expect((await post(path, { ...asForm, body: 'x'.repeat(20_000) })).status).toBe(413)
   })
 })

@@ -7,7 +7,7 @@ import { toMemberId, type UnipileServer } from './unipile-server.ts'
 
 /** Connects the campaign's rep to Unipile. */
 export const connectUnipile = (
-  { owner, repId }: TaskCampaign,
+  { owner, repId }: Pick<TaskCampaign, 'owner' | 'repId'>,
   unipile: UnipileServer,
   more: Partial<RawInput<'createLinkedinAccount'>> = {},
 ): Promise<Output<'createLinkedinAccount'>> =>
@@ -35,7 +35,7 @@ export async function addMembers(
   await planAll(app)
 }
 
-/** Sends messages that become due until this time, each at its due time. */
+/** Sends the messages that become due by this time, each at its due time. */
 export async function sendLinkedinInTurn(app: TestApp, until: Date): Promise<void> {
   for (;;) {
     const [next] = await app.owner<{ dueAt: Date | null }[]>`

@@ -32,6 +32,8 @@ export class UnipileServer implements AsyncDisposable {
   /** Writes that were carried out. */
   readonly requests: UnipileRequest[] = []
   readonly webhooks: Registered[] = []
+  /** Number of profile requests. */
+  lookups = 0
   fault: UnipileFault | undefined
   /** The Retry-After header of 429 responses, in seconds. */
   retryAfter = 120
@@ -75,6 +77,7 @@ export class UnipileServer implements AsyncDisposable {
   }
 
   #showProfile(identifier: string, response: ServerResponse): unknown {
+    this.lookups += 1
     if (this.profileStatus) return send(response, this.profileStatus, problem('unexpected_error'))
     const member = this.members.find(each => Object.values(each).includes(identifier))
     if (!member) return send(response, 404, problem('resource_not_found'))

@@ -111,14 +111,21 @@ const isAnalyzed = ({ summary, extractedData }: Pick<EndOfCall, 'summary' | 'ext
 const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
   isOptOut === true || transcript.some(({ role, text }) => role === 'person' && asksToStopCalling(text))
 
-/** Adds the number to the Do Not Contact list before the end of the call is visible. */
+/** Opts out the callee, by the number and as a person, before the end of the call is visible. */
 async function optOutCallee(ctx: OptOutRequestContext, callId: string): Promise<void> {
-  const [call] = await ctx.sql<{ phone: string }[]>`
-    select case call_type when 'inbound' then from_number else to_number end as phone
-      from calls
-     where account_id = current_account_id() and id = ${callId} and call_type <> 'web' and status <> 'queued'
-       and '' not in (from_number, to_number)`
-  if (call) await recordOptOutRequest({ ...ctx, actor: 'call' }, { source: 'call', callId, ...call })
+  const [call] = await ctx.sql<{ phone: string; email: string | null; personId: string | null }[]>`
+    select case c.call_type when 'inbound' then c.from_number else c.to_number end as phone, c.person_email as email,
+           coalesce(r.person_id, c.person_id) as "personId"
+      from calls c
+      left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
+     where c.account_id = current_account_id() and c.id = ${callId} and c.call_type <> 'web' and c.status <> 'queued'
+       and '' not in (c.from_number, c.to_number)`
+  if (!call) return
+  const { email, ...callee } = call
+  await recordOptOutRequest(
+    { ...ctx, actor: 'call' },
+    { source: 'call', callId, ...callee, emails: email ? [email] : [] },
+  )
 }
 
 /** Ends a call that the provider did not end: it was never placed, or its result is unknown. */

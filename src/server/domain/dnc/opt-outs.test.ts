@@ -379,8 +379,13 @@ describe('opting out', () => {
   })
 })
 
+/** Gives a person an address of a merged duplicate. */
+const addAlias = ({ accountId }: Caller, personId: string, email: string) => app.owner`
+  insert into person_aliases (account_id, kind, value, person_id, duplicate_id)
+  values (${accountId}, 'email', ${email}, ${personId}, ${personId})`
+
 describe('a message in flight', () => {
-  /** Makes a send to ada@x.example whose final dot may have left. */
+  /** Makes a send to ada@x.example whose final dot may have been sent. */
   async function makeReleasedSend(state = 'dot_pending', isManual = false) {
     const { caller, prospectIds } = await makeCampaign([
       { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada' },
@@ -393,6 +398,13 @@ describe('a message in flight', () => {
     })
     const [threadId, messageId] = [randomUUIDv7(), randomUUIDv7()]
     const { accountId } = caller
+    const { personId } = await caller.call('getProspect', { prospectId: prospectIds[0]! })
+    await addAlias(caller, personId, 'ada@old.example')
+    if (isManual)
+      await caller.call('createPerson', {
+        email: 'ada@home.example',
+        linkedinUrl: 'linkedin.com/in/ada-home',
+      })
     await app.owner.begin(async sql => {
       await sql`insert into email_threads (account_id, id, subject) values (${accountId}, ${threadId}, 'Hello')`
       await sql`
@@ -437,6 +449,7 @@ describe('a message in flight', () => {
     ['x.example', 'sent', 1],
     ['ada@x.example', 'unconfirmed', 1],
     ['linkedin.com/in/ada', 'sent', 1],
+    ['ada@old.example', 'sent', 1],
     ['ada@x.example', 'refused', 0],
   ])('delays the response to opting out %s until it has ended as %s', async (identifier, state, inFlight) => {
     const { caller, messageId } = await makeReleasedSend()
@@ -454,16 +467,20 @@ describe('a message in flight', () => {
     expect(await caller.call('addOptOuts', input, 'key')).toEqual(first)
   })
 
-  it.each(['ada@x.example', 'linkedin.com/in/ada', 'x.example', 'ada@home.example'])(
-    'is reported when %s opts out, even when a rep wrote it to another address',
-    async identifier => {
-      const { caller, messageId } = await makeReleasedSend('dot_pending', true)
-      const result = await endBetweenCounts(messageId, 'sent', () =>
-        caller.call('addOptOuts', { identifiers: [{ identifier }] }),
-      )
-      expect(result).toMatchObject({ added: 1, inFlight: 1 })
-    },
-  )
+  it.each([
+    'ada@x.example',
+    'linkedin.com/in/ada',
+    'x.example',
+    'ada@old.example',
+    'ada@home.example',
+    'linkedin.com/in/ada-home',
+  ])('is reported when %s opts out, even when a rep wrote it to another address', async identifier => {
+    const { caller, messageId } = await makeReleasedSend('dot_pending', true)
+    const result = await endBetweenCounts(messageId, 'sent', () =>
+      caller.call('addOptOuts', { identifiers: [{ identifier }] }),
+    )
+    expect(result).toMatchObject({ added: 1, inFlight: 1 })
+  })
 
   it('is not counted when it goes to someone else or has not passed the gate', async () => {
     const { caller } = await makeReleasedSend()
@@ -480,12 +497,15 @@ describe('a call that was placed before its person opted out', () => {
     ['+442079460990', 'in_progress', null, 1],
     ['ada@x.example', 'dialing', null, 1],
     ['x.example', 'in_progress', null, 1],
+    ['ada@old.example', 'dialing', null, 1],
     ['+442079460990', 'ended', 'refused', 0],
     ['+442079460991', 'in_progress', null, 0],
   ])(
-    'is reported in the response to opting out %s while it is %s %s: %i',
+    'counts as in flight only if it matches and has not ended (%s, status %s, outcome %s: %i)',
     async (identifier, status, outcome, inFlight) => {
       const caller = await makeCaller(app)
+      const { id: personId } = await caller.call('createPerson', { email: 'ada@x.example' })
+      await addAlias(caller, personId, 'ada@old.example')
       await app.owner`
       insert into calls ${app.owner.rows({
         account_id: caller.accountId,
@@ -496,6 +516,7 @@ describe('a call that was placed before its person opted out', () => {
         status,
         outcome,
         person_email: 'ada@x.example',
+        person_id: personId,
       })}`
       expect(await caller.call('addOptOuts', { identifiers: [{ identifier }] })).toMatchObject({ inFlight })
     },

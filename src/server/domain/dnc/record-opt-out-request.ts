@@ -7,25 +7,22 @@ import { type OptOutRequestSource, storeOptOuts } from '../people/opt-outs/store
 import { endOptedOutProspects } from '../prospects/stop-opted-out.ts'
 
 /**
- * A person's own request to opt out. `emailMessageId` is our message that they reply to, `linkedinMessageId` their
- * own, `phone` the number of the call.
+ * A person's own request to opt out. `emails` are the addresses that asked or that we wrote to, and `phone` is the number
+ * of the call: the person may have others by now. `emailMessageId` is our message that they reply to, `linkedinMessageId`
+ * their own.
  */
-type NewOptOutRequest =
-  | {
-      source: 'reply'
-      emails: readonly string[]
-      linkedinUrl: string | null | undefined
-      linkedinMessageId: string
-    }
-  | { source: Exclude<OptOutRequestSource, 'call'>; emails: readonly string[]; emailMessageId: string }
+type NewOptOutRequest = { personId: string | null; emails: readonly string[] } & (
+  | { source: 'reply'; linkedinMessageId: string }
+  | { source: Exclude<OptOutRequestSource, 'call'>; emailMessageId: string }
   | { source: 'call'; phone: string; callId: string }
+)
 
 export type OptOutRequestContext = OptOutList & { app: Pick<App, 'now'> }
 
 /**
- * Records a person's own request to opt out: puts their addresses or number on the Do Not Contact list and ends their
- * prospects in every campaign of the account. Also stops their colleagues in campaigns that are configured to.
- * Idempotent. Requires a transaction within the account.
+ * Records a person's own request to opt out: puts their addresses or numbers on the Do Not Contact list, current ones
+ * included, and ends their prospects in every campaign of the account. Also stops their colleagues in campaigns that are
+ * configured to. Idempotent. Requires a transaction within the account.
  */
 export async function recordOptOutRequest(
   ctx: Author & OptOutRequestContext,
@@ -37,18 +34,41 @@ export async function recordOptOutRequest(
       : 'linkedinMessageId' in request
         ? (['linkedin_message', request.linkedinMessageId] as const)
         : (['email_message', request.emailMessageId] as const)
-  const entries = toEntries(request)
+  const entries = toEntries(request, await findContact(ctx, request.personId))
   const messageId = objectType === 'email_message' ? objectId : undefined
   const added = await storeOptOuts(ctx, entries, { source: request.source, emailMessageId: messageId })
-  const ended = await endOptedOutProspects(ctx, entries, request.source)
+  const ended = await endOptedOutProspects(ctx, entries, request.source, request.personId)
   await stopColleagues(ctx.sql, ended, ctx.app.now())
   if (added + ended.length > 0) await audit(ctx, 'opt_out', objectType, objectId)
 }
 
-function toEntries(request: NewOptOutRequest): OptOutIdentifier[] {
-  if (request.source === 'call') return [{ kind: 'phone', value: request.phone }]
-  const emails = request.emails.map(value => ({ kind: 'email' as const, value }))
-  return 'linkedinMessageId' in request && request.linkedinUrl
-    ? [...emails, { kind: 'linkedin', value: request.linkedinUrl }]
-    : emails
+type Contact = { email: string | null; linkedinUrl: string | null; phone: string | null }
+
+async function findContact(
+  { sql, accountId }: OptOutList,
+  personId: string | null,
+): Promise<Contact | undefined> {
+  const [person] = await sql<Contact[]>`
+    select email, linkedin_url as "linkedinUrl", phone
+      from persons
+     where account_id = ${accountId} and id = ${personId}`
+  return person
+}
+
+/**
+ * Returns the addresses, and the profile or number if the request came through it or the person has no address: an
+ * entry must match the person as they are now.
+ */
+function toEntries(request: NewOptOutRequest, person: Contact | undefined): OptOutIdentifier[] {
+  const list = (kind: OptOutIdentifier['kind'], values: readonly (string | null | undefined)[]) =>
+    [...new Set(values)].flatMap(value => (value ? [{ kind, value }] : []))
+  const { email, linkedinUrl, phone } = person ?? {}
+  return [
+    ...list('email', [...request.emails, email]),
+    ...list('linkedin', 'linkedinMessageId' in request || !email ? [linkedinUrl] : []),
+    ...list(
+      'phone',
+      request.source === 'call' ? [request.phone, phone] : email || linkedinUrl ? [] : [phone],
+    ),
+  ]
 }

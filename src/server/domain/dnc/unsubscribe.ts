@@ -3,10 +3,11 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import type { OptOutRequestSource } from '../people/opt-outs/store-opt-outs.ts'
 import type { LinkRecipient, Unsubscriber } from '../people/opt-outs/unsubscribe-token.ts'
+import { selectEmailPersonId } from '../people/persons/person-emails.ts'
 import { recordOptOutRequest } from './record-opt-out-request.ts'
 
 /** Returns the contents of an unsubscribe page; undefined when the account was deleted. Changes nothing. */
-export const findUnsubscriber = (
+export const getUnsubscribePage = (
   app: App,
   { accountId, email }: LinkRecipient,
 ): Promise<{ accountName: string; isOptedOut: boolean } | undefined> =>
@@ -48,18 +49,16 @@ export async function unsubscribeInTransaction(
   source: Source,
   from: { address?: string; requestId?: string } = {},
 ): Promise<void> {
-  const emails = new Set([email, ...(await findCurrentEmail(sql, emailMessageId))])
   const ctx = { app, sql, accountId, actor: source, ...from }
-  await recordOptOutRequest(ctx, { source, emails: [...emails], emailMessageId })
+  const personId = await findPersonId(sql, emailMessageId)
+  await recordOptOutRequest(ctx, { source, personId, emails: [email], emailMessageId })
 }
 
-/** Returns the person's current address, which may have changed since: the person opts out, not an old address. */
-const findCurrentEmail = async (sql: Sql, emailMessageId: string): Promise<string[]> => {
-  const rows = await sql<{ email: string }[]>`
-    select p.email
+/** Returns the recipient, whose address may have changed since: the person opts out, not an old address. */
+async function findPersonId(sql: Sql, emailMessageId: string): Promise<string | null> {
+  const [message] = await sql<{ personId: string | null }[]>`
+    select ${selectEmailPersonId(sql)} as "personId"
       from email_messages m
-      join prospects r on r.account_id = m.account_id and r.id = m.prospect_id
-      join persons p on p.account_id = r.account_id and p.id = r.person_id
-     where m.account_id = current_account_id() and m.id = ${emailMessageId} and p.email is not null`
-  return rows.map(row => row.email)
+     where m.account_id = current_account_id() and m.id = ${emailMessageId}`
+  return message?.personId ?? null
 }

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, parseEnvelopeAddress, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
@@ -104,7 +104,7 @@ describe('an email to a person outside of campaigns', () => {
     ])
   })
 
-  it('reaches copies and blind copies, and no header contains the address of a blind copy', async () => {
+  it('reaches Cc and Bcc recipients, and no header contains the address of a Bcc recipient', async () => {
     await using office = await makeOffice()
     const to = [{ name: 'Ada', email: office.email }, { email: 'office@analytical.example' }]
     const recipients = { to, cc: [{ email: 'ben@acme.example' }], bcc: [{ email: 'crm@acme.example' }] }
@@ -143,7 +143,7 @@ describe('an email to a person outside of campaigns', () => {
     expect((await office.owner.call('listEmailMessages', {})).data).toEqual([])
   })
 
-  it('is rejected for a person without an address, or without a known, working mailbox', async () => {
+  it('is rejected when the person has no address, or no active mailbox can be determined', async () => {
     await using office = await makeOffice()
     const { owner, mailboxId } = office
     const { id: personId } = await owner.call('createPerson', { phone: '+442079460123' })
@@ -191,6 +191,37 @@ describe('an email to a person outside of campaigns', () => {
       deliveryReason: 'do_not_contact',
     })
   })
+
+  it.each(['profile', 'number', 'previous address'])(
+    'is rejected, or withheld if it was queued before, when the %s of a Cc recipient is opted out',
+    async what => {
+      await using office = await makeOffice()
+      const { owner } = office
+      const { id: benId } = await owner.call('createPerson', {
+        ...{ email: 'ben@new.example', linkedinUrl: 'linkedin.com/in/ben', phone: '+442079460123' },
+      })
+      const { id: duplicateId } = await owner.call('createPerson', { email: 'ben@old.example' })
+      await owner.call('mergePersons', { personId: benId, duplicateIds: [duplicateId] })
+      const recipients = { to: [{ email: office.email }], cc: [{ email: 'ben@new.example' }] }
+      const { id } = await office.compose({ recipients })
+      const optedOut = {
+        profile: 'https://www.linkedin.com/in/ben',
+        number: '+442079460123',
+        'previous address': 'ben@old.example',
+      }[what]!
+      await owner.call('addOptOuts', { identifiers: [{ identifier: optedOut }] })
+      await worker.work()
+      expect(await office.emails()).toEqual([])
+      expect(await office.read(id)).toMatchObject({
+        deliveryStatus: 'suppressed',
+        deliveryReason: 'do_not_contact',
+      })
+      await expect(office.compose({ recipients })).rejects.toMatchObject({
+        code: 'Conflict',
+        message: expect.stringContaining(optedOut),
+      })
+    },
+  )
 
   it('is not sent while sending is paused', async () => {
     await using office = await makeOffice()
@@ -382,18 +413,18 @@ describe("the mailbox's limits", () => {
 })
 
 describe('a reply to an email outside of campaigns', () => {
-  async function makeReply(office: Office, text: string, fields = {}) {
+  async function receiveReply(office: Office, text: string, fields = {}) {
     const { id, emailThreadId } = await office.compose()
     await worker.work()
     const [mail] = await office.emails()
-    const receipt = await office.receive(makeAnswer(mail!, text, fields))
+    const receipt = await office.receive(makeReply(mail!, text, fields))
     return { id, emailThreadId: emailThreadId!, messageId: (receipt as { messageId: string }).messageId }
   }
 
   it('appears in its thread, and can be answered there', async () => {
     await using office = await makeOffice()
     const { owner } = office
-    const { emailThreadId, messageId } = await makeReply(office, 'Gladly, ask.')
+    const { emailThreadId, messageId } = await receiveReply(office, 'Gladly, ask.')
     await worker.workAfter(HOUR)
     const draft = await owner.call('createEmailDraft', {
       emailMessageIdToReplyTo: messageId,
@@ -439,7 +470,7 @@ describe('a reply to an email outside of campaigns', () => {
   it('that asks to unsubscribe opts out the person, even when it comes from another address', async () => {
     await using office = await makeOffice()
     await office.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
-    await makeReply(office, 'unsubscribe', { From: '<ada@home.example>' })
+    await receiveReply(office, 'unsubscribe', { From: '<ada@home.example>' })
     const { data } = await office.owner.call('listOptOuts', {})
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([office.email, 'ada@home.example'].sort())
   })
@@ -454,7 +485,7 @@ describe('a reply to an email outside of campaigns', () => {
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'manual_email' })
     await owner.call('resumeProspect', { prospectId: (await prospect()).id })
     const mail = (await office.emails()).at(-1)
-    await office.receive(makeAnswer(mail!, 'Gladly.', { From: '<ada@home.example>' }))
+    await office.receive(makeReply(mail!, 'Gladly.', { From: '<ada@home.example>' }))
     expect(await prospect()).toMatchObject({ status: 'paused', statusReason: 'replied_elsewhere' })
   })
 })

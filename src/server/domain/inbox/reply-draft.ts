@@ -12,7 +12,8 @@ import {
   insertEmailMessage,
 } from '../messages/write-email-messages.ts'
 import { findSendingMailbox, type SendingMailbox } from '../outbox/sending-mailbox.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
+import { findOptOutForEach } from '../people/opt-outs/find-opt-outs.ts'
+import { type RecipientContact, selectRecipientContacts } from '../people/persons/recipient-contacts.ts'
 
 const MAX_OWN_IDS = 20
 
@@ -117,7 +118,7 @@ export type ReplyDraft = {
   recipients: EmailRecipients
 }
 
-/** Returns the delivery status of a draft: `suppressed` when its recipients or its person opted out. */
+/** Returns the delivery status of a draft: `suppressed` when a recipient or its person opted out. */
 export async function findSuppression(
   { app, sql, accountId }: Writer,
   { prospectId, personId }: Pick<ReplyDraft, 'prospectId' | 'personId'>,
@@ -131,8 +132,15 @@ export async function findSuppression(
      where account_id = ${accountId}
        and id = coalesce((select person_id from prospects where account_id = ${accountId} and id = ${prospectId}),
                          ${personId})`
-  const emails = [...new Set([...getAddresses(recipients), ...(person?.email ? [person.email] : [])])]
-  const optOut = await findOptOut({ app, sql, accountId }, { personId: undefined, ...person, emails })
+  const addresses = getAddresses(recipients)
+  const [found] = await sql<{ contacts: RecipientContact[] | null }[]>`
+    select ${selectRecipientContacts(sql, sql`${addresses}::text[]`, sql`${accountId}::uuid`)} as contacts`
+  const emails = [...new Set([...addresses, ...(person?.email ? [person.email] : [])])]
+  const optOuts = await findOptOutForEach({ app, sql, accountId }, [
+    { personId: undefined, ...person, emails },
+    ...(found?.contacts ?? []),
+  ])
+  const optOut = optOuts.find(entry => entry)
   return optOut
     ? { deliveryStatus: 'suppressed', deliveryReason: `${optOut.value} is on the Do Not Contact list` }
     : { deliveryStatus: null, deliveryReason: null }

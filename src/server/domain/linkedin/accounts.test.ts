@@ -143,7 +143,7 @@ describe('a LinkedIn account that is disconnected', () => {
     expect(await owner.call('completeTask', { taskId: tasks[0]!.id })).toMatchObject({ status: 'completed' })
   })
 
-  it('cannot be deleted while a message is being sent; the result is recorded', async () => {
+  it('cannot be deleted while an invitation is being sent; the result is recorded', async () => {
     const campaign = await makeInvitationCampaign(1)
     const { owner, linkedinAccountId } = campaign
     app.setNow(at(5))

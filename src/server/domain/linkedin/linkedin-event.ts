@@ -1,5 +1,8 @@
 import type { LinkedinMember } from './members.ts'
 
+/** The text stored for a received message that has none. */
+export const NO_TEXT = '[Voice message, image or file]'
+
 /** An event on a rep’s LinkedIn account, from any provider. */
 export type LinkedinEvent =
   | {

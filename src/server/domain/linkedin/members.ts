@@ -1,5 +1,6 @@
 import type { Sql } from '../../kernel/db/database.ts'
 import { canonicalLinkedin } from '../../protocols/identity/linkedin.ts'
+import { clearPersonChatIds } from '../messages/write-linkedin-messages.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
 
 /** A LinkedIn member by profile URL, member ID, or both. */
@@ -36,4 +37,17 @@ export async function findMemberId(tx: Sql, personId: string): Promise<string | 
      order by created_at desc
      limit 1`
   return member?.memberId
+}
+
+/**
+ * Forgets the member ID and the chats of a person whose profile URL is about to change, so that nothing more is sent to
+ * the previous profile.
+ */
+export async function forgetMember(tx: Sql, personId: string, linkedinUrl: string | null): Promise<void> {
+  const changed = await tx`
+    select from persons
+     where account_id = current_account_id() and id = ${personId} and linkedin_url is distinct from ${linkedinUrl}`
+  if (changed.count === 0) return
+  await tx`delete from linkedin_members where account_id = current_account_id() and person_id = ${personId}`
+  await clearPersonChatIds(tx, personId)
 }

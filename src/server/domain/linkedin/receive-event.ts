@@ -11,7 +11,7 @@ import {
 } from './accounts.ts'
 import { applyAcceptance, applyMessage } from './apply-event.ts'
 import { hasSecret, hasValidSignature } from './check-signature.ts'
-import type { LinkedinEvent } from './linkedin-event.ts'
+import { type LinkedinEvent, NO_TEXT } from './linkedin-event.ts'
 import { findMember, type LinkedinMember } from './members.ts'
 import { findProfile } from './unipile.ts'
 import { parseUnipileEvent } from './unipile-events.ts'
@@ -84,8 +84,8 @@ function parseEvent(account: ConnectedAccount, body: Buffer, now: Date): Linkedi
   if (!person.linkedinUrl && !person.memberId) throw invalid('person', 'must have linkedinUrl or memberId')
   const shared = { member: person, happenedAt: new Date(happenedAt) }
   if (type === 'connection.accepted') return { type, ...shared }
-  if (!text) throw invalid('text', 'is required for a message')
-  return { type, ...shared, text, ...ids }
+  if (!text && type === 'message.sent') throw invalid('text', 'is required for a sent message')
+  return { type, ...shared, text: text ?? NO_TEXT, ...ids }
 }
 
 function parseJson(body: Buffer): unknown {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LinkedinEvent } from './linkedin-event.ts'
+import { type LinkedinEvent, NO_TEXT } from './linkedin-event.ts'
 
 /**
  * Unipile’s webhook payloads, as documented for API v1 (webhooks "New messages", "New relation" and "Account status
@@ -51,10 +51,11 @@ export function parseUnipileEvent(
   if (status) return { type: 'account', state: status.message }
   const event = parsed.data!
   if (event.event === 'message_received') return parseMessage(event, account)
-  const url = event.user_profile_url ?? `https://www.linkedin.com/in/${event.user_public_identifier}`
+  const { user_provider_id: memberId, user_profile_url: url, user_public_identifier: name } = event
+  const linkedinUrl = url || (name && `https://www.linkedin.com/in/${name}`)
   return {
     type: 'connection.accepted',
-    member: { memberId: event.user_provider_id, linkedinUrl: url },
+    member: { memberId, ...(linkedinUrl && { linkedinUrl }) },
     happenedAt: now,
   }
 }
@@ -75,7 +76,8 @@ function parseMessage(
   const ids = new Set(others.map(({ attendee_provider_id: id }) => id))
   const [other] = others
   if (!other || ids.size > 1) return { ignored: 'the conversation is not between two people' }
-  if (!event.message?.trim()) return { ignored: 'the message has no text' }
+  const text = event.message?.trim() ? event.message : undefined
+  if (isOwn && !text) return { ignored: 'the message has no text' }
   return {
     type: isOwn ? 'message.sent' : 'message.received',
     member: {
@@ -86,7 +88,7 @@ function parseMessage(
     conversationId: event.provider_chat_id ?? event.chat_id,
     chatId: event.chat_id,
     messageId: event.message_id,
-    text: event.message,
+    text: text ?? NO_TEXT,
     ownMemberId: own ?? undefined,
   }
 }

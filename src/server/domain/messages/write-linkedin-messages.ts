@@ -92,6 +92,11 @@ export const clearChatIds = (tx: Sql, repId: string) => tx`
   update linkedin_conversations set chat_id = null, updated_at = now()
    where account_id = current_account_id() and rep_id = ${repId} and chat_id is not null`
 
+/** Clears the chat ids of a person's conversations, because they belong to another profile. */
+export const clearPersonChatIds = (tx: Sql, personId: string) => tx`
+  update linkedin_conversations set chat_id = null, updated_at = now()
+   where account_id = current_account_id() and person_id = ${personId} and chat_id is not null`
+
 export const setChatId = (tx: Sql, id: string, chatId: string) => tx`
   update linkedin_conversations set chat_id = ${chatId}, updated_at = now()
    where account_id = current_account_id() and id = ${id}`
@@ -178,7 +183,7 @@ export const setConversationTags = (tx: Sql, id: string, names: string[]): Promi
       update linkedin_conversations set tags = ${names}, updated_at = now()
        where account_id = current_account_id() and id = ${id}`,
     tx`
-      update linkedin_messages set tags = ${names}
+      update linkedin_messages set tags = ${names}, updated_at = now()
        where account_id = current_account_id() and conversation_record_id = ${id}`,
     tx`
       delete from linkedin_message_tags t
@@ -200,7 +205,7 @@ export const replaceConversationTag = (tx: Sql, change: TagChange): Promise<unkn
                       join linkedin_messages m on m.account_id = t.account_id and m.id = t.id
                      where t.account_id = current_account_id() and t.tag_id = ${change.tagId})`,
     tx`
-      update linkedin_messages set tags = ${replaceInTags(tx, change)}
+      update linkedin_messages set tags = ${replaceInTags(tx, change)}, updated_at = now()
        where account_id = current_account_id()
          and id in (select id from linkedin_message_tags
                      where account_id = current_account_id() and tag_id = ${change.tagId})`,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, inAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { OptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import { selectPersonIds } from '../people/persons/person-aliases.ts'
 import { selectSendPerson } from './select-send-person.ts'
 
 const WAIT_MS = 5_000
@@ -43,24 +44,21 @@ async function findInFlight(
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with released as (
-      select e.message_id as id, e.campaign_id, e.prospect_id, p.id as person_id,
-             array_append(e.recipient_emails, p.email) as emails, p.linkedin_url, array[p.phone] as phones
+      select e.message_id as id, e.campaign_id, e.prospect_id, p.id as person_id, e.recipient_emails as emails,
+             null as phone
         from email_sends e
         left join prospects r on r.account_id = e.account_id and r.id = e.prospect_id
         left join lateral (${selectSendPerson(sql)}) p on true
        where e.account_id = ${accountId} and e.state = 'dot_pending'
        union all
-      select c.id, c.campaign_id, c.prospect_id, p.id, array[c.person_email, p.email], p.linkedin_url,
-             array[c.to_number, p.phone]
+      select c.id, c.campaign_id, c.prospect_id, coalesce(r.person_id, c.person_id), array[c.person_email], c.to_number
         from calls c
         left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
-        left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
        where c.account_id = ${accountId} and c.status in ('dialing', 'in_progress')
        union all
-      select l.task_id, t.campaign_id, t.prospect_id, t.person_id, array[p.email], p.linkedin_url, array[p.phone]
+      select l.task_id, t.campaign_id, t.prospect_id, t.person_id, null, null
         from linkedin_sends l
         join tasks t on t.account_id = l.account_id and t.id = l.task_id
-        join persons p on p.account_id = t.account_id and p.id = t.person_id
        where l.account_id = ${accountId} and l.state = 'claimed' and l.requested_at is not null)
     select released.id from released where ${matchesRecipients(sql, recipients)}`
   return rows.map(row => row.id)
@@ -74,17 +72,37 @@ function matchesRecipients(sql: Sql, recipients: Recipients): Fragment {
   const { entries } = recipients
   return sql`
     exists (
-      select from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
-                  o(kind, value)
-       where case o.kind
-               when 'email' then o.value = any(emails)
-               when 'linkedin' then o.value = linkedin_url
-               when 'domain' then exists (
-                 select from unnest(emails) address
-                  where o.value = any(domain_and_parents(split_part(address, '@', 2))))
-               else o.value = any(phones)
+      select
+        from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
+                    o(kind, value)
+        join (${selectIdentifiers(sql)}) i
+          on case o.kind
+               when 'domain' then i.kind = 'email' and o.value = any(domain_and_parents(split_part(i.value, '@', 2)))
+               when 'email' then i.kind = 'email' and o.value = i.value
+               when 'linkedin' then i.kind = 'linkedin' and o.value = i.value
+               else i.kind = 'phone' and o.value = i.value
              end)`
 }
+
+/**
+ * Selects the addresses and the number that a released message or call goes to, and everything that identifies its
+ * person and recipients, aliases included: the same identifiers forbid it.
+ */
+const selectIdentifiers = (sql: Sql): Fragment => sql`
+  select 'email' as kind, unnest(released.emails) as value
+   union all
+  select 'phone', released.phone
+   union all
+  select own.kind, own.value
+    from (select released.person_id as id
+           union
+          (${selectPersonIds(sql, 'email', sql`released.emails`)})) found
+   cross join lateral (select * from persons where account_id = current_account_id() and id = found.id limit 1) p
+   cross join lateral (
+          select kind, value
+            from unnest(array['email', 'linkedin', 'phone'], array[p.email, p.linkedin_url, p.phone]) own(kind, value)
+           union all
+          select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) own`
 
 /**
  * Counts the messages and calls that are pending and those that have left. A call being placed has no ID at its

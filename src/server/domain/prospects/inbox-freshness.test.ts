@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { connectUnipile, sendLinkedinInTurn } from '../../../../test/support/linkedin/unipile-reps.ts'
+import { toMemberId, UnipileServer } from '../../../../test/support/linkedin/unipile-server.ts'
 import { makeMailCampaign, openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
+import type { RawInput } from '../../../contract/index.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { claimSyncs, recordSync } from '../mailboxes/claim-syncs.ts'
+
+type Step = RawInput<'setCampaignSteps'>['steps'][number]
 
 const MINUTE_MS = 60_000
 
@@ -19,7 +24,7 @@ afterAll(async () => {
 })
 
 /** Advances the clock and lets the engine do everything that is due. */
-const pass = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
+const workAfterMinutes = (minutes: number) => worker.workAfter(minutes * MINUTE_MS)
 
 /** Records a complete sync of every mailbox. */
 async function syncInboxes(): Promise<void> {
@@ -29,11 +34,11 @@ async function syncInboxes(): Promise<void> {
 }
 
 /** Creates a campaign whose prospect received the first of two hourly steps from a mailbox with new IMAP settings. */
-async function makeContactedProspect(server: ScriptedSmtp) {
-  const campaign = await makeMailCampaign(app, [server], 1, [
-    { subject: 'Hello', body: 'Hi' },
-    { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
-  ])
+async function makeContactedProspect(
+  server: ScriptedSmtp,
+  second: Step = { delay: { amount: 1, unit: 'hours' }, body: 'Again' },
+) {
+  const campaign = await makeMailCampaign(app, [server], 1, [{ subject: 'Hello', body: 'Hi' }, second])
   const { owner, campaignId, mailboxIds } = campaign
   const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
   await owner.call('updateMailbox', { mailboxId: mailboxIds[0]!, imap })
@@ -68,24 +73,50 @@ const countDelivered = ({ transfers }: ScriptedSmtp) =>
 it('a follow-up waits for an inbox that could not be synced and is sent after the next sync', async () => {
   await using server = await ScriptedSmtp.open()
   const { health } = await makeContactedProspect(server)
-  await pass(60)
+  await workAfterMinutes(60)
   expect(countDelivered(server)).toBe(1)
   expect(await health()).toMatch(/could not be received/)
   await syncInboxes()
-  await pass(2)
+  await workAfterMinutes(2)
   expect(countDelivered(server)).toBe(2)
   expect(await health()).toBeUndefined()
+})
+
+it('a LinkedIn message that was planned while the inbox was synced waits when the last sync is too old', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using unipile = await UnipileServer.open()
+  unipile.members.push({ memberId: toMemberId(1), publicIdentifier: 'ada-byron' })
+  const message = {
+    channel: 'linkedin_message',
+    delay: { amount: 1, unit: 'hours' },
+    body: 'Hiring?',
+  } as const
+  const { owner, prospects } = await makeContactedProspect(server, message)
+  const [{ personId = '', repId = '' } = {}] = await prospects()
+  await connectUnipile({ owner, repId }, unipile)
+  await owner.call('updatePerson', { personId, linkedinUrl: 'linkedin.com/in/ada-byron' })
+  await workAfterMinutes(51)
+  await syncInboxes()
+  await workAfterMinutes(9)
+  const afterMinutes = (minutes: number) => new Date(app.now().getTime() + minutes * MINUTE_MS)
+  expect((await owner.call('listTasks', {})).data).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+  await sendLinkedinInTurn(app, afterMinutes(20))
+  expect(unipile.requests).toEqual([])
+  app.setNow(afterMinutes(55))
+  await syncInboxes()
+  await sendLinkedinInTurn(app, afterMinutes(9))
+  expect(unipile.requests).toMatchObject([{ path: '/chats' }])
 })
 
 it('a follow-up waits for an inbox whose last sync is too old', async () => {
   await using server = await ScriptedSmtp.open()
   await makeContactedProspect(server)
-  await pass(49)
+  await workAfterMinutes(49)
   await syncInboxes()
-  await pass(11)
+  await workAfterMinutes(11)
   expect(countDelivered(server)).toBe(1)
   await syncInboxes()
-  await pass(2)
+  await workAfterMinutes(2)
   expect(countDelivered(server)).toBe(2)
 })
 
@@ -97,14 +128,14 @@ it('a follow-up waits for a sync even if the previous email may have arrived and
   await app.owner`update email_messages set status = null, is_last = false, delivery_status = 'unconfirmed' where id = ${first!.id}`
   await owner.call('resolveEmailMessage', { emailMessageId: first!.id, as: 'send_again' })
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-  await pass(1)
+  await workAfterMinutes(1)
   // The retry of the first email stays queued until the end of the test.
   await app.owner`update email_sends set due_at = ${new Date(app.now().getTime() + 4 * 60 * MINUTE_MS)} where state = 'queued'`
   server.script = () => undefined
-  await pass(62)
+  await workAfterMinutes(62)
   expect(countDelivered(server)).toBe(1)
   await syncInboxes()
-  await pass(2)
+  await workAfterMinutes(2)
   expect(countDelivered(server)).toBe(2)
 })
 
@@ -112,17 +143,17 @@ it('a follow-up that was planned in time is held back at the gate', async () => 
   await using server = await ScriptedSmtp.open()
   await makeContactedProspect(server)
   server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-  await pass(59)
+  await workAfterMinutes(59)
   await syncInboxes()
-  await pass(1)
+  await workAfterMinutes(1)
   expect(server.transfers).toHaveLength(1)
   server.script = () => undefined
-  await pass(30)
+  await workAfterMinutes(30)
   // The transfer was aborted before its last bytes.
   expect(server.transfers).toHaveLength(2)
   expect(countDelivered(server)).toBe(1)
   await syncInboxes()
-  await pass(9)
+  await workAfterMinutes(9)
   expect(countDelivered(server)).toBe(2)
 })
 
@@ -132,12 +163,12 @@ it('another campaign waits for the inbox that may contain the same person’s re
   const first = await makeContactedProspect(server)
   const { health } = await makeAnotherCampaign(other, first, [first.emails[0]!, 'ben@elsewhere.example'])
   await worker.work()
-  await pass(2)
+  await workAfterMinutes(2)
   expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([
     expect.stringContaining('ben@elsewhere.example'),
   ])
   expect(await health()).toMatch(/could not be received/)
   await syncInboxes()
-  await pass(2)
+  await workAfterMinutes(2)
   expect(countDelivered(other)).toBe(2)
 })

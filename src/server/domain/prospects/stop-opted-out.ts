@@ -4,7 +4,13 @@ import type { OptOutIdentifier, OptOutKind } from '../../protocols/identity/opt-
 import { completeCampaign } from './complete-campaign.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
-type Stop = { from: string[]; status: 'paused' | 'opted_out' | 'bounced'; reason: string }
+type Stop = {
+  from: string[]
+  status: 'paused' | 'opted_out' | 'bounced'
+  reason: string
+  /** A person to stop, whatever the entries. */
+  personId?: string | null
+}
 
 const MAX_COUNT = 1_000
 
@@ -22,19 +28,21 @@ export const pauseOptedOutProspects = async (
 }
 
 /**
- * Ends the prospects that match these entries, because the people opted out themselves; returns their ids. Completed,
- * stopped and bounced prospects become opted out too, so that they can't be resumed with another address; replied ones
- * keep their status.
+ * Ends the prospects that match these entries, and those of the person if one is given, because the people opted out
+ * themselves; returns their ids. Completed, stopped, bounced and failed prospects become opted out too, so that they
+ * can't continue with another address; replied ones keep their status.
  */
 export const endOptedOutProspects = (
   account: Account,
   entries: readonly OptOutIdentifier[],
   reason: string,
+  personId: string | null = null,
 ): Promise<string[]> =>
   stopProspects(account, entries, {
-    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped', 'bounced'],
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped', 'bounced', 'failed'],
     status: 'opted_out',
     reason,
+    personId,
   })
 
 /** Ends the prospects whose addresses hard-bounced; returns their ids. */
@@ -61,7 +69,11 @@ async function stopProspects(
   // Arrays instead of joins force the planner to probe the index for each person. Rows are locked in the order of their
   // IDs, so that concurrent requests can't deadlock.
   const campaigns = await sql<{ id: string; stopped: string[] }[]>`
-    with matched as (${selectMatched({ sql, accountId }, entries)}), locked as (
+    with matched as (
+      ${selectMatched({ sql, accountId }, entries)}
+       union
+      select ${stop.personId ?? null}::uuid
+    ), locked as (
       select id
         from prospects
        where account_id = ${accountId} and status = any(${stop.from})
@@ -83,7 +95,7 @@ async function stopProspects(
   return campaigns.flatMap(({ stopped }) => stopped)
 }
 
-/** Counts the people who match these entries. */
+/** Counts the people who match these entries, up to `MAX_COUNT`. */
 export async function countMatched(account: Account, entries: readonly OptOutIdentifier[]): Promise<number> {
   const { sql } = account
   await forceCustomPlans(sql)

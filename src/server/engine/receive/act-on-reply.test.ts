@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -62,7 +62,7 @@ describe('a human reply', () => {
   it('ends its sequence and pauses other sequences of the same person', async () => {
     const written = await post.write(2, steps)
     const second = await launchSecond(written, written.emails)
-    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
+    await written.receive(makeReply(await getFirstEmail(written), 'Tell me more.'))
     const repliedFrom = (await getFirstEmail(written)).to
     const others = written.emails.filter(email => email !== repliedFrom)
     expect((await getStates(written)).sort()).toEqual([
@@ -73,7 +73,7 @@ describe('a human reply', () => {
       ['paused', 'replied_elsewhere'],
       ['pending', undefined],
     ])
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect((await written.sent()).slice(2).map(({ to }) => to)).toEqual([...others, ...others])
   })
 
@@ -86,7 +86,7 @@ describe('a human reply', () => {
       const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
       await app.owner`
         update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
-      await written.receive(makeAnswer(await getFirstEmail(written), 'Write to my other address.'))
+      await written.receive(makeReply(await getFirstEmail(written), 'Write to my other address.'))
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
       await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
       const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
@@ -94,10 +94,10 @@ describe('a human reply', () => {
         campaignId: second.campaignId,
         steps: [{ id: set[0]!.id, subject: 'Fixed', body: 'Summer' }],
       })
-      await post.pass(3 * DAY_MS)
+      await post.workAfter(3 * DAY_MS)
       expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
       await owner.call('resumeProspect', { prospectId: failed!.id })
-      await post.pass(0)
+      await post.workAfter(0)
       expect(await second.states()).toEqual([['completed', undefined]])
     },
   )
@@ -109,7 +109,7 @@ describe('a human reply', () => {
       `boss@mail.${written.emails[0]!.split('@')[1]}`,
       'x@gmail.com',
     ])
-    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
+    await written.receive(makeReply(await getFirstEmail(written), 'Tell me more.'))
     expect((await getStates(written)).sort()).toEqual([
       ['paused', 'replied_elsewhere'],
       ['replied', undefined],
@@ -123,12 +123,12 @@ describe('a human reply', () => {
   it('withdraws the queued step', async () => {
     const written = await post.write(1, steps)
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-    await post.pass(2 * DAY_MS)
+    await post.workAfter(2 * DAY_MS)
     expect((await written.messages()).map(message => message.deliveryStatus)).toContain('queued')
-    await written.receive(makeAnswer(await getFirstEmail(written), 'Tell me more.'))
+    await written.receive(makeReply(await getFirstEmail(written), 'Tell me more.'))
     expect((await written.messages()).map(({ type }) => type).sort()).toEqual(['campaign', 'received'])
     post.server.script = () => undefined
-    await post.pass(5 * DAY_MS)
+    await post.workAfter(5 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 
@@ -138,9 +138,9 @@ describe('a human reply', () => {
     post.server.script = step => (step === 'DATA' ? 'silent' : undefined)
     const countDataCommands = () => post.server.commands.filter(line => line.startsWith('DATA')).length
     const before = countDataCommands()
-    const sending = post.pass(2 * DAY_MS)
+    const sending = post.workAfter(2 * DAY_MS)
     await post.server.until(() => countDataCommands() > before)
-    await written.receive(makeAnswer(mail, 'Tell me more.'))
+    await written.receive(makeReply(mail, 'Tell me more.'))
     post.server.answer('354 go on')
     await sending
     expect(await written.sent()).toHaveLength(1)
@@ -152,7 +152,7 @@ describe('a human reply', () => {
     const written = await post.write(3)
     expect(new Set((await getStates(written)).flat())).toEqual(new Set(['completed', undefined]))
     for (const mail of await written.sent())
-      await written.receive(makeAnswer(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
+      await written.receive(makeReply(mail, 'Ask me.', { From: `colleague-${mail.to}` }))
     expect(new Set((await getStates(written)).map(([status]) => status))).toEqual(new Set(['replied']))
   })
 })
@@ -170,7 +170,7 @@ describe('a manual email', () => {
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
     expect(await getStates(written)).toEqual([['paused', 'manual_email']])
     expect(await second.states()).toEqual([['paused', 'manual_email']])
-    await post.pass(5 * DAY_MS)
+    await post.workAfter(5 * DAY_MS)
     expect((await written.sent()).map(({ mail }) => mail.text?.trim().split('\n')[0])).toEqual([
       'One',
       'By the way',
@@ -182,12 +182,12 @@ describe('an automatic reply', () => {
   it('does not stop the sequence', async () => {
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office.')
-    expect(await written.receive(makeAnswer(await getFirstEmail(written), text, fields))).toMatchObject({
+    expect(await written.receive(makeReply(await getFirstEmail(written), text, fields))).toMatchObject({
       outcome: 'stored',
       kind: 'auto_reply',
     })
     expect(await getStates(written)).toEqual([['active', undefined]])
-    await post.pass(2 * DAY_MS)
+    await post.workAfter(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
   })
 
@@ -195,7 +195,7 @@ describe('an automatic reply', () => {
     app.setNow('2026-11-20T09:00:00Z')
     const written = await post.write(1, steps)
     const { text, fields } = outOfOffice('I am out of the office and will be back on 30 November 2026.')
-    await written.receive(makeAnswer(await getFirstEmail(written), text, fields))
+    await written.receive(makeReply(await getFirstEmail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-11-30T00:00:00.000Z' },
     ])
@@ -212,7 +212,7 @@ describe('an automatic reply', () => {
     app.setNow('2026-12-01T09:00:00Z')
     const written = await post.write(1, [steps[0]!, { delay: { amount: 20, unit: 'days' }, body: 'Two' }])
     const { text, fields } = outOfOffice('I am out of the office, back on 3 December 2026.')
-    await written.receive(makeAnswer(await getFirstEmail(written), text, fields))
+    await written.receive(makeReply(await getFirstEmail(written), text, fields))
     expect(await written.prospects()).toMatchObject([
       { status: 'out_of_office', nextStepAt: '2026-12-21T09:00:00.000Z' },
     ])
@@ -225,10 +225,10 @@ describe('an automatic reply', () => {
     const { text, fields } = outOfOffice('I am out of the office, back on 30 December 2026.')
     let received: Promise<unknown> | undefined
     post.server.script = step => {
-      if (step === 'DOT') received = written.receive(makeAnswer(mail, text, fields))
+      if (step === 'DOT') received = written.receive(makeReply(mail, text, fields))
       return undefined
     }
-    await post.pass(2 * DAY_MS)
+    await post.workAfter(2 * DAY_MS)
     await received
     post.server.script = () => undefined
     await post.worker.work()
@@ -252,7 +252,7 @@ describe('an opt-out request in the text of a reply', () => {
   it('ends the sequence and flags the reply for a user to review', async () => {
     const written = await post.write(1, steps)
     const second = await launchSecond(written, written.emails)
-    const receipt = await written.receive(makeAnswer(await getFirstEmail(written), request))
+    const receipt = await written.receive(makeReply(await getFirstEmail(written), request))
     expect(receipt).toMatchObject({ outcome: 'stored', kind: 'unsubscribe' })
     expect(await getStates(written)).toEqual([['replied', 'asks_to_unsubscribe']])
     expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
@@ -264,10 +264,40 @@ describe('an opt-out request in the text of a reply', () => {
     await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
     const second = await launchSecond(written, written.emails)
     const colleague = `colleague-${randomUUIDv7()}@other.example`
-    await written.receive(makeAnswer(await getFirstEmail(written), request, { From: colleague }))
+    await written.receive(makeReply(await getFirstEmail(written), request, { From: colleague }))
     expect(await getStates(written)).toEqual([['opted_out', 'reply']])
     expect(await second.states()).toEqual([['opted_out', 'reply']])
     const { data } = await written.owner.call('listOptOuts', {})
     expect(data.map(({ identifier }) => identifier).sort()).toEqual([colleague, ...written.emails].sort())
+  })
+
+  it.each(['moved@elsewhere.example', null])('opts out the person, whose address is now %s', async moved => {
+    const written = await post.write(1, steps)
+    const { owner } = written
+    await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
+    const second = await launchSecond(written, written.emails)
+    const failed = await launchSecond(written, written.emails)
+    await app.owner`
+      update prospects set status = 'failed', status_reason = 'no_email', next_step_at = null
+       where campaign_id = ${failed.campaignId}`
+    const [prospect] = await written.prospects()
+    await owner.call('updatePerson', { personId: prospect!.personId, email: moved })
+    const colleague = `colleague-${randomUUIDv7()}@other.example`
+    await written.receive(makeReply(await getFirstEmail(written), request, { From: colleague }))
+    for (const states of [await getStates(written), await second.states(), await failed.states()])
+      expect(states).toEqual([['opted_out', 'reply']])
+    const { data } = await owner.call('listOptOuts', {})
+    const expected = [colleague, ...written.emails, ...(moved ? [moved] : [])]
+    expect(data.map(({ identifier }) => identifier).sort()).toEqual(expected.sort())
+  })
+
+  it('pauses the sequences of colleagues as every reply does if it opts the person out', async () => {
+    const written = await post.write(2, steps)
+    await written.owner.call('updateAccount', { unsubscribeWords: 'opt_out', replyPauses: 'company_domain' })
+    await written.receive(makeReply(await getFirstEmail(written), request))
+    expect((await getStates(written)).sort()).toEqual([
+      ['opted_out', 'reply'],
+      ['paused', 'replied_elsewhere'],
+    ])
   })
 })

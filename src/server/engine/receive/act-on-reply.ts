@@ -4,7 +4,7 @@ import { selectEmailPersonId } from '../../domain/people/persons/person-emails.t
 import { type Clock, clockColumns, getProspectZone } from '../../domain/prospects/due-time.ts'
 import {
   type ConversationPeople,
-  findOpenProspects,
+  findPausableProspects,
   markAway,
   markOptOutRequested,
 } from '../../domain/prospects/in-touch.ts'
@@ -38,7 +38,7 @@ export async function actOnReply(tx: Sql, reply: MatchedReply): Promise<void> {
   const { kind } = reply.classified
   if (kind === 'auto_reply') return postponeUntilReturn(tx, reply)
   const isOptOutRequest = kind === 'unsubscribe'
-  if (isOptOutRequest && (await optsOutOnRequest(tx))) return optOut(tx, { ...reply, channel: 'email' })
+  if (isOptOutRequest && (await optsOutOnRequest(tx))) await optOut(tx, { ...reply, channel: 'email' })
   await stopForReply(
     tx,
     toConversationPeople(reply),
@@ -67,7 +67,7 @@ async function postponeUntilReturn(tx: Sql, reply: MatchedReply): Promise<void> 
      where r.account_id = current_account_id() and r.id = ${prospectId}`
   const until = startOfDay(returnsAt, getProspectZone(clock!))
   if (until > reply.now)
-    await markAway(tx, await findOpenProspects(tx, { prospectId, emails: [] }, 'person'), until)
+    await markAway(tx, await findPausableProspects(tx, { prospectId, emails: [] }, 'person'), until)
 }
 
 /** Returns the start of a day that an email names, in the time zone of its author. */
@@ -91,21 +91,27 @@ async function optsOutOnRequest(tx: Sql): Promise<boolean> {
   return account?.words === 'opt_out'
 }
 
-/** Opts out the sender of the request and the address that we wrote to; for LinkedIn also the profile. */
+/** Opts out the sender of the request, the address that we wrote to and its person; for LinkedIn also the profile. */
 async function optOut(tx: Sql, { app, accountId, match, sender, channel }: OptOutRequest): Promise<void> {
-  const [person] = await tx<{ email: string | null; linkedinUrl: string | null }[]>`
-    select email, linkedin_url as "linkedinUrl"
-      from persons
-     where account_id = current_account_id()
-       and id = coalesce((select person_id from prospects where account_id = current_account_id() and id = ${match.prospectId}),
-                         (select ${selectEmailPersonId(tx)}
-                            from email_messages m
-                           where m.account_id = current_account_id() and m.id = ${match.repliesToId}))`
-  const emails = [...new Set([person?.email, sender].filter(email => email != null))]
+  const [asked] = await tx<{ personId: string | null; recipient: string | null }[]>`
+    select coalesce((select person_id from prospects where account_id = current_account_id() and id = ${match.prospectId}),
+                    (select ${selectEmailPersonId(tx)}
+                       from email_messages m
+                      where m.account_id = current_account_id() and m.id = ${match.repliesToId})) as "personId",
+           (select recipient_emails[1]
+              from email_sends
+             where account_id = current_account_id() and message_id = ${match.repliesToId}
+               and cardinality(recipient_emails) = 1) as recipient`
+  const { personId, recipient } = asked!
+  const request = {
+    source: 'reply',
+    personId,
+    emails: [recipient, sender].filter(email => email != null),
+  } as const
   await recordOptOutRequest(
     { app, sql: tx, accountId, actor: 'reply' },
     channel === 'email'
-      ? { source: 'reply', emails, emailMessageId: match.repliesToId }
-      : { source: 'reply', emails, linkedinUrl: person?.linkedinUrl, linkedinMessageId: match.repliesToId },
+      ? { ...request, emailMessageId: match.repliesToId }
+      : { ...request, linkedinMessageId: match.repliesToId },
   )
 }

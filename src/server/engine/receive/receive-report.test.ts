@@ -59,7 +59,7 @@ describe('a bounce', () => {
         deliveryReason: expect.stringContaining('5.1.1'),
       },
     ])
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 
@@ -78,7 +78,7 @@ describe('a bounce', () => {
     const written = await post.write(1, steps)
     await written.receive(makeBounce(await getFirstEmail(written), { status, diagnostic }))
     expect(await findOptOuts(written)).toEqual([])
-    await post.pass(2 * DAY_MS)
+    await post.workAfter(2 * DAY_MS)
     expect(await written.sent()).toHaveLength(2)
   })
 
@@ -200,6 +200,43 @@ describe('a complaint', () => {
       ['opted_out', 'complaint'],
     ])
   })
+
+  it.each(['moved@elsewhere.example', null])('opts out the person, whose address is now %s', async moved => {
+    const written = await post.write(1, steps)
+    const mail = await getFirstEmail(written)
+    const [prospect] = await written.prospects()
+    await written.owner.call('updatePerson', { personId: prospect!.personId, email: moved })
+    await written.receive(makeComplaint(mail))
+    const values = [mail.to, ...(moved ? [moved] : [])].sort()
+    expect(await findOptOuts(written)).toEqual(values.map(value => ({ value, source: 'complaint' })))
+    expect(await getStates(written)).toEqual([['opted_out', 'complaint']])
+  })
+
+  it.each([
+    ['somebody else', true],
+    ['an unknown address', false],
+  ])(
+    'about a reply to %s opts out the person of the conversation unless the address is somebody else’s',
+    async (_whom, isKnown) => {
+      const written = await post.write(1, steps)
+      const { owner } = written
+      const [message] = await written.messages()
+      const email = `ben@${randomUUIDv7()}.example`
+      if (isKnown) await owner.call('createPerson', { email })
+      const { messageId: emailMessageId } = await owner.call('createEmailDraft', {
+        prospectId: message!.prospectId!,
+        emailMessageIdToReplyTo: message!.id,
+        body: 'By the way',
+        recipients: { to: [{ email }] },
+      })
+      await owner.call('sendEmailDraft', { emailMessageId, allowNewRecipients: true })
+      await post.worker.work()
+      const mail = (await post.mails()).find(({ to }) => to === email)
+      await written.receive(makeComplaint(mail!))
+      const values = [email, ...(isKnown ? [] : written.emails)].sort()
+      expect(await findOptOuts(written)).toEqual(values.map(value => ({ value, source: 'complaint' })))
+    },
+  )
 })
 
 describe('a report about an unconfirmed email that is queued again', () => {
@@ -218,7 +255,7 @@ describe('a report about an unconfirmed email that is queued again', () => {
     expect(await findOptOuts(written)).toEqual([{ value: mail.to, source }])
     expect(await getStates(written)).toEqual([state])
     expect(await written.messages()).toMatchObject([{ status: 'sent' }])
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 })

@@ -6,11 +6,13 @@ import { findBounceClasses, findRefusingDomains, ingestMail } from '../../domain
 import { setDelivery } from '../../domain/messages/write-email-messages.ts'
 import { recordReport } from '../../domain/outbox/pause-on-bounces.ts'
 import { confirmSend } from '../../domain/outbox/sends.ts'
+import { selectPersonIds } from '../../domain/people/persons/person-aliases.ts'
+import { selectEmailPersonId } from '../../domain/people/persons/person-emails.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { BounceClass } from '../../protocols/mail-reading/classify.ts'
 import { duplicateResult, type IncomingMail, ignoredResult, type ReceiveResult } from './incoming-mail.ts'
 import { toMessageIds } from './match-mail.ts'
-import { findReportedMails, type VerifiedReport, verifyReport } from './verify-report.ts'
+import { findReportedMails, type ReportedMail, type VerifiedReport, verifyReport } from './verify-report.ts'
 
 const DAY_MS = 86_400_000
 /** One server may refuse a sender for its own reasons; several within a day indicate a problem with the mailbox. */
@@ -104,6 +106,26 @@ async function actOnComplaint(
 ): Promise<void> {
   const context = { app, sql: tx, accountId: mail.accountId, actor: 'complaint' }
   const emails = recipients.map(({ email }) => email)
-  await recordOptOutRequest(context, { source: 'complaint', emails, emailMessageId: sent.id })
+  const personId = await findComplainantId(tx, sent, emails)
+  await recordOptOutRequest(context, { source: 'complaint', personId, emails, emailMessageId: sent.id })
   await recordReport(tx, sent.id, 'complaint')
+}
+
+/**
+ * Returns the person of the email, whose address may have changed since. An email that isn't a step may go to anyone:
+ * its person complained only if its sole recipient has nobody else's address.
+ */
+async function findComplainantId(
+  tx: Sql,
+  sent: ReportedMail,
+  emails: readonly string[],
+): Promise<string | null> {
+  const [message] = await tx<{ personId: string | null }[]>`
+    select ${selectEmailPersonId(tx)} as "personId"
+      from email_messages m
+     where m.account_id = current_account_id() and m.id = ${sent.id}
+       and (m.type = 'campaign'
+            or ${sent.emails.length === 1}
+               and not exists (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}))`
+  return message?.personId ?? null
 }

@@ -2,7 +2,11 @@ import { isMailboxPaused } from '../../domain/mailboxes/pause-mailbox.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { selectSendPerson } from '../../domain/outbox/select-send-person.ts'
 import { commitDotPending, selectSend } from '../../domain/outbox/sends.ts'
-import { findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
+import { type Contact, findOptOutForEach } from '../../domain/people/opt-outs/find-opt-outs.ts'
+import {
+  type RecipientContact,
+  selectRecipientContacts,
+} from '../../domain/people/persons/recipient-contacts.ts'
 import { type Clock, clockColumns } from '../../domain/prospects/due-time.ts'
 import { inboxSyncedAt, isInboxStale } from '../../domain/prospects/inbox-freshness.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
@@ -85,10 +89,9 @@ const checkBatcher = new Batcher<GateRequest, Refusal | undefined>(requests => {
     )
     await failpointForEach('gate.facts_read', requests)
     const facts = requests.map(each => rows.find(row => row.messageId === each.claim.messageId))
-    const optOuts = await findOptOutForEach(
-      { sql: tx, accountId: claim.accountId, app },
-      facts.map(each => (each ? { ...each, emails: listAddresses(each) } : { personId: undefined })),
-    )
+    const contacts = facts.map(each => (each ? listContacts(each) : []))
+    const entries = await findOptOutForEach({ sql: tx, accountId: claim.accountId, app }, contacts.flat())
+    const optOuts = contacts.map(each => entries.splice(0, each.length).find(entry => entry))
     await failpointForEach('gate.list_read', requests)
     resolve(requests.map((each, index) => checkFacts(each, facts[index], optOuts[index]?.value)))
   }).catch(reject)
@@ -102,6 +105,9 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
          ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
+         -- A step is written to its person; other emails may go to anyone.
+         case when e.prospect_id is null or e.is_repeat
+           then ${selectRecipientContacts(tx, tx`e.recipient_emails`, tx`e.account_id`)} end as "recipientContacts",
          ${clockColumns(tx)},
          ${inboxSyncedAt(tx)} as "inboxSyncedAt"
     from unnest(${messageIds}::uuid[]) requested(id)
@@ -149,10 +155,14 @@ function checkFacts(
 const isMisaddressed = ({ prospectStatus, isRepeat, recipientEmails, email }: GateFacts): boolean =>
   prospectStatus !== null && !isRepeat && recipientEmails[0] !== email
 
-/** Lists the recipients and the person's current address: an opt-out of any of them forbids the send. */
-const listAddresses = ({ recipientEmails, email }: GateFacts): string[] => [
-  ...new Set([...recipientEmails, ...(email ? [email] : [])]),
-]
+/**
+ * Lists the email's person, with the recipients' addresses and their own, and the persons of the recipients: an opt-out of
+ * any of them forbids the send.
+ */
+const listContacts = (facts: GateFacts): Contact[] => {
+  const emails = [...new Set([...facts.recipientEmails, ...(facts.email ? [facts.email] : [])])]
+  return [{ ...facts, emails }, ...(facts.recipientContacts ?? [])]
+}
 
 type GateFacts = Clock & {
   messageId: string
@@ -164,6 +174,7 @@ type GateFacts = Clock & {
   personId: string | null
   email: string | null
   linkedinUrl: string | null
+  recipientContacts: RecipientContact[] | null
   isRepeat: boolean
   isSendingPaused: boolean
   isMailboxPaused: boolean

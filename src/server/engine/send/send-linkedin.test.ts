@@ -159,7 +159,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(240_000 + 1)
   })
 
-  it('does not wait, as a message, for invitations held by their cap', async () => {
+  it('is sent as a message even while invitations are held by their cap', async () => {
     const campaign = await makeConnectedCampaign(30, [connect])
     await sendInTurn(at(10 * 60))
     expect(unipile.requests).toHaveLength(25)
@@ -193,6 +193,150 @@ describe('a task that Unipile performs for the rep', () => {
       status: 'paused',
       statusReason: 'do_not_contact',
     })
+  })
+
+  it('is not sent when its recipient replies just before the request to Unipile', async () => {
+    const campaign = await makeConnectedCampaign()
+    const { owner, campaignId } = campaign
+    // Without another prospect, the reply would complete the campaign.
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'grace@x.example' }] })
+    const { sending } = await sendUntilMarked()
+    const [{ prospectId } = {}] = await listTasks(campaign)
+    const reply = { prospectId: prospectId!, text: 'Hello', happenedAt: at(9e6).toISOString() }
+    await owner.call('recordLinkedinMessage', { ...reply, type: 'received' })
+    await sending
+    expect(unipile.requests).toEqual([])
+    expect(await listTasks(campaign)).toMatchObject([
+      { status: 'cancelled', statusReason: 'prospect_replied' },
+    ])
+  })
+
+  it.each<[string, (campaign: TaskCampaign) => Promise<unknown>]>([
+    [
+      'its recipient is away',
+      ({ campaignId }) =>
+        app.owner`update prospects set away_until = ${at(180)} where campaign_id = ${campaignId}`,
+    ],
+    [
+      'the campaign’s schedule is closed',
+      ({ owner, campaignId }) => {
+        const window = { days: ['mon' as const], from: '12:00', to: '17:00' }
+        return owner.call('updateCampaign', { campaignId, schedule: { timezone: 'UTC', windows: [window] } })
+      },
+    ],
+  ])('waits, once planned, while %s', async (_what, close) => {
+    const campaign = await makeConnectedCampaign(1, [connect])
+    await close(campaign)
+    await sendInTurn(at(179))
+    expect(unipile.requests).toEqual([])
+    await sendInTurn(at(190))
+    expect(unipile.requests).toHaveLength(1)
+  })
+
+  it('goes to the corrected profile of its recipient, not to the previous member or chat', async () => {
+    const campaign = await makeConnectedCampaign(1, [connect, { ...message, acceptWithinDays: 7 }])
+    const { owner } = campaign
+    const wrong = unipile.members.length - 1
+    await sendUntil(at(5))
+    const [{ id: taskId, prospectId, personId } = {}] = await listTasks(campaign)
+    await owner.call('acceptTask', { taskId: taskId! })
+    const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
+      ...{ prospectId: prospectId!, text: 'Hello' },
+    })
+    await owner.call('sendLinkedinDraft', { linkedinMessageId })
+    await sendUntil(at(10))
+    expect(unipile.requests.slice(1)).toMatchObject([
+      { path: '/chats', fields: { attendees_ids: toMemberId(wrong) } },
+    ])
+    unipile.members.push({ memberId: toMemberId(wrong + 1), publicIdentifier: `someone-${wrong + 1}` })
+    await owner.call('updatePerson', {
+      personId: personId!,
+      linkedinUrl: `linkedin.com/in/someone-${wrong + 1}`,
+    })
+    await owner.call('resumeProspect', { prospectId: prospectId! })
+    await planAll(app)
+    await sendInTurn(at(60))
+    expect(unipile.requests.slice(2)).toMatchObject([
+      { path: '/chats', fields: { attendees_ids: toMemberId(wrong + 1), text: 'Hiring?' } },
+    ])
+  })
+
+  it('goes to the corrected profile even if it is corrected just before the request to Unipile', async () => {
+    const campaign = await makeConnectedCampaign(1, [connect])
+    const n = unipile.members.length
+    unipile.members.push({ memberId: toMemberId(n), publicIdentifier: `someone-${n}` })
+    const { sending } = await sendUntilMarked()
+    const [{ personId } = {}] = await listTasks(campaign)
+    await campaign.owner.call('updatePerson', {
+      personId: personId!,
+      linkedinUrl: `linkedin.com/in/someone-${n}`,
+    })
+    await sending
+    expect(unipile.requests).toEqual([])
+    await sendInTurn(at(30))
+    expect(unipile.requests).toMatchObject([{ fields: { provider_id: toMemberId(n) } }])
+  })
+
+  it.each<
+    [string, (member: { memberId: string; publicIdentifier: string }) => { url: string; listed: string }]
+  >([
+    ['the profile’s ID', ({ memberId, publicIdentifier }) => ({ url: publicIdentifier, listed: memberId })],
+    ['the profile’s name', ({ memberId, publicIdentifier }) => ({ url: memberId, listed: publicIdentifier })],
+  ])(
+    'is not sent when %s is on the Do Not Contact list, even if the person has the other URL',
+    async (_what, choose) => {
+      const campaign = await makeConnectedCampaign(0, [message, { ...message, body: 'Still hiring?' }])
+      const { owner, campaignId } = campaign
+      const n = unipile.members.length
+      const member = { memberId: toMemberId(n), publicIdentifier: `someone-${n}` }
+      unipile.members.push(member)
+      const { url, listed } = choose(member)
+      await owner.call('addProspectsToCampaign', {
+        campaignId,
+        data: [{ linkedinUrl: `linkedin.com/in/${url}` }],
+      })
+      await planAll(app)
+      await sendUntil(at(10))
+      expect(unipile.requests).toHaveLength(1)
+      await owner.call('addOptOuts', { identifiers: [{ identifier: `linkedin.com/in/${listed}` }] })
+      await planAll(app)
+      await sendInTurn(at(60))
+      expect(unipile.requests).toHaveLength(1)
+      expect((await owner.call('listProspects', { campaignId })).data).toMatchObject([
+        { status: 'paused', statusReason: 'do_not_contact' },
+      ])
+    },
+  )
+
+  it('looks up no profile while its campaign is paused', async () => {
+    const campaign = await makeConnectedCampaign(1, [connect])
+    const { owner, campaignId } = campaign
+    await owner.call('pauseCampaign', { campaignId })
+    unipile.lookups = 0
+    await sendInTurn(at(6 * 60))
+    expect(unipile.lookups).toBe(0)
+    await owner.call('resumeCampaign', { campaignId })
+    await sendInTurn(at(8 * 60))
+    expect(unipile.lookups).toBe(1)
+    expect(unipile.requests).toHaveLength(1)
+  })
+
+  it('is not sent when another person with the same profile is on the Do Not Contact list', async () => {
+    const campaign = await makeConnectedCampaign(0, [message])
+    const { owner, campaignId } = campaign
+    const n = unipile.members.length
+    unipile.members.push({ memberId: toMemberId(n), publicIdentifier: `someone-${n}` })
+    const email = 'ada@x.example'
+    await owner.call('createPerson', { email, linkedinUrl: `linkedin.com/in/${toMemberId(n)}` })
+    await owner.call('addOptOuts', { identifiers: [{ identifier: email }] })
+    const data = [{ linkedinUrl: `linkedin.com/in/someone-${n}` }]
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    await planAll(app)
+    await sendInTurn(at(60))
+    expect(unipile.requests).toEqual([])
+    expect((await owner.call('listProspects', { campaignId })).data).toMatchObject([
+      { status: 'paused', statusReason: 'do_not_contact' },
+    ])
   })
 
   it('is not sent when all sending is paused just before the request to Unipile, and is sent after a resume', async () => {
@@ -315,7 +459,7 @@ describe('a task that Unipile performs for the rep', () => {
     ['refused', 'cannot_resend_yet'],
     ['not_subscribed', 'feature_not_subscribed'],
   ])(
-    'is left for the rep with the reason when it is %s, without changing the status of the account',
+    'is left for the rep with the reason when Unipile reports %s, without changing the account’s status',
     async (error, reason) => {
       const campaign = await makeConnectedCampaign()
       unipile.fault = error
@@ -401,7 +545,7 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
-  it('keeps all its attempts during a pause of several days', async () => {
+  it('keeps all its attempts during a pause of a day', async () => {
     const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
     await owner.call('pauseCampaign', { campaignId })

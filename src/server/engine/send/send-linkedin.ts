@@ -1,5 +1,10 @@
 import { accountColumns, type ConnectedAccount, setAccountStatus } from '../../domain/linkedin/accounts.ts'
-import { findMember, findMemberId } from '../../domain/linkedin/members.ts'
+import {
+  findRecipientOptOut,
+  findStoredRecipient,
+  lookUpRecipient,
+  type Recipient,
+} from '../../domain/linkedin/recipient.ts'
 import {
   type ClaimedLinkedinSend,
   DISCONNECTED,
@@ -9,15 +14,9 @@ import {
   markRequested,
   postponeLinkedinSend,
 } from '../../domain/linkedin/sends.ts'
-import {
-  findProfile,
-  type LinkedinFailure,
-  type LinkedinResult,
-  sendInvitation,
-  sendMessage,
-} from '../../domain/linkedin/unipile.ts'
+import { findStepHold } from '../../domain/linkedin/step-hold.ts'
+import { type LinkedinResult, sendInvitation, sendMessage } from '../../domain/linkedin/unipile.ts'
 import { lockPair, recordLinkedinEntry } from '../../domain/messages/record-linkedin-message.ts'
-import { findOptOut } from '../../domain/people/opt-outs/find-opt-outs.ts'
 import { revertStep, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
@@ -29,11 +28,13 @@ import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 
 const HOUR_MS = 3_600_000
-/** Attempts before a send is given up while Unipile is unavailable or rate-limited: hours in all. */
+/** Attempts before a send is given up while Unipile is unavailable or limits requests: hours in all. */
 const MAX_ATTEMPTS = 20
 const BACKOFF = { baseMs: 60_000, maxMs: HOUR_MS }
 /** The reason for a send that waits for its account, campaign or prospect to be resumed. */
 const PAUSED = 'it is paused'
+/** The reason for a send whose recipient was found by a profile URL that has changed since. */
+const PROFILE_CHANGED = 'the profile URL changed'
 
 type Task = {
   id: string
@@ -64,7 +65,8 @@ type LinkedinSend = {
   account: ConnectedAccount | undefined
   task: Task
 }
-type ConnectedSend = LinkedinSend & { account: ConnectedAccount }
+/** A send through a connected account; the recipient is undefined before it is looked up at the provider. */
+type ConnectedSend = LinkedinSend & { account: ConnectedAccount; recipient: Recipient | undefined }
 
 /**
  * Sends a LinkedIn invitation or message for a rep through the provider. Makes the request at most once: it is recorded
@@ -77,12 +79,16 @@ export async function sendLinkedin(app: App, claim: ClaimedLinkedinSend): Promis
   const { task, account } = send
   if (claim.isLost) return record(send, { outcome: 'unknown', reason: 'Overture stopped in the meantime' })
   if (!account) return record(send, { outcome: 'refused', reason: DISCONNECTED })
-  const connected: ConnectedSend = { ...send, account }
-  const memberId = await getMemberId(connected)
-  if (typeof memberId !== 'string') return record(connected, memberId)
+  const stored = await inAccount(app.db.work, claim.accountId, tx => findStoredRecipient(tx, task))
+  // LinkedIn limits how many profiles are looked up, so a send that has to wait looks up none.
+  if (!stored && !(await passGate({ ...send, account, recipient: undefined }))) return
+  const recipient = stored ?? (await lookUpRecipient(app, account, task.linkedinUrl))
+  if ('outcome' in recipient) return record(send, recipient)
+  const connected: ConnectedSend = { ...send, account, recipient }
   if (!(await passGate(connected))) return
   await failpoint('linkedin.marked', claim.accountId)
   if (!(await passSecondCheck(connected))) return
+  const { memberId } = recipient
   const result =
     task.channel === 'linkedin_connect'
       ? await sendInvitation(app, account, { memberId, note: task.text })
@@ -120,25 +126,11 @@ async function readTask(tx: Sql, taskId: string) {
   return task && { task, account }
 }
 
-/** Returns the person's LinkedIn member id, which is looked up at the provider once and then stored. */
-async function getMemberId({ app, claim, account, task }: ConnectedSend): Promise<string | LinkedinFailure> {
-  const stored = await inAccount(app.db.work, claim.accountId, tx => findMemberId(tx, task.personId))
-  const slug = /\/in\/([^/]+)$/.exec(task.linkedinUrl ?? '')?.[1]
-  if (stored) return stored
-  if (!slug) return { outcome: 'refused', reason: 'the person has no LinkedIn profile URL' }
-  const profile = await findProfile(app, account, decodeURIComponent(slug))
-  if (!('memberId' in profile)) return profile
-  await inAccount(app.db.work, claim.accountId, tx =>
-    findMember(tx, { memberId: profile.memberId, linkedinUrl: task.linkedinUrl! }),
-  )
-  return profile.memberId
-}
-
 /**
- * Checks that nothing forbids the send and marks it as requested, in one transaction. Returns false if refused or
- * postponed.
+ * Checks that nothing forbids the send and, once the recipient is known, marks it as requested, in one transaction.
+ * Returns false if refused or postponed.
  */
-const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean> =>
+const passGate = ({ app, claim, account, recipient, task }: ConnectedSend): Promise<boolean> =>
   retryOnDeadlock(() =>
     inAccount(app.db.work, claim.accountId, async tx => {
       const now = app.now()
@@ -151,60 +143,74 @@ const passGate = ({ app, claim, account, task }: ConnectedSend): Promise<boolean
         return false
       }
       if (fresh.status !== 'open') return refuse(`the task is ${fresh.status}`)
-      if (await stopOptedOut(app, tx, claim, fresh, now)) return false
+      if (await stopOptedOut({ app, claim, recipient }, tx, fresh, now)) return false
       if (fresh.isStepRemoved) {
         await endTask(tx, task.id, { status: 'cancelled', reason: 'steps_changed', endedAt: now })
         await revertStep(tx, task.prospectId, now)
         return refuse('steps_changed')
       }
       const wait =
-        findPause(fresh, now) ??
+        findDelay(task, fresh, now) ??
+        (await findHoldDelay(app, tx, task.id, now)) ??
         (task.stepId === null ? undefined : await findPacing(tx, account, fresh, now))
       if (wait) {
         await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
         return false
       }
-      await markRequested(tx, task.id, now)
+      if (recipient) await markRequested(tx, task.id, now)
       return true
     }),
   )
 
-const findPause = ({ isSendingPaused, stepId, campaignStatus, prospectStatus }: Task, now: Date) =>
-  isSendingPaused || (stepId !== null && (campaignStatus !== 'active' || prospectStatus === 'paused'))
+/** Returns the delay of a send whose profile URL has changed since the task was read, or that is paused. */
+function findDelay(task: Task, fresh: Task, now: Date) {
+  if (fresh.linkedinUrl !== task.linkedinUrl) return { dueAt: now, reason: PROFILE_CHANGED }
+  const { isSendingPaused, stepId, campaignStatus, prospectStatus } = fresh
+  return isSendingPaused || (stepId !== null && (campaignStatus !== 'active' || prospectStatus === 'paused'))
     ? { dueAt: new Date(now.getTime() + HOUR_MS), reason: PAUSED }
     : undefined
+}
+
+/** Checks the rest of what holds a step: it may have waited for days since it was planned. */
+async function findHoldDelay(app: App, tx: Sql, taskId: string, now: Date) {
+  const hold = await findStepHold(app, tx, taskId, now)
+  return hold && { dueAt: hold.until ?? new Date(now.getTime() + HOUR_MS), reason: hold.reason }
+}
 
 const findPacing = (tx: Sql, account: ConnectedAccount, { channel }: Task, now: Date) =>
   findPacingDelay(tx, { linkedinAccountId: account.id, isInvitation: channel === 'linkedin_connect' }, now)
 
-/** Checks opt-outs and pauses again after the commit: any later one sees the send as in flight. */
-const passSecondCheck = ({ app, claim, task }: ConnectedSend): Promise<boolean> =>
+/** Checks opt-outs, replies and pauses again after the commit: any later one sees the send as in flight. */
+const passSecondCheck = ({ app, claim, recipient, task }: ConnectedSend): Promise<boolean> =>
   inAccount(app.db.work, claim.accountId, async tx => {
     await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
     if (!(await holdLinkedinSend(tx, claim))) return false
     const { task: fresh } = (await readTask(tx, claim.taskId))!
     const now = app.now()
-    if (await stopOptedOut(app, tx, claim, fresh, now)) return false
-    // An erased person can't be found on the Do Not Contact list.
-    if (fresh.isErased) {
-      await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
+    if (await stopOptedOut({ app, claim, recipient }, tx, fresh, now)) return false
+    // An erased person can't be found on the Do Not Contact list. A reply has cancelled the task.
+    if (fresh.isErased || fresh.status !== 'open') {
+      await endLinkedinSend(
+        tx,
+        task.id,
+        'refused',
+        fresh.isErased ? 'do_not_contact' : `the task is ${fresh.status}`,
+      )
       return false
     }
-    const pause = findPause(fresh, now)
-    if (pause) await postponeLinkedinSend(tx, task.id, { ...pause, isAttempt: false })
-    return !pause
+    const wait = findDelay(task, fresh, now)
+    if (wait) await postponeLinkedinSend(tx, task.id, { ...wait, isAttempt: false })
+    return !wait
   })
 
 /** Stops the prospect, or cancels the task, when the person is on the Do Not Contact list. Returns whether it did. */
 async function stopOptedOut(
-  app: App,
+  { app, claim: { accountId }, recipient }: Pick<ConnectedSend, 'app' | 'claim' | 'recipient'>,
   tx: Sql,
-  { accountId }: ClaimedLinkedinSend,
   task: Task,
   endedAt: Date,
 ): Promise<boolean> {
-  const emails = task.email ? [task.email] : []
-  const optOut = await findOptOut({ app, sql: tx, accountId }, { ...task, emails })
+  const optOut = await findRecipientOptOut({ app, sql: tx, accountId }, task, recipient)
   if (!optOut) return false
   if (task.stepId) {
     await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
@@ -251,7 +257,7 @@ async function recordResult(
     return setTaskReason(
       tx,
       [task.id],
-      `It may have been sent: ${reason}. Check on LinkedIn, then complete or skip it.`,
+      `It may have been sent: ${reason}. Check on LinkedIn, then complete or skip the task.`,
     )
   }
   if (outcome === 'refused' || (outcome === 'later' && claim.attempts >= MAX_ATTEMPTS)) {

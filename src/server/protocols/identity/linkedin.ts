@@ -6,13 +6,23 @@ const slugPattern = /^(?:[\w-]|[^\p{ASCII}\p{C}\p{Z}]|\u200d){3,100}$/u
 /** A member's internal ID instead of a profile name. Unlike names, it is case-sensitive. */
 const memberIdPattern = /^AC[A-Za-z]AA[\w-]{20,}$/
 
+/** Returns whether a profile's URL contains a member's ID instead of a name. */
+export const hasMemberId = (url: string): boolean => memberIdPattern.test(getSlug(url) ?? '')
+
+/** Returns the name or ID in the canonical URL of a profile. */
+export function getSlug(url: string): string | undefined {
+  const encoded = /\/in\/([^/]+)$/.exec(url)?.[1]
+  return encoded && decodeURIComponent(encoded)
+}
+
 /** LinkedIn's placeholder for all hidden profiles; as an identity it would merge strangers. */
 const placeholderSlugs = new Set(['unavailable'])
 
 /**
- * Returns `https://www.linkedin.com/in/<name>` for any spelling of a profile's URL: without scheme, country and mobile
- * hosts, locale suffix, query, percent-encoding, and the old `/pub/` form where its redirect is certain. Undefined for
- * anything else: companies, and Sales Navigator and Recruiter pages, whose IDs don't occur in public URLs.
+ * Returns `https://www.linkedin.com/in/<name>` for any spelling of a profile's URL: without a scheme; with a
+ * country or mobile host, a locale suffix, a query or percent-encoding; or in the old `/pub/` form where its
+ * redirect is certain. Undefined for anything else: companies, and Sales Navigator and Recruiter pages, whose
+ * IDs don't occur in public URLs.
  */
 export function canonicalLinkedin(text: string): string | undefined {
   const path = /^(?:https?:)?(?:\/\/)?(?:[a-z0-9-]+\.)*linkedin\.com\.?(?::443|:80)?\/+([^?#\s]+)/i.exec(

@@ -26,6 +26,20 @@ export function parseOptOutIdentifier(
   return value === undefined ? undefined : { kind: identifierType, value }
 }
 
+const kindNames: Record<OptOutKind, string> = {
+  email: 'email address',
+  linkedin: 'LinkedIn profile',
+  phone: 'phone number',
+  domain: 'domain',
+  sms: 'phone number',
+  whatsapp: 'phone number',
+  web_chat: 'chat ID',
+}
+
+/** Returns the error message for a text that is not an identifier of this kind, or of any kind. */
+export const toIdentifierError = (kind: OptOutKind | undefined): string =>
+  `must be a valid ${kind ? kindNames[kind] : 'email address, LinkedIn profile, phone number or domain'}`
+
 /** Returns true for an entry that blocks a free-mail domain such as gmail.com, or a public suffix such as co.uk. */
 export const isPublicDomain = ({ kind, value }: OptOutIdentifier): boolean =>
   kind === 'domain' && (isFreeMail(value) || !getDomain(value, { allowPrivateDomains: true }))

@@ -15,9 +15,9 @@ export type ColumnMap = Readonly<Record<string, string | null>>
 export type CsvColumn = Omit<RecognizedColumn, 'rank'>
 
 /**
- * Assigns columns to fields, the preferred column of a field first; the others are ignored. The map takes precedence
- * over the column names: a mapped field is read from no other column. Throws ValidationError for an invalid or useless
- * map.
+ * Assigns columns to fields, the preferred column of a field first; columns without a field are ignored. The
+ * map takes precedence over the column names: a mapped field is read from no other column. Throws
+ * ValidationError for an invalid or useless map.
  */
 export function chooseColumns(
   header: readonly string[],

@@ -75,6 +75,17 @@ test('a character that is split between two blocks is read whole', async () => {
   }
 })
 
+test.each(['utf8', 'latin1'] as const)(
+  'a %s file of whole blocks keeps its only non-ASCII character when that is the last one',
+  async encoding => {
+    const end = Buffer.from('j@acme.com,José', encoding)
+    const start = 'Email,Last Name\n'.padEnd(65_536 - end.length, '\n')
+    expect(await readValues(Buffer.concat([Buffer.from(start), end]))).toEqual([
+      { email: 'j@acme.com', lastName: 'José' },
+    ])
+  },
+)
+
 test('a file in another encoding is rejected unless the encoding is given', async () => {
   const inBytes = (hex: string) =>
     Buffer.concat([Buffer.from(head), Buffer.from(hex, 'hex'), Buffer.from(',x@acme.com')])
@@ -245,7 +256,7 @@ test.each<[string, Source, string]>([
   })
 })
 
-test('a header without rows is an empty list', async () => {
+test('a header without rows yields an empty list', async () => {
   for (const end of ['', '\n', '\r\n', '\r']) expect(await readValues(`Email,First Name${end}`)).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import { type CsvFile, type CsvRow, readCsvRows } from './csv-rows.ts'
 import { type CustomColumns, locateColumns } from './custom-columns.ts'
 import type { PersonElement } from './parse-person.ts'
 
-/** A person of an import with the values of their custom fields. */
+/** A person in an import, with the values of their custom fields. */
 export type ImportElement = PersonElement & { custom?: CustomValues | undefined }
 
 /** A row of a file or request; `error` says why it can't be read. */

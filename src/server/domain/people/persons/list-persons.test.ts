@@ -180,8 +180,8 @@ describe('persons', () => {
       'sort',
     ],
     ['two filters that exclude each other', { tag: 'Customer', email: 'x@x.example' }, ''],
-    ['a status without a campaign', { prospectStatus: 'paused' }, 'prospectStatus'],
-  ])('are not listed by %s', async (_what, filters, path) => {
+    ['a prospect status but no campaign', { prospectStatus: 'paused' }, 'prospectStatus'],
+  ])('cannot be listed with %s', async (_what, filters, path) => {
     await expect(owner.call('listPersons', filters)).rejects.toMatchObject({ details: [{ path }] })
   })
 })

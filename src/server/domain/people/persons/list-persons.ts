@@ -187,8 +187,8 @@ function requireDomain(text: string): string {
 }
 
 /**
- * Returns the conditions that the source does not already apply. `filtered` is the source of a filter if the
- * list reads another source.
+ * Returns the conditions that the source does not already apply. `filtered` is the source for the filters if
+ * the list reads another one.
  */
 function findConditions(
   ctx: Context,
@@ -218,7 +218,7 @@ function findConditions(
   if (filters.intent) {
     const replied = sql`from prospects i where i.account_id = s.account_id and i.intent = any(${filters.intent})`
     conditions.push({
-      // With an offset the planner can't hash all prospects of the intents.
+      // With an offset the planner can't hash all prospects with these intents.
       holds: sql`exists (select ${replied} and i.person_id = p.id offset 0)`,
       ids: sql`array(select i.person_id ${replied} limit ${MAX_FOUND + 1})`,
     })

@@ -1,8 +1,9 @@
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
+import { hashIdentifier, type OptOutList } from '../opt-outs/erased-identifiers.ts'
 
 const columns = { email: 'email', linkedin: 'linkedin_url', phone: 'phone' } as const
 
-/** Selects the ids of the persons with one of these identifiers (an SQL array), their own or a merged duplicate's. */
+/** Selects the ids of the persons with one of these identifiers (an SQL array), their own or an alias. */
 export const selectPersonIds = (
   sql: Sql,
   kind: keyof typeof columns,
@@ -12,3 +13,40 @@ export const selectPersonIds = (
   select id from persons where account_id = ${accountId} and ${sql.identifier(columns[kind])} = any(${values})
    union
   select person_id from person_aliases where account_id = ${accountId} and kind = ${kind} and value = any(${values})`
+
+/**
+ * Keeps the identifiers that are about to change as aliases if they are on the Do Not Contact list, because the person
+ * stays opted out. Bounced addresses are not kept, because a corrected address may be contacted.
+ */
+export async function keepOptedOutIdentifiers(
+  { sql, accountId, app }: OptOutList,
+  personId: string,
+  changes: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const changed = Object.fromEntries(
+    Object.entries(columns).flatMap(([kind, column]) =>
+      changes[column] === undefined ? [] : [[kind, changes[column]]],
+    ),
+  )
+  if (Object.keys(changed).length === 0) return
+  const hash = hashIdentifier(sql, app, {
+    accountId: sql`${accountId}::uuid`,
+    kind: sql`listed.kind`,
+    value: sql`i.value`,
+  })
+  await sql`
+    insert into person_aliases (account_id, kind, value, person_id, duplicate_id)
+    select ${accountId}, replaced.kind, replaced.value, ${personId}, ${personId}
+      from (select i.kind, i.value, listed.kind as listed_kind, ${hash} as hash
+              from persons p
+             cross join lateral (values ('email', p.email), ('linkedin', p.linkedin_url), ('phone', p.phone)) i(kind, value)
+              join jsonb_each_text(${sql.json(changed)}) next on next.key = i.kind and next.value is distinct from i.value
+             cross join lateral unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end)
+                   listed(kind)
+             where p.account_id = ${accountId} and p.id = ${personId} and i.value is not null
+            offset 0) replaced
+     where exists (select from opt_outs
+                    where account_id = ${accountId} and kind = replaced.listed_kind
+                      and value in (replaced.value, replaced.hash) and source <> 'bounce')
+    on conflict do nothing`
+}

@@ -22,7 +22,7 @@ export const personColumns = {
   selected: list((column, name) => `p.${column} as "${name}"`),
   /** `first_name = coalesce(p.first_name, f."firstName"), …` */
   filled: list((column, name) => `${column} = coalesce(p.${column}, f."${name}")`),
-  /** `'firstName', p.first_name, …` of the fields that are null when unknown. */
+  /** `'firstName', p.first_name, …` for the fields that are null when unknown. */
   specifiedPairs: list((column, name) => `'${name}', p.${column}`, personFieldNames.filter(isSpecified)),
   /** The same pairs for the fields that are absent when unknown. */
   otherPairs: list(

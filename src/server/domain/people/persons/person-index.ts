@@ -28,7 +28,7 @@ export function indexPersons(stored: readonly PersonRow[]) {
     return person
   }
 
-  /** Indexes an identifier of a merged duplicate, unless it is an email or profile that another person has now. */
+  /** Indexes an alias, unless it is an email or profile that another person has now. */
   const rememberAlias = ({ kind, value }: Alias, person: IndexedPerson) => {
     if (kind === 'phone') addTo(byPhone, value, person)
     else {

@@ -44,7 +44,10 @@ export const setPersonTags = (tx: Sql, personId: string, names: string[]): Promi
     insertTags(tx, [personId]),
   )
 
-/** Returns the persons who would have more than `MAX_TAGS` tags with these, and locks all of them, in a fixed order. */
+/**
+ * Locks these persons in a fixed order, and returns those who would have more than `MAX_TAGS` tags with the
+ * given names.
+ */
 export async function findOverTagged(
   { sql }: Context,
   personIds: readonly string[],

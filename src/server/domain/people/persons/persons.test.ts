@@ -153,6 +153,45 @@ describe('persons', () => {
   })
 })
 
+describe('a person who opted out', () => {
+  const contact = { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada', phone: '+442079460018' }
+  it.each([
+    ['email address', 'ada@x.example', { email: 'ada@y.example' }],
+    ['only email address', 'ada@x.example', { email: null }],
+    ['LinkedIn profile', 'linkedin.com/in/ada', { linkedinUrl: 'linkedin.com/in/ada-2' }],
+    ['phone number', '+442079460018', { phone: '+442079460019' }],
+  ])('stays opted out when the %s is replaced or cleared', async (_what, identifier, change) => {
+    const { caller, personIds } = await makeAccount(contact)
+    const personId = personIds[0]!
+    const [prospect] = (await caller.call('listProspects', {})).data
+    await caller.call('addOptOuts', { identifiers: [{ identifier }] })
+    expect(await caller.call('updatePerson', { personId, ...change })).toMatchObject({ isOptedOut: true })
+    await expect(caller.call('resumeProspect', { prospectId: prospect!.id })).rejects.toMatchObject({
+      code: 'Conflict',
+    })
+    await caller.call('removeOptOut', { identifier })
+    expect(await caller.call('updatePerson', { personId, title: 'CTO' })).not.toHaveProperty('isOptedOut')
+  })
+
+  it('keeps the address that opted out, which nobody else can have', async () => {
+    const { caller, personIds } = await makeAccount(contact, { email: 'eve@x.example' })
+    const [personId = '', otherId = ''] = personIds
+    await caller.call('addOptOuts', { identifiers: [{ identifier: contact.email }] })
+    const changed = await caller.call('updatePerson', { personId, email: 'ada@y.example', title: 'CTO' })
+    expect(changed.otherEmails).toEqual([contact.email])
+    await expect(
+      caller.call('updatePerson', { personId: otherId, email: contact.email }),
+    ).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining(personId) })
+  })
+
+  it('loses identifiers that are not on the Do Not Contact list when they are replaced', async () => {
+    const { caller, personIds } = await makeAccount(contact)
+    await caller.call('addOptOuts', { identifiers: [{ identifier: contact.phone }] })
+    const changed = await caller.call('updatePerson', { personId: personIds[0]!, email: 'ada@y.example' })
+    expect(changed).not.toHaveProperty('otherEmails')
+  })
+})
+
 describe('an email address that is corrected while an email to it is queued for a retry', () => {
   const MINUTE_MS = 60_000
   const corrected = 'corrected@acme.example'

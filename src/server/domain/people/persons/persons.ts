@@ -21,6 +21,7 @@ import { requireCompany, resolveCompany } from '../companies/resolve-company.ts'
 import { type CustomValues, parseCustomValues } from '../custom-fields/custom-values.ts'
 import { parseContact } from './parse-contact.ts'
 import { parseCompany, parsePerson } from './parse-person.ts'
+import { keepOptedOutIdentifiers } from './person-aliases.ts'
 import { personJson } from './person-json.ts'
 import { resolvePersons } from './resolve-persons.ts'
 
@@ -77,6 +78,8 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
 type PersonEffects = {
   /** Deletes the queued emails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
+  /** Forgets the LinkedIn member and chats of a person whose profile URL changes. */
+  forgetMember: (tx: Sql, personId: string, linkedinUrl: string | null) => Promise<void>
   /** Makes prospects that failed for lack of a value due again. */
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
   /** Counts the messages to the old address that can no longer be recalled. */
@@ -107,6 +110,9 @@ export async function updatePerson(
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
       await effects.withdrawQueuedSteps(ctx.sql, prospectIds, ctx.app.now())
     }
+    if (changes.linkedin_url !== undefined)
+      await effects.forgetMember(ctx.sql, personId, changes.linkedin_url)
+    await keepOptedOutIdentifiers(ctx, personId, changes)
     await writeChanges(ctx, personId, changes, values)
     await effects.retryIncompletePersons(ctx, [personId])
     await audit(ctx, 'update', 'person', personId)
@@ -130,7 +136,7 @@ async function findEmployer(
 
 type Changes = Record<string, string | null>
 
-/** Throws when another person has the email or profile from a merged duplicate. */
+/** Throws when another person has the email or profile as an alias. */
 async function checkAliases(
   { sql, accountId }: Context,
   personId: string,
@@ -144,7 +150,7 @@ async function checkAliases(
      limit 1`
   if (alias)
     throw conflict(
-      `The person with the ID ${alias.personId} has ${alias.value}, from a duplicate merged into it.`,
+      `The person with the ID ${alias.personId} has ${alias.value}, from a merged duplicate or from before an opt-out.`,
     )
 }
 

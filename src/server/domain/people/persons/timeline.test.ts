@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createCaller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { makeReply } from '../../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../../test/support/mail/correspondence.ts'
-import { replyTo } from '../../../../../test/support/mail/replies.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -28,18 +28,18 @@ async function makePersonWithHistory() {
     phone: '+442079460019',
     linkedinUrl: `linkedin.com/in/${personId}`,
   })
-  await post.pass(MINUTE)
+  await post.workAfter(MINUTE)
   const [mail] = await sent()
-  await written.receive(Buffer.from(replyTo(mail!, 'Yes, let us talk.')))
-  await post.pass(MINUTE)
+  await written.receive(makeReply(mail!, 'Yes, let us talk.'))
+  await post.workAfter(MINUTE)
   await owner.call('recordLinkedinMessage', { prospectId, type: 'manual', text: 'Nice to\nmeet you' })
-  await post.pass(MINUTE)
+  await post.workAfter(MINUTE)
   await owner.call('recordConsent', {
     phoneNumber: '+442079460019',
     kind: 'written',
     proof: 'Ticked the box',
   })
-  await post.pass(MINUTE)
+  await post.workAfter(MINUTE)
   await owner.call('createTask', {
     personId,
     channel: 'other',
@@ -107,6 +107,26 @@ it('a person’s timeline shows consents and opt-outs of the identifiers of merg
     'consent written',
     'opt_out a@old.example',
   ])
+})
+
+it('a person’s timeline shows each Do Not Contact entry that blocks the person once', async () => {
+  const owner = await makeCaller(app)
+  const { id: personId } = await owner.call('createPerson', {
+    email: 'ada@mail.engines.example',
+    phone: '+442079460025',
+  })
+  const { id: duplicateId } = await owner.call('createPerson', { email: 'byron@mail.engines.example' })
+  await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+  await owner.call('addOptOuts', {
+    identifiers: [
+      { identifier: '+442079460025', identifierType: 'sms' },
+      { identifier: '+442079460026', identifierType: 'sms' },
+      { identifier: 'engines.example' },
+      { identifier: 'other.example' },
+    ],
+  })
+  const { data } = await owner.call('getPersonTimeline', { personId, type: ['opt_out'] })
+  expect(data.map(({ title }) => title).sort()).toEqual(['+442079460025', 'engines.example'])
 })
 
 it('a person’s timeline shows which calls the person made and which they received', async () => {

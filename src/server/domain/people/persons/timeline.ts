@@ -155,7 +155,17 @@ const sources: Record<Entry['type'], Source> = {
   },
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
-    join: `${identifiers} join opt_outs t on t.account_id = p.account_id and t.kind = i.kind and t.value = i.value`,
+    // The same rules as in find-opt-outs.ts. `distinct`, because several email addresses can be at the same domain.
+    join: `cross join lateral (
+             select distinct covered.*
+               from (select) person ${identifiers}
+              cross join lateral (
+                      select unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) as kind,
+                             i.value
+                       union all
+                      select 'domain', unnest(domain_and_parents(split_part(i.value, '@', 2))) where i.kind = 'email') covered) e
+           cross join lateral (
+             select * from opt_outs where account_id = p.account_id and kind = e.kind and value = e.value offset 0) t`,
     at: 'created_at',
     fields: { title: 't.value', status: 't.source', path: `'/people/do-not-contact'` },
   },

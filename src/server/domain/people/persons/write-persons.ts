@@ -8,7 +8,7 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Facts about a person in canonical form; null when unknown. */
 export type PersonFacts = Record<PersonField, string | null>
 
-/** An identifier of a duplicate that was merged into a person. */
+/** A further identifier of a person, from a merged duplicate or from before an opt-out. */
 export type Alias = { kind: 'email' | 'linkedin' | 'phone'; value: string }
 
 export type PersonRow = PersonFacts & { id: string; companyId: string | null; aliases?: Alias[] }
