@@ -138,7 +138,9 @@ async function runWrite(
   })
   let text = result.text
   for (const followUp of followUps) {
-    text = serialize(ctx, operation, (await followUp(JSON.parse(text))) ?? new Json(text))
+    const response = await followUp(JSON.parse(text))
+    if (response === undefined) continue
+    text = serialize(ctx, operation, response)
     if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeResponse({ ...ctx, sql }, key, text))
   }
   return { ...result, text }

@@ -1,5 +1,5 @@
 import { type NotificationKind, notificationKinds } from '../../../contract/notifications.ts'
-import type { Role } from '../../../contract/permissions.ts'
+import { roles as allRoles, getPermissionScope, type Role } from '../../../contract/permissions.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
@@ -91,10 +91,18 @@ const approvals = (tx: Sql, { accountId, since }: Period, channel: 'email' | 'li
     left join reps r on r.account_id = m.account_id and r.id = m.rep_id
    where c.account_id = ${accountId} and c.needs_approval and c.channel = ${channel} and m.updated_at >= ${since}`
 
+/** Roles that can read every conversation; members with other roles read those of their own reps. */
+const inboxRoles = allRoles.filter(role => getPermissionScope(role, 'Inbox.ReadInbox') === 'all')
+
+/** Selects the assignee of conversation `c`; null if they can read only those of their own reps. */
+const assignee = (tx: Sql): Fragment => tx`
+  (select m.user_id from members m
+    where m.account_id = c.account_id and m.user_id = c.assignee_id and m.role = any(${inboxRoles}::text[]))`
+
 const events: Record<string, SelectEvents> = {
   reply: (tx, { accountId, since, now }) => tx`
     select 'reply', 'reply ' || c.id || ' ' || c.last_received_id, 'conversation', c.id, null::text, null::text,
-           ${ownerOr(tx, tx`coalesce(c.assignee_id, r.owned_by_id)`, 'owner')}
+           ${ownerOr(tx, tx`coalesce(${assignee(tx)}, r.owned_by_id)`, 'owner')}
       from conversations c
       left join reps r on r.account_id = c.account_id and r.id = c.rep_id
      where c.account_id = ${accountId} and c.state = 'needs_reply' and c.sorted_at >= ${since}

@@ -139,6 +139,42 @@ describe('a notification', () => {
       expect(await countReplies(manager)).toBe(2)
     })
 
+    it('goes to the rep’s owner if the assignee’s role can no longer read the conversation', async () => {
+      const ann = await makeCaller(app, 'member', owner.accountId)
+      const bob = await makeCaller(app, 'manager', owner.accountId)
+      await owner.call('updateRep', { repId: desk.repId, ownedById: ann.userId })
+      await reply()
+      await owner.call('updateConversations', { conversationIds: [threadId], assigneeId: bob.userId })
+      await owner.call('updateMember', { memberId: bob.userId, role: 'member' })
+      await check(1)
+      expect(await list(ann)).toMatchObject([{ text: 'Re: Engines' }])
+      expect(await list(bob)).toEqual([])
+    })
+
+    it('shows and emails nothing to a member whose rep was given to somebody else', async () => {
+      const ann = await makeCaller(app, 'member', owner.accountId)
+      await choose(ann, 'reply', 'at_once')
+      await owner.call('updateRep', { repId: desk.repId, ownedById: ann.userId })
+      await reply()
+      await check(1)
+      expect(await list(ann)).toMatchObject([{ text: 'Re: Engines' }])
+      const annsEmail = await readEmail(ann)
+      const countEmails = () => mailServer.emails.filter(email => getAddress(email) === annsEmail).length
+      expect(countEmails()).toBe(1)
+      app.setNow(new Date(app.now().getTime() + 60_000))
+      await reply()
+      await check(1)
+      await owner.call('updateRep', { repId: desk.repId, ownedById: owner.userId })
+      await check(20)
+      expect(countEmails()).toBe(1)
+      const notifications = await list(ann)
+      expect(notifications).toHaveLength(2)
+      for (const { title, text, url } of notifications) {
+        expect([title, text]).toEqual(['This item is no longer available', undefined])
+        expect(url).toBe('https://outreach.acme.example/')
+      }
+    })
+
     it('is marked as read once the conversation is done', async () => {
       await reply()
       await check(1)
@@ -391,6 +427,18 @@ describe('the daily digest', () => {
     await choose(owner, 'reply', 'digest')
     await check(180)
     expect(mailServer.emails).toEqual([])
+  })
+
+  it('counts all completed campaigns, and names the first five', async () => {
+    await owner.call('updateNotificationSettings', { kinds: { campaign: { email: 'digest' } } })
+    for (let n = 1; n <= 6; n++) await owner.call('createCampaign', { name: `Campaign ${n}` })
+    await app.owner`
+      update campaigns set status = 'completed', launched_at = now(), completed_at = now()
+       where account_id = ${owner.accountId}`
+    await check(180)
+    const { text } = mailServer.emails[0]!
+    expect(text).toContain('6 campaigns completed')
+    expect(text!.match(/^- Campaign \d$/gm)).toHaveLength(5)
   })
 
   it('has the same numbers for yesterday as the report', async () => {

@@ -1,6 +1,6 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import { type Config, getPublicUrl } from '../../kernel/config.ts'
-import type { Context } from '../../kernel/context.ts'
+import { type Context, ownRepsOnly, type Reader } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
@@ -8,9 +8,10 @@ import { asUser } from '../accounts/users.ts'
 
 /**
  * Selects title, text and path of notification `n` as `t`. They are read from the notification's object, so that they
- * follow its changes and its erasure. Only those of problems, which are deleted once resolved, are stored.
+ * follow its changes and its erasure; they are null if the reader may no longer read it. Only those of problems, which
+ * are deleted once resolved, are stored.
  */
-export const notificationTexts = (sql: Sql): Fragment => sql`
+export const notificationTexts = (ctx: Reader): Fragment => ctx.sql`
   left join lateral (
     select coalesce(nullif(concat_ws(' ', p.first_name, p.last_name), ''), p.email, 'Somebody') || ' replied' as title,
            m.subject as text, '/inbox/' || case c.channel when 'linkedin' then 'linkedin/' else '' end || c.id as path
@@ -18,24 +19,29 @@ export const notificationTexts = (sql: Sql): Fragment => sql`
       left join persons p on p.account_id = c.account_id and p.id = c.person_id
       left join email_messages m on m.account_id = c.account_id and m.id = c.last_received_id
      where n.kind = 'reply' and c.account_id = n.account_id and c.id = n.object_id
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`c.rep_id`)}
     union all
     select 'An email is waiting for your approval', m.subject, '/inbox/' || m.thread_id
       from email_messages m
      where n.object_type = 'email_message' and m.account_id = n.account_id and m.id = n.object_id
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}
     union all
     select 'A LinkedIn message is waiting for your approval', null, '/inbox/linkedin/' || m.conversation_record_id
       from linkedin_messages m
      where n.object_type = 'linkedin_message' and m.account_id = n.account_id and m.id = n.object_id
+       ${ownRepsOnly(ctx, 'Inbox.ReadInbox', ctx.sql`m.rep_id`)}
     union all
     select 'A call is waiting for your approval', q.call ->> 'name', '/calls/requests'
       from call_requests q
      where n.object_type = 'call_request' and q.account_id = n.account_id and q.id = n.object_id
+       ${ownRepsOnly(ctx, 'Call.ReadCall', ctx.sql`q.rep_id`)}
     union all
     select 'Task: ' || t.title, t.text, '/tasks'
       from tasks t
      where n.kind = 'task' and t.account_id = n.account_id and t.id = n.object_id
+       ${ownRepsOnly(ctx, 'Task.ReadTask', ctx.sql`t.rep_id`)}
     union all
-    select c.name || ' is completed', null, '/campaigns/' || c.id
+    select 'Campaign completed: ' || c.name, null, '/campaigns/' || c.id
       from campaigns c
      where n.kind = 'campaign' and c.account_id = n.account_id and c.id = n.object_id
     union all
@@ -48,7 +54,7 @@ const notificationJson = (sql: Sql, config: Config): Fragment => sql`
     'createdAt', api_time(n.created_at),
     'updatedAt', api_time(n.updated_at),
     'kind', n.kind,
-    'title', coalesce(t.title, 'This item was deleted'),
+    'title', coalesce(t.title, 'This item is no longer available'),
     'text', nullif(left(t.text, 300), ''),
     'about', json_build_object('objectType', n.object_type, 'id', n.object_id),
     'url', ${getPublicUrl(config)}::text || coalesce(t.path, '/'),
@@ -68,7 +74,7 @@ export const listNotifications = (
                  ${unread ? sql`and n.read_at is null` : sql``}
                  ${afterCursor(sql, page, 'n.created_at', 'n.id')}
                  ${orderAndLimit(sql, page, 'n.created_at', 'n.id')}) n
-        ${notificationTexts(sql)}
+        ${notificationTexts(ctx)}
        ${orderAndLimit(sql, page, 'n.created_at', 'n.id')}`
   })
 

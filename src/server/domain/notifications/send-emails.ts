@@ -1,6 +1,6 @@
 import type { Role } from '../../../contract/permissions.ts'
 import { getPublicUrl } from '../../kernel/config.ts'
-import type { App } from '../../kernel/context.ts'
+import { type App, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { failpoint } from '../../kernel/failpoints.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
@@ -150,7 +150,7 @@ async function composeEmail(app: App, accountId: string, claim: Claim): Promise<
       ? first!.title
       : `${pluralize(sections.length, 'notification', 'notifications')} from ${claim.account}`
   const reason = claim.isDigest
-    ? `This is your daily digest of ${claim.account}.`
+    ? `This is your daily digest for ${claim.account}.`
     : `You get this email because of your notification settings in ${claim.account}.`
   const settingsUrl = `${getPublicUrl(app.config)}/settings/notifications`
   return { to: claim.email, subject: cleanSubject(subject), ...writeEmail({ sections, reason, settingsUrl }) }
@@ -174,13 +174,16 @@ async function readMemberDigest(
   return { sections: await readDigest(ctx, recipient), recipient }
 }
 
-/** Reads the notifications of the email, except those read or resolved since. */
-const readUnread = (app: App, accountId: string, { id }: Claim): Promise<EmailSection[]> =>
+/** Reads the notifications of the email, except those read or resolved since and those the member may no longer read. */
+const readUnread = (app: App, accountId: string, { id, userId, role }: Claim): Promise<EmailSection[]> =>
   inNotifications(app, accountId, async (tx: Sql) => {
+    const ctx = asMember(app, tx, { accountId, userId, role })
     const rows = await tx<{ title: string; text: string | null; path: string }[]>`
       select t.title, left(t.text, 300) as text, t.path
-        from notifications n ${notificationTexts(tx)}
-       where n.account_id = ${accountId} and n.email_id = ${id} and n.read_at is null and t.title is not null
+        from ${withAccount(ctx)}
+        join notifications n on n.account_id = s.account_id
+        ${notificationTexts(ctx)}
+       where n.email_id = ${id} and n.read_at is null and t.title is not null
        order by n.created_at, n.id
        limit ${MAX_LINES}`
     return rows.map(({ title, text, path }) => ({

@@ -98,17 +98,18 @@ async function readProblems(ctx: Context): Promise<EmailSection | undefined> {
 }
 
 async function readCompleted(ctx: Context): Promise<EmailSection | undefined> {
-  const rows = await ctx.sql<{ name: string }[]>`
-    select c.name
+  const rows = await ctx.sql<{ name: string; total: number }[]>`
+    select c.name, c.total
       from ${withAccount(ctx)}
      cross join lateral (
-       select name from campaigns
+       select name, count(*) over ()::int as total from campaigns
         where account_id = s.account_id and status = 'completed' and completed_at >= now() - interval '1 day'
         order by completed_at
         limit ${MAX_LINES}) c`
-  if (rows.length === 0) return undefined
+  const [first] = rows
+  if (!first) return undefined
   return {
-    title: pluralize(rows.length, 'campaign completed', 'campaigns completed'),
+    title: pluralize(first.total, 'campaign completed', 'campaigns completed'),
     url: toUrl(ctx, '/campaigns'),
     lines: rows.map(({ name }) => name),
   }

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
   type Written,
 } from '../../../../test/support/mail/correspondence.ts'
-import { replyTo } from '../../../../test/support/mail/replies.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { decryptResponse } from '../../kernel/stored-responses.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
@@ -46,8 +46,8 @@ async function makeKnownPerson() {
   await owner.call('createCustomField', { key: 'hobby', label: 'Hobby', type: 'text' })
   const names = { firstName: 'Wilhelmina', lastName: 'Quatermain', title: 'Zookeeper', city: 'Timbuktu' }
   await owner.call('updatePerson', { personId, ...names, phone, linkedinUrl, custom: { hobby: 'falconry' } })
-  await post.pass(60_000)
-  await receive(Buffer.from(replyTo((await sent())[0]!, 'Yes, I like the axolotl.')))
+  await post.workAfter(60_000)
+  await receive(makeReply((await sent())[0]!, 'Yes, I like the axolotl.'))
   const { data: messages } = await owner.call('listEmailMessages', { type: 'received' })
   const emailMessageIdToReplyTo = messages[0]!.id
   await owner.call('createEmailDraft', {
@@ -56,7 +56,7 @@ async function makeKnownPerson() {
     body: 'Draft about the quokka',
   })
   await owner.call('composeEmail', { personId, subject: 'A kiwi', body: 'Flightless' })
-  await post.pass(60_000)
+  await post.workAfter(60_000)
   await owner.call('recordLinkedinMessage', {
     prospectId,
     type: 'received',
@@ -197,6 +197,43 @@ it('a person’s export includes all of their data, and erasure removes it from 
   expect(await scan(values)).toEqual([])
 })
 
+it.each([
+  ['Li', 'Ask on LinkedIn', false],
+  ['Li', 'Ask Éli', false],
+  ['Li', 'Two lines:\nLi', true],
+  ['Li', 'Ask Li.', true],
+  ['n', 'Two\nlines', false],
+  ['Ann "Nan" Lee', 'Ask Ann "Nan" Lee', true],
+  ['A\\B (C', 'Ask A\\B (C', true],
+  ['李伟', '您好李伟先生', true],
+])(
+  'the erasure of “%s” finds whole words in copies of other objects: %j',
+  async (firstName, text, isFound) => {
+    const admin = await makeCaller(app, 'admin')
+    await admin.call('createWebhook', { url: receiver.url(), eventTypes: ['task.created'] })
+    const { id: personId } = await admin.call('createPerson', { firstName, email: 'person@moss.example' })
+    const { id: otherId } = await admin.call('createPerson', { email: 'eve@moss.example' })
+    const { id: repId } = await admin.call('createRep', { name: 'Ada' })
+    const task = {
+      personId: otherId,
+      repId,
+      channel: 'other',
+      title: 'Ask',
+      text,
+      dueAt: '2026-12-01T09:00:00Z',
+    } as const
+    const createTask = () => admin.call('createTask', task, 'a key')
+    const created = await createTask()
+    await deliverDueEvents(app)
+    await admin.call('erasePerson', { personId, expectedPerson: firstName })
+    const [delivery] = await app.owner<{ data: string | null }[]>`
+    select data from webhook_deliveries where account_id = ${admin.accountId} and object_id = ${created.id}`
+    expect(delivery!.data === null).toBe(isFound)
+    if (isFound) await expect(createTask()).rejects.toMatchObject({ code: 'Conflict' })
+    else expect(await createTask()).toEqual(created)
+  },
+)
+
 it('an erased person can’t be changed, and appears only as a tombstone in the list of changes', async () => {
   const admin = await makeCaller(app, 'admin')
   const { id: personId } = await admin.call('createPerson', {
@@ -229,7 +266,7 @@ it('an erased person has no last contact or reply, even if they reply later', as
     lastRepliedAt: expect.any(String),
   })
   await admin.call('erasePerson', { personId, expectedPerson: email! })
-  await receive(Buffer.from(replyTo((await sent())[0]!, 'Who are you?')))
+  await receive(makeReply((await sent())[0]!, 'Who are you?'))
   const { lastContactedAt, lastRepliedAt } = await owner.call('getPerson', { personId })
   expect([lastContactedAt, lastRepliedAt]).toEqual([undefined, undefined])
   const activity = await app.owner`select from person_activity where person_id = ${personId}`

@@ -41,13 +41,13 @@ export async function erasePerson(
   return withInFlight(ctx, { ok: true as const }, () => countInFlight(ctx, { personId }))
 }
 
-/** Throws unless the caller named the person, because an id alone is easily mistaken. */
+/** Throws unless the caller named the person, because a wrong ID is easy to miss. */
 function requireExpected({ names, emails, phones, linkedinUrls }: PersonRecords, expected: string): void {
   const known = [...emails, ...phones, ...linkedinUrls, ...names].map(text => text.toLowerCase())
   if (known.includes(expected.trim().toLowerCase())) return
   throw invalid(
     'expectedPerson',
-    'is not the email address, full name, phone number or LinkedIn profile of this person. Nothing was erased.',
+    'must be the email address, full name, phone number or LinkedIn profile of this person. Nothing was erased.',
   )
 }
 

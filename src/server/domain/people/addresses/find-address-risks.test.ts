@@ -69,6 +69,20 @@ describe('an import', () => {
     ])
   })
 
+  it('succeeds without the risky addresses if finding them fails', async () => {
+    const owner = await makeCaller(app)
+    const rows = [{ firstName: 'Ben', email: 'ben@gone.com' }]
+    await app.owner`revoke select on email_sends from overture_app`
+    try {
+      const result = await owner.call('importPersons', { rows }, 'a key')
+      expect(result).toMatchObject({ created: 1 })
+      expect(result.riskyAddresses).toBeUndefined()
+      expect(await owner.call('importPersons', { rows }, 'a key')).toEqual(result)
+    } finally {
+      await app.owner`grant select on email_sends to overture_app`
+    }
+  })
+
   it('warns about a domain where several addresses bounced, in this account only', async () => {
     const written = await post.write(3, [{ subject: 'Hello', body: 'One' }])
     const mails = await written.sent()

@@ -1,6 +1,6 @@
 import type { addressRiskKinds } from '../../../../contract/address-risks.ts'
 import { type Context, inAccount } from '../../../kernel/context.ts'
-import { getMailDomains, type Undeliverable } from '../../../protocols/dns/mail-domains.ts'
+import { getMailDomains, type UndeliverableReason } from '../../../protocols/dns/mail-domains.ts'
 import { getEmailDomain } from '../../../protocols/identity/email.ts'
 import { isFreeMail } from '../../../protocols/identity/free-mail.ts'
 import {
@@ -31,7 +31,10 @@ export async function findAddressRisks(
   const bounced = await countBounces(ctx, domains)
   const risks = addresses.flatMap(email => {
     const domain = getEmailDomain(email)
-    const facts = { undeliverable: mailDomains.find(domain), bounced: bounced.get(domain) ?? 0 }
+    const facts = {
+      undeliverable: mailDomains.findUndeliverableReason(domain),
+      bounced: bounced.get(domain) ?? 0,
+    }
     const risk = describeRisk(email, facts)
     return risk ? [[email, { email, ...risk }] as const] : []
   })
@@ -66,7 +69,7 @@ async function countBounces(
 
 function describeRisk(
   email: string,
-  { undeliverable, bounced }: { undeliverable: Undeliverable | undefined; bounced: number },
+  { undeliverable, bounced }: { undeliverable: UndeliverableReason | undefined; bounced: number },
 ): Omit<AddressRisk, 'email'> | undefined {
   const domain = getEmailDomain(email)
   const intended = findIntendedDomain(domain)

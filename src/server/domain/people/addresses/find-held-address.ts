@@ -16,7 +16,7 @@ export function findHeldAddress(
   { holdsRiskyAddresses }: { holdsRiskyAddresses: boolean },
 ): HeldAddressReason | undefined {
   const domain = getEmailDomain(email)
-  if (getMailDomains(app).find(domain)) return 'undeliverable_domain'
+  if (getMailDomains(app).findUndeliverableReason(domain)) return 'undeliverable_domain'
   if (!holdsRiskyAddresses) return undefined
   if (isDisposableDomain(domain)) return 'disposable_address'
   return isRoleAddress(email) ? 'role_address' : undefined
