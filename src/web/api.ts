@@ -218,7 +218,7 @@ export function prefetch<N extends OperationName>(cache: QueryClient, name: N, i
   whenAccountLoads(cache, () => void cache.prefetchQuery(operationQuery(name, input)))
 }
 
-/** Runs once the account is known; never without a session. */
+/** Calls `run` once the account is known; never without a session. */
 function whenAccountLoads(cache: QueryClient, run: () => void): void {
   if (accountId) run()
   else

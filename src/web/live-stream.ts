@@ -34,8 +34,8 @@ type OnChanges = (lists: LiveList[] | undefined) => void
 
 /**
  * Follows the changes of an account until the returned function is called or the session ends. Continues from the last
- * change received, after an interruption as well as after a reload, so that no change between a page's data and the
- * stream is missed.
+ * change received, after an interruption as well as after a reload, so that it misses no change made after a
+ * page's data was loaded.
  */
 export function openLiveStream(accountId: string, onChanges: OnChanges): () => void {
   const closing = new AbortController()

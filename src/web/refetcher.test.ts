@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Shows a query for a minute in which its data changes all the time, and returns how often it is read. */
+/** Shows a query for a minute while its data changes every second, and returns the number of reads. */
 async function countReads(tookMs: number): Promise<number> {
   const cache = new QueryClient()
   const refetcher = openRefetcher(cache)

@@ -57,7 +57,7 @@ export function SendingPauseBar() {
       className="mb-5 flex flex-wrap print:hidden items-center justify-between gap-x-4 gap-y-2 rounded-card border border-red/40 bg-red-quiet px-4 py-2 text-red"
     >
       <p>
-        <b className="font-medium">All sending is paused</b> since <Time at={pause.since} />
+        <b className="font-medium">All sending is paused.</b> Paused <Time at={pause.since} />
         {pause.by && ` by ${pause.by}`}.{' '}
         {pause.reason ?? (canResume ? '' : 'A manager, admin or owner can resume it.')}
       </p>

@@ -22,7 +22,7 @@ const shortcuts: [keys: string, action: string][] = [
   ['Enter', 'Open the row'],
   ['x', 'Select the row'],
   ['/', 'Search the list; Enter goes to the first row, Esc clears the search'],
-  ['z', 'Undo, while it is offered'],
+  ['z', 'Undo, while the Undo button is shown'],
   ['Esc', 'Close the dialog or menu, or clear the selection'],
   [`${command} + Enter`, 'Save a form from a multi-line field'],
   ['c', 'Inbox or person: write an email'],

@@ -158,7 +158,7 @@ describe('an account', () => {
     expect((await read(await makeAccount())).status, 'another account').toBe(200)
   })
 
-  it('may add prospects and create drafts ten times a minute each, counted in both buckets', async () => {
+  it('may add prospects ten times a minute and create drafts ten times a minute, also counted in the general bucket', async () => {
     const account = await makeAccount()
     for (const [send, status] of [
       [addProspects, 404],
@@ -171,7 +171,7 @@ describe('an account', () => {
     expect(remaining(await read(account))).toBeLessThanOrEqual(100 - 21)
   })
 
-  it('may add opt-outs up to their own limit, whatever other requests it made', async () => {
+  it('may add opt-outs up to a separate limit, whatever other requests it makes', async () => {
     const account = await makeAccount()
     await burst(110, () => read(account))
     expectLimited(await read(account))
@@ -204,7 +204,7 @@ it('RATE_LIMIT_PER_MINUTE=0 turns rate limits off', async () => {
   expect([...responses[0]!.headers.keys()].filter(name => name.startsWith('ratelimit'))).toEqual([])
 })
 
-describe.skipIf(isMissing('redis-server'))('four processes that share a Redis', () => {
+describe.skipIf(isMissing('redis-server'))('four processes that share a Redis server', () => {
   it('share the limit of an account, and keep working when Redis dies', async () => {
     await using redis = await openRedis()
     const start = () => startServer(server.app, { ...LIMITED, REDIS_URL: redis.url })

@@ -11,6 +11,7 @@ import {
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
+import { makeOAuthUser } from '../support/mail/oauth-grants.ts'
 import { type MailProviderServers, openMailProvider } from '../support/mail/oauth-mail.ts'
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
@@ -113,7 +114,22 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a Microsoft mailbox', () => {
     await page.close()
   })
 
-  it('says that an administrator declined to consent, and how to ask again', async () => {
+  it('opens the sign-in again to correct the settings of a mailbox that is connected but cannot send', async () => {
+    microsoft.oauth.denial = undefined
+    microsoft.oauth.user = makeOAuthUser('ada@navy.example')
+    microsoft.smtp.refusal = { code: 535, text: '5.7.139 SmtpClientAuthentication is disabled' }
+    const page = await openPage(owner)
+    await page.goto('/settings/senders')
+    await page.getByRole('button', { name: 'Connect ada@navy.example', exact: true }).click()
+    await page.getByRole('heading', { name: 'ada@navy.example is saved but not connected' }).waitFor()
+    microsoft.smtp.refusal = undefined
+    await page.getByRole('button', { name: 'Correct the settings' }).click()
+    await page.getByRole('button', { name: 'Continue with Microsoft' }).click()
+    await page.getByRole('heading', { name: 'ada@navy.example is connected' }).waitFor()
+    await page.close()
+  })
+
+  it('shows whether an administrator consented for the organization', async () => {
     const page = await openPage(owner)
     await page.goto('/settings/senders/connected?error=access_denied&state=admin-consent')
     await page.getByRole('heading', { name: 'Overture is not allowed in your organization yet' }).waitFor()

@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     await page.getByText('Saved', { exact: true }).waitFor()
   })
 
-  it('can be renamed while it runs', async () => {
+  it('renames the campaign while it runs', async () => {
     await button(`Actions for ${hostile}`).click()
     await page.getByRole('menuitem', { name: 'Rename campaign' }).click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Autumn')

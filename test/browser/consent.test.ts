@@ -189,6 +189,7 @@ describe.skipIf(!hasChromium())('the OAuth consent flow', () => {
     'javascript:alert(1)',
     'data:text/html,evil',
     `blob:http://localhost/evil`,
+    'http://',
   ])('keeps the user on this origin after sign-in when the link continues to %j', async next => {
     const fresh = await browser.newPage()
     await fresh.goto(`/sign-in?next=${encodeURIComponent(next)}`)

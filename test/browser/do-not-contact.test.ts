@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     const wrong = Array.from({ length: 7 }, (_, n) => `not an address ${n}`)
     await dialog.getByLabel('Contacts to block').fill(['ada@navy.example', '', ...wrong].join('\n'))
     await dialog.getByRole('button', { name: 'Add to list' }).click()
-    const reason = 'cannot be read as an email address, LinkedIn profile, phone number or domain.'
+    const reason = 'must be a valid email address, LinkedIn profile, phone number or domain.'
     await dialog.getByText(`Line 3, “not an address 0”: ${reason}`).waitFor()
     await dialog.getByText('And 2 more.').waitFor()
     expect(await dialog.innerText()).not.toContain('identifiers.')
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await dialog.getByText('4 lines, starting with:').waitFor()
     await expectUsable(page, 'opt-outs-import', [360, 1440])
     await dialog.getByRole('button', { name: 'Import entries' }).click()
-    await dialog.getByText('Email: cannot be read as email').waitFor()
+    await dialog.getByText('Email: must be a valid email address').waitFor()
     await dialog.getByText('Line 4:').waitFor()
     await dialog.getByRole('button', { name: 'Done' }).click()
     await page.getByText('grace@navy.example', { exact: true }).waitFor()

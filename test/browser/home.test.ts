@@ -11,7 +11,7 @@ import {
 } from '../support/browser/chromium.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { type DnsServer, openDnsServer } from '../support/mail/dns-server.ts'
 import { type MailCampaign, makeMailCampaign, openWorker } from '../support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
         const mail = mails.find(({ to }) => to === `grace${index + 1}@navy.example`)!
         await receiveMail(app, {
           ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
-          ...{ raw: makeAnswer(mail, answer), receivedAt: today, folder: 'inbox' as const },
+          ...{ raw: makeReply(mail, answer), receivedAt: today, folder: 'inbox' as const },
         })
       }
       const { data: received } = await owner.call('listConversations', { view: 'needs_reply' })
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       expect(await getFigure(page, 'Emails sent')).toMatch(/^4\s+\+1 from 3$/)
       expect(await getFigure(page, 'Reply rate')).toMatch(/^50%\s+\+50 points from 0%$/)
       expect(await getFigure(page, 'Positive replies')).toMatch(new RegExp(`^${last.positive}\\s`))
-      expect(await getFigure(page, 'Meetings')).toMatch(/^0\s+As many as before$/)
+      expect(await getFigure(page, 'Meetings')).toMatch(/^0\s+No change$/)
       await expectUsable(page, 'home-day')
     })
 

@@ -69,6 +69,18 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await expectUsable(page, 'import-file')
   })
 
+  it('shows an error when the custom fields cannot be loaded, and tries again', async () => {
+    const fields = '**/v1/custom-fields?*'
+    await page.route(fields, route => route.fulfill({ status: 500 }))
+    await page.goto('/people/import')
+    await choose(people)
+    await button('Try again').waitFor()
+    await page.unroute(fields)
+    await button('Try again').click()
+    await button('Preview import').waitFor()
+    await page.goto('/people/import')
+  })
+
   it('recognizes columns, and every guess can be corrected', async () => {
     await choose(people)
     await heading('What do the columns contain?').waitFor()

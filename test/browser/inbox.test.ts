@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     await sent.getByText('Queued').waitFor()
   })
 
-  it('lets a person resolve an email whose delivery is unconfirmed', async () => {
+  it('lets the user resolve an email whose delivery is unconfirmed', async () => {
     await server.app.owner`update email_sends set state = 'unconfirmed'`
     await server.app.owner`
       update email_messages set delivery_status = 'unconfirmed' where delivery_status = 'queued'`

@@ -21,7 +21,7 @@ const csv = [
 const csvFile = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
 
 describe.each(browsers)(
-  'a campaign of an A/B-tested email, an invitation and a call in $name',
+  'a campaign with an A/B-tested email, an invitation and a call in $name',
   ({ name, isInstalled, open }) => {
     const isAvailable = isInstalled()
 

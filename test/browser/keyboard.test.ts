@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
+import { getSetupCode } from '../../src/server/domain/auth/sign-in.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
 import { hasFocus, tabTo } from '../support/browser/keyboard.ts'
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium())('the app by keyboard alone', () => {
   }
 
   it('sets up Overture, signs out and signs in', async () => {
-    await page.goto(`/setup?code=${getSetUpCode(server.app)}`)
+    await page.goto(`/setup?code=${getSetupCode(server.app)}`)
     await page.getByLabel('Your name').waitFor()
     expect(await hasFocus(page.getByLabel('Your name'))).toBe(true)
     await page.keyboard.type('Ada Byron')

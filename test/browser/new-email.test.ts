@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium())('a first email', () => {
     expect(await draft().count()).toBe(0)
   })
 
-  it('is one of several actions in the person pane of a conversation', async () => {
+  it('the person pane of a conversation adds notes, creates tasks and offers other actions', async () => {
     const threadId = await makeThread(server.app, caller, { ...desk, subject: 'Engines' })
     await makeEmail(server.app, caller, {
       ...desk,

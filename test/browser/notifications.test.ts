@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium())('notifications in the web app', () => {
     await page.getByRole('link', { name: 'Notifications', exact: true }).waitFor()
   })
 
-  it('are configured by kind in the settings, like the digest', async () => {
+  it('are configured by kind in the settings, which also set the time of the digest', async () => {
     await page.getByRole('link', { name: 'Choose notifications' }).click()
     const kind = (name: string) =>
       page

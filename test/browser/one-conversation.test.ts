@@ -120,7 +120,7 @@ describe.skipIf(!hasChromium())('the conversation with a person on all channels'
     expect(await isUnread()).toBe(true)
   })
 
-  it('opens an email of another thread by keyboard, with a link to its thread', async () => {
+  it('opens an email in another thread by keyboard, with a link to its thread', async () => {
     await tabTo(page, article('Not before May.').getByRole('button', { name: 'Ada' }))
     await page.keyboard.press('Enter')
     await article('Ask me again then.').getByRole('link', { name: 'Open thread “Looms”' }).waitFor()

@@ -14,6 +14,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 
 const HOUR_MS = 3_600_000
 const widths = [360, 768, 1440, 1920]
+const stepsStay = 'Campaign steps stay with the prospect’s rep.'
 
 /** The tests run in order: each continues where the previous one ended. */
 describe.skipIf(!hasChromium())('tasks that users create', () => {
@@ -208,7 +209,11 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     await page.getByText('2 tasks done.').waitFor()
   })
 
-  it('say that campaign steps stay with their rep', async () => {
+  it('say that campaign steps stay with the prospect’s rep', async () => {
+    await page.goto('/tasks?status=completed')
+    await card('Call about the offer').waitFor()
+    await page.keyboard.press('a')
+    expect(await page.getByText(stepsStay).count(), 'about a closed task').toBe(0)
     await page.goto('/tasks')
     await page.getByRole('button', { name: 'Mark as visited: Ben' }).waitFor()
     await page
@@ -216,7 +221,7 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
       .filter({ has: page.getByRole('heading', { name: 'Ben' }) })
       .focus()
     await page.keyboard.press('a')
-    await page.getByText('Campaign steps stay with the rep of the prospect.').waitFor()
+    await page.getByText(stepsStay).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Ben', level: 1 }).waitFor()
   })
@@ -226,6 +231,24 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     await page.getByRole('button', { name: 'Mark as visited: Ben' }).waitFor()
     await makeTask('Came from elsewhere', -1)
     await card('Came from elsewhere').waitFor()
+  })
+
+  it('are shown as skipped on the person’s page at once, even without live updates', async () => {
+    await makeTask('No longer needed', -1)
+    await page.route('**/v1/session/events*', route => route.abort())
+    await page.goto(`/people/${personId}`)
+    const entry = page
+      .getByRole('list', { name: 'Timeline' })
+      .getByRole('listitem')
+      .filter({ hasText: 'No longer needed' })
+    await entry.getByText('Open').waitFor()
+    await page.getByRole('link', { name: /^Tasks/ }).click()
+    await card('No longer needed').getByRole('button', { name: 'Skip task: Ada Byron' }).click()
+    await dialog().getByRole('button', { name: 'Skip task' }).click()
+    await page.getByText('Task skipped.').waitFor()
+    await page.goBack()
+    await entry.getByText('Skipped').waitFor()
+    await page.unroute('**/v1/session/events*')
   })
 
   it('are shown to a viewer without any button that changes them', async () => {
@@ -238,7 +261,9 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     expect(await viewerPage.getByRole('checkbox').count()).toBe(0)
     await viewerPage.keyboard.press('e')
     await viewerPage.keyboard.press('c')
+    await viewerPage.keyboard.press('a')
     expect(await viewerPage.getByRole('dialog').count()).toBe(0)
+    expect(await viewerPage.getByText(stepsStay).count()).toBe(0)
     await viewerPage.close()
   })
 

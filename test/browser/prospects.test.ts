@@ -122,6 +122,15 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await rows().filter({ hasText: 'Zoë Müller' }).filter({ hasText: 'Köln AG' }).waitFor()
   })
 
+  it('adds missing details when everybody in the file is already in the campaign', async () => {
+    await chooseFile(['Ada,ada@analytical.example,,', 'Hedy,hedy@radio.example,Radio,'])
+    await importPeople('Add missing details')
+    expect(await getOutcomes()).toEqual(['All rows 2', 'Already in campaign 2'])
+    const { data: people } = await owner.call('listPersons', { query: 'hedy' })
+    expect(people).toMatchObject([{ firstName: 'Hedy', company: 'Radio' }])
+    await page.getByRole('link', { name: 'Show campaign' }).click()
+  })
+
   it('fits long names and long status reasons', async () => {
     const reason = `550 5.1.1 The mailbox you tried to reach does not exist ${'x'.repeat(120)}`
     await server.app.owner`

@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(Temporal.PlainDate.from(from).dayOfWeek).toBe(1)
   })
 
-  it('compares in one request, and shows groups that had outcomes only in the previous period', async () => {
+  it('requests reports with their comparison, and shows groups that had outcomes only in the previous period', async () => {
     const day = Temporal.PlainDate.from(desk.lastWeek.from).add({ days: 3 }).toString()
     const requests: URLSearchParams[] = []
     const record = (request: Request) => {
@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
   /** Escapes a label as the CSV file does, so that a campaign’s name does not become a formula. */
   const escapeFormula = (label: string) => (label.startsWith('=') ? `'${label}` : label)
 
-  it('exports which step and variant works best this month as CSV in 4 clicks', async () => {
+  it('exports the step and variant that work best this month as CSV in 4 clicks', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })
@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     expect(count).toEqual({ clicks: 4, keys: 0 })
   })
 
-  it('exports which step and variant works best this month as CSV by keyboard', async () => {
+  it('exports the step and variant that work best this month as CSV by keyboard', async () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Home' }).waitFor()
     Object.assign(count, { clicks: 0, keys: 0 })
@@ -265,7 +265,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await page.getByRole('button', { name: 'Print' }).click()
     await page.locator('body[data-printed]').waitFor()
     const { name } = await desk.owner.call('getAccount', {})
-    const days = desk.lastWeek.to.slice(-2).replace(/^0/, '')
+    const lastDay = desk.lastWeek.to.slice(-2).replace(/^0/, '')
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     const { text, controls, color } = await page.evaluate(() => ({
       text: document.body.innerText,
@@ -276,7 +276,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     }))
     expect(controls).toBe(0)
     expect(text).toContain(`${name}, `)
-    expect(text).toMatch(new RegExp(`\\b${days} \\w+ 20\\d\\d, compared with`))
+    expect(text).toMatch(new RegExp(`\\b${lastDay} \\w+ 20\\d\\d, compared with`))
     // Dark text on white paper, even in the dark theme.
     expect(color).toBe('rgb(37, 34, 30)')
     await saveScreenshot(page, 'reports-print')
@@ -303,7 +303,7 @@ describe.skipIf(!hasChromium())('the reports page', () => {
 
   it('is accessible and fits every width with all its numbers', async () => {
     await open('?period=this-month&group=variant')
-    await page.getByText('What the numbers count').click()
+    await page.getByText('How the numbers are counted').click()
     await expectUsable(page, 'reports-variants', [360, 768, 1024, 1440, 1920])
     await page.setViewportSize({ width: 360, height: 900 })
     expect((await readRows()).at(-1)!.slice(1, 3).join()).toMatch(

@@ -228,16 +228,21 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     await dialog.getByText('Verified').waitFor({ state: 'detached' })
   })
 
-  it('changes limits, and removes a mailbox after confirmation', async () => {
+  it('changes and clears limits, and removes a mailbox after confirmation', async () => {
+    const [mailbox] = (await owner.call('listMailboxes', {})).data
+    await owner.call('updateMailbox', { mailboxId: mailbox!.id, senderName: 'Grace H', minGapSeconds: 90 })
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Limits of grace@navy.example' }).click()
     const dialog = page.getByRole('dialog', { name: 'Limits of grace@navy.example' })
+    await dialog.getByLabel('Sender name').fill('')
+    await dialog.getByLabel('Seconds between two emails').fill('')
     await dialog.getByLabel('Campaign emails a day').fill('30')
     await dialog.getByLabel('Warm up').uncheck()
     await dialog.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('0 of 30 sent in 24 hours').waitFor()
     const { data } = await owner.call('listMailboxes', {})
-    expect(data[0]!.rampUp).toBeUndefined()
+    const { senderName, minGapSeconds, rampUp } = data[0]!
+    expect([senderName, minGapSeconds, rampUp]).toEqual([undefined, undefined, undefined])
     await page.getByRole('button', { name: 'Remove grace@navy.example' }).click()
     const question = page.getByRole('alertdialog', { name: 'Remove grace@navy.example?' })
     await question.getByRole('button', { name: 'Remove mailbox' }).click()

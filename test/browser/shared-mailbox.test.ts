@@ -11,7 +11,7 @@ import {
 import { buildWeb } from '../support/browser/web-build.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
-import { makeUser } from '../support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../support/mail/oauth-grants.ts'
 import { type MailProviderServers, openMailProvider } from '../support/mail/oauth-mail.ts'
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 import { findFreePort } from '../support/processes/ports.ts'
@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('a shared Microsoft mailbox', (
       ...{ kind: 'microsoft', clientId: oauthClientId, secret: 'client-secret-1', tenant: 'organizations' },
     })
     await owner.call('createRep', { name: 'Sales' })
-    microsoft.oauth.user = makeUser('ada@navy.example')
+    microsoft.oauth.user = makeOAuthUser('ada@navy.example')
     microsoft.oauth.delegates.set('sales@navy.example', new Set(['ada@navy.example']))
     browser = await openBrowser(publicUrl)
     page = await browser.newPage()

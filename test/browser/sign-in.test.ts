@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createResetToken } from '../../src/server/domain/auth/password-resets.ts'
-import { getSetUpCode } from '../../src/server/domain/auth/sign-in.ts'
+import { getSetupCode } from '../../src/server/domain/auth/sign-in.ts'
 import {
   expectUsable,
   hasChromium,
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('signing in and account settings', () => {
   it('redirects to the set-up page, which needs the link printed at startup', async () => {
     await page.goto('/settings/members')
     await page.getByText('Open the link that Overture printed').waitFor()
-    await page.goto(`/setup?code=${getSetUpCode(server.app)}`)
+    await page.goto(`/setup?code=${getSetupCode(server.app)}`)
     await button('Create account').click()
     await page.getByText('This field is required').first().waitFor()
     await page.getByLabel('Your name').fill('Ada Byron')

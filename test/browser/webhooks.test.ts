@@ -76,14 +76,29 @@ describe.skipIf(!hasChromium())('the webhook settings page', () => {
     await deliveries().getByText('webhook.test').click()
     await page.getByText('Response 500').waitFor()
     await page.getByText('no room <b>here</b>').waitFor()
+    await page.getByRole('link', { name: 'Failed' }).click()
+    await page.getByText('No matching deliveries').waitFor()
   })
 
-  it('rotates the secret while the previous secret still signs', async () => {
+  it('resends an event that could not be delivered', async () => {
+    receiver.answer = (_posted, response) => response.writeHead(410).end()
+    await button('Send test event').click()
+    await page.getByText('Test event queued.').waitFor()
+    await deliverDueEvents(server.app)
+    await page.reload()
+    await deliveries().getByText('webhook.test').waitFor()
+    await button('Enable webhook').click()
+    await button('Disable webhook').waitFor()
+    await button('Resend failed events').click()
+    await page.getByText('1 failed event queued again.').waitFor()
+  })
+
+  it('rotates the secret while the previous secret keeps signing', async () => {
     await button('Rotate secret').click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate secret' }).click()
     const next = await readSecret()
     expect(next).not.toBe(secret)
-    await page.getByText('The previous secret also signs until').waitFor()
+    await page.getByText('The previous secret stops signing').waitFor()
   })
 
   it('disables, enables and, after confirmation, removes a webhook', async () => {

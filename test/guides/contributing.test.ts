@@ -36,7 +36,7 @@ const notRun = [
   'npm run check',
   'npm run schema',
   'npm run baseline',
-  'npm run picture',
+  'npm run screenshot',
 ]
 
 let folder: string

@@ -31,7 +31,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Shows a form that shows the beginning of a CSV file and imports it. */
+/** Shows a form that previews a CSV file and imports it. */
 export function CsvImportForm({ help, submit, onImport, children }: Props) {
   const [csv, setCsv] = useState<string>()
   const [isBusy, setBusy] = useState(false)

@@ -5,7 +5,7 @@ it.each([
   [0, undefined, ''],
   [1, undefined, '1 message was already being sent'],
   [1_200, ' to the old address', '1,200 messages to the old address were already being sent'],
-])('%i messages in flight are reported', (count, qualifier, text) => {
+])('formats %i messages in flight', (count, qualifier, text) => {
   expect(formatInFlight(count, qualifier)).toBe(text)
 })
 

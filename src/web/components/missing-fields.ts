@@ -34,8 +34,8 @@ export const isHeldAddress = ({ status, statusReason = '' }: ProspectState): boo
   status === 'paused' && heldReasons.includes(statusReason)
 
 /**
- * Returns the fields to fill in for a failed prospect, or to correct for a bounced one; undefined if something else
- * stops the sequence.
+ * Returns the fields to fill in for a failed prospect, or to correct when an address bounced or is held;
+ * undefined if something else stops the sequence.
  */
 export function findMissingFields({ status, statusReason }: ProspectState): MissingField[] | undefined {
   if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [email]

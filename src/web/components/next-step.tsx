@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { useOperation, useOperationMutation, usePermission } from '../api.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { Loaded } from '../ui/loaded.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DueTime } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
@@ -17,11 +18,20 @@ type Props = {
 
 /** Shows the next step of a thread's prospect, with a button to pause or resume them. */
 export function NextStep({ prospectId, children }: Props) {
-  const { data: prospect } = useOperation('getProspect', { prospectId })
-  const canEdit = usePermission('Prospect.EditProspect')
-  if (!prospect) return <Skeleton className="mt-3 h-7 max-w-80" />
+  const query = useOperation('getProspect', { prospectId })
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-2 text-muted text-sm">
+    <div className="mt-3">
+      <Loaded query={query} skeleton={<Skeleton className="h-7 max-w-80" />}>
+        {prospect => <ProspectStep prospect={prospect}>{children}</ProspectStep>}
+      </Loaded>
+    </div>
+  )
+}
+
+function ProspectStep({ prospect, children }: { prospect: Prospect; children: ReactNode }) {
+  const canEdit = usePermission('Prospect.EditProspect')
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-muted text-sm">
       <p className="mr-2">
         {prospect.next ? (
           <ScheduledStep {...prospect.next} />

@@ -32,6 +32,7 @@ describe('parseTime', () => {
     ['12th december, 15:00', at(42, 15)],
     ['3 nov', new Date(2027, 10, 3, 8)],
     ['2026-12-24 18:00', at(54, 18)],
+    ['2028-02-29', new Date(2028, 1, 29, 8)],
   ])('parses “%s”', (text, expected) => {
     expect(parseTime(text, now)).toEqual(expected)
   })
@@ -50,6 +51,12 @@ describe('parseTime', () => {
     'fri 9 10',
     'in days',
     '32 x',
+    '31 feb',
+    '32 dec',
+    '0 dec',
+    '29 feb',
+    '2026-13-40',
+    '2027-02-29 14:00',
   ])('rejects “%s”', text => {
     expect(parseTime(text, now)).toBeUndefined()
   })

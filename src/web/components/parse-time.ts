@@ -25,7 +25,8 @@ type Time = { hour: number; minute: number }
 
 /**
  * Parses a time as people type it, such as `tomorrow 14:00`, `fri 9`, `in 3 days`, `12 dec` or `2pm`, in the reader's
- * time zone. Days without a time begin in the morning. Returns undefined for other text and for times in the past.
+ * time zone. Days without a time begin in the morning. Returns undefined for other text, for impossible dates and for
+ * times in the past.
  */
 export function parseTime(text: string, now: Date): Date | undefined {
   const at = parsePeriod(text, now) ?? parseMoment(text, now)
@@ -64,6 +65,8 @@ function parseMoment(text: string, now: Date): Date | undefined {
   const { hour, minute } = time ?? { hour: MORNING_HOUR, minute: 0 }
   const { year, month, day: date } = day ?? toDay(now, 0)
   const at = new Date(year, month, date, hour, minute)
+  // An impossible date, such as 31 February, would roll over to the next month.
+  if (at.getMonth() !== month) return undefined
   // A time without a day that has passed today means tomorrow.
   if (!day && at <= now) at.setDate(at.getDate() + 1)
   return at

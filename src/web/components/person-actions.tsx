@@ -24,7 +24,7 @@ type Props = {
   isPane?: boolean
 }
 
-/** Buttons for the actions on a person. */
+/** Shows buttons for the actions on a person. */
 export function PersonActions({ person, isPane = false }: Props) {
   const [openAction, setOpenAction] = useState<Action>()
   const canWrite = usePermission('Inbox.SendMessage')

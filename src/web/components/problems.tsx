@@ -47,7 +47,7 @@ export function ProblemRow({ problem }: { problem: Problem }) {
           {waiting > 0 && since && ' · '}
           {since && (
             <>
-              since <Time at={since} />
+              started <Time at={since} />
             </>
           )}
         </p>

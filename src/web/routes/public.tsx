@@ -8,7 +8,7 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
   validateSearch: ({ code }): { code?: string } => ({ code: toText(code) }),
-  component: lazyRouteComponent(() => import('../pages/sign-in/set-up.tsx'), 'SetUpPage'),
+  component: lazyRouteComponent(() => import('../pages/sign-in/set-up.tsx'), 'SetupPage'),
 })
 type SignInSearch = { next?: string; app?: string; step?: string; problem?: string; notice?: string }
 const signIn = createRoute({

@@ -19,13 +19,13 @@ export const CountFigure = ({ label, last, before }: NumberProps<number>) => (
       before === null
         ? undefined
         : last === before
-          ? 'As many as before'
+          ? 'No change'
           : `${signed.format(last - before)} from ${formatNumber(before)}`
     }
   />
 )
 
-/** Shows a rate and its change from the previous period; absent when nobody was contacted. */
+/** Shows a rate and its change from the previous period. A rate is undefined when nobody was contacted. */
 export function RateFigure({ label, last, before }: NumberProps<number | undefined>) {
   const change =
     before === null
@@ -35,7 +35,7 @@ export function RateFigure({ label, last, before }: NumberProps<number | undefin
         : before === undefined
           ? 'Nobody was contacted before'
           : formatPercent(last) === formatPercent(before)
-            ? 'As high as before'
+            ? 'No change'
             : `${points.format((last - before) * 100)} points from ${formatPercent(before)}`
   return <Figure label={label} value={last === undefined ? '–' : formatPercent(last)} change={change} />
 }

@@ -8,7 +8,7 @@ export type Command = {
   run: () => void
 }
 
-/** Search results. `isCurrent` is false while the search for the current text still runs. */
+/** Search results. `isCurrent` is false while the search for the current text is still running. */
 export type CommandResults = { commands: Command[]; isCurrent: boolean }
 
 export type CommandPaletteProps = {

@@ -1,13 +1,16 @@
 import { useState } from 'react'
 import { Button } from './button.tsx'
+import { copyText } from './copy-text.ts'
 import { CheckIcon, CopyIcon } from './icons.tsx'
+import { showToast } from './toast.tsx'
 
 const FEEDBACK_MS = 2_000
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
+  const copy = async ({ currentTarget }: React.MouseEvent) => {
+    if (!(await copyText(text, currentTarget)))
+      return showToast('The text could not be copied. Select it and copy it yourself.')
     setCopied(true)
     setTimeout(() => setCopied(false), FEEDBACK_MS)
   }

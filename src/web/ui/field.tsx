@@ -133,20 +133,32 @@ export function SelectField({
   )
 }
 
-export function CheckField({ label, help, ...input }: Omit<Frame, 'isOptional'> & ComponentProps<'input'>) {
+export function CheckField({
+  label,
+  help,
+  error,
+  ...input
+}: Omit<Frame, 'isOptional'> & ComponentProps<'input'>) {
   const id = useId()
+  const describedBy = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ')
   return (
     <div className="grid grid-cols-[auto_1fr] items-start gap-x-2.5">
       <input
         id={id}
         type="checkbox"
-        aria-describedby={`${id}-help`}
         className="mt-0.5 size-4 accent-solid"
+        {...(describedBy && { 'aria-describedby': describedBy })}
+        {...(error && { 'aria-invalid': true })}
         {...input}
       />
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
+      {error && (
+        <p id={`${id}-error`} className="wrap-anywhere col-start-2 text-red text-sm">
+          {error}
+        </p>
+      )}
       {help && (
         <p id={`${id}-help`} className="col-start-2 text-muted text-sm">
           {help}
@@ -156,7 +168,7 @@ export function CheckField({ label, help, ...input }: Omit<Frame, 'isOptional'> 
   )
 }
 
-/** Controls that belong together, under one label. */
+/** Groups controls that belong together under one label. */
 export function FieldGroup({
   label,
   help,

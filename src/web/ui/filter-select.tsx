@@ -23,7 +23,7 @@ export const FilterSelect = ({ label, id, value, onChange, children }: Props) =>
 
 type GroupProps = { label: string; name: string; options: [value: string, text: string][] }
 
-/** Choices of one filter; the value of each is `name:value`. */
+/** Renders the choices of one filter; the value of each is `name:value`. */
 export const FilterGroup = ({ label, name, options }: GroupProps) =>
   options.length > 0 && (
     <optgroup label={label}>
@@ -35,7 +35,7 @@ export const FilterGroup = ({ label, name, options }: GroupProps) =>
     </optgroup>
   )
 
-/** Options with these labels, by value. */
+/** Renders an option for each value, with its label. */
 export const FilterOptions = ({ labels }: { labels: Record<string, string> }) =>
   Object.entries(labels).map(([value, label]) => (
     <option key={value} value={value}>

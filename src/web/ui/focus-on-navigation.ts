@@ -11,7 +11,7 @@ const TITLE = '#page-title'
 /** Props of the heading that gets the focus when a row opens its content. */
 export const openedProps = { tabIndex: -1, 'data-opened': '' }
 
-/** Moves the focus into what a row of a list opens, and back to the row on return. */
+/** Moves the focus to the content that a list row opens, and back to the row on return. */
 export function useFocusOnNavigation(): void {
   const router = useRouter()
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { SVGProps } from 'react'
 
 export type Icon = (props: { size?: number; className?: string }) => React.ReactElement
 
-/** Stroke icons on a 24-unit grid in the text color. Always decorative: the label is next to them. */
+/** Creates a stroke icon on a 24-unit grid in the text color. Always decorative: the label is next to it. */
 const icon =
   (paths: string): Icon =>
   ({ size = 18, ...rest }) => (

@@ -27,19 +27,19 @@ type Props = {
   children: ReactNode
 }
 
-const FOLD_KEY = 'overture.rail'
+const RAIL_KEY = 'overture.rail'
 
 /**
  * Shows a navigation rail that can be collapsed to its icons and starts collapsed on tablets; on narrow screens, a
  * bottom bar.
  */
 export function Layout({ search, items, lowerItems, menu, children }: Props) {
-  const [chosen, setChosen] = useState(() => localStorage.getItem(FOLD_KEY))
+  const [chosen, setChosen] = useState(() => localStorage.getItem(RAIL_KEY))
   const isWide = useMediaQuery('(min-width: 64rem)')
   const isCollapsed = chosen ? chosen === 'collapsed' : !isWide
   const toggle = () => {
     const next = isCollapsed ? 'open' : 'collapsed'
-    localStorage.setItem(FOLD_KEY, next)
+    localStorage.setItem(RAIL_KEY, next)
     setChosen(next)
   }
   const ToggleIcon = isCollapsed ? ExpandIcon : CollapseIcon
@@ -194,7 +194,7 @@ type Tab = {
   isCurrent?: boolean
 }
 
-/** Links between the pages of one area. */
+/** Shows links between the pages of one area. */
 export function Tabs({ label, items }: { label: string; items: Tab[] }) {
   return (
     <nav aria-label={label} className="mb-6 flex flex-wrap gap-x-1 gap-y-1 border-line border-b pb-2">
@@ -215,7 +215,7 @@ export function Tabs({ label, items }: { label: string; items: Tab[] }) {
 
 type NavGroup = { label: string; pages: { to: string; label: string }[] }
 
-/** Links between the pages of one area in groups: a list at the side, or a select on narrow screens. */
+/** Shows links between the pages of one area in groups: a list at the side, or a select on narrow screens. */
 export function SideNav({ label, groups }: { label: string; groups: NavGroup[] }) {
   const navigate = useNavigate()
   const { pathname } = useLocation()

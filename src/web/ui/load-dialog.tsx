@@ -11,8 +11,8 @@ type LoadedDialog<Props> = ComponentType<Props> & {
 
 /**
  * Returns a dialog that is loaded when it first opens, so that the pages that offer it stay small. From then on it
- * stays mounted: it returns the focus when it closes. If loading fails, a toast reports it, and the dialog closes so
- * that it can be opened again.
+ * stays mounted to return the focus when it closes. If loading fails, a toast reports it, and the dialog closes
+ * so that it can be opened again.
  */
 export function loadDialog<Props extends LoadableProps>(
   load: () => Promise<ComponentType<Props>>,
@@ -32,7 +32,7 @@ export function loadDialog<Props extends LoadableProps>(
       preload().then(
         component => setDialog(() => component),
         () => {
-          showToast('This could not be loaded. Check your connection and try again.')
+          showToast('The dialog could not be loaded. Check your connection and try again.')
           if ('onClose' in props) props.onClose()
           else props.onCancel()
         },

@@ -25,7 +25,7 @@ type Props = {
 export function Menu({ label, ariaLabel, size, look, focusAfter, children }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const id = useId()
-  /** Undefined until the menu first opens. Then the popup stays mounted: it returns the focus when it closes. */
+  /** Undefined until the menu first opens. Then it stays mounted to return the focus when it closes. */
   const [state, setState] = useState<MenuState>()
   const isOpen = state === 'by pointer' || state === 'by keyboard'
   return (

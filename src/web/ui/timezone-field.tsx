@@ -27,7 +27,7 @@ type Props = {
 /** The parts of an input element that a form reads and sets. */
 type FieldHandle = { name: string; value: string | null; focus: () => void }
 
-/** Chooses a time zone by city, country or offset. */
+/** Lets the user choose a time zone by city, country or offset. */
 export function TimezoneField({
   label = 'Time zone',
   help,

@@ -7,7 +7,7 @@ const zones = groups.flatMap(({ items }) => items)
 const filter = createTimezoneFilter(groups)
 const find = (query: string) => zones.filter(zone => filter(zone, query)).map(({ name }) => name)
 
-describe('time zone choices', () => {
+describe('the time zone list', () => {
   it.each([
     ['lisbon', 'Europe/Lisbon'],
     ['new york', 'America/New_York'],
@@ -27,7 +27,7 @@ describe('time zone choices', () => {
     expect(find('indiana')).toContain('America/Indiana/Indianapolis')
   })
 
-  it('finds nothing for a place that does not exist, and only exact offsets', () => {
+  it('finds nothing for a place that does not exist, and matches offsets exactly', () => {
     expect(find('atlantis')).toEqual([])
     expect(find('+5')).not.toContain('Asia/Kolkata')
     expect(find('-0')).toContain('Europe/London')

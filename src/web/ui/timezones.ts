@@ -92,7 +92,7 @@ export function formatOffset(offset: number): string {
 
 /**
  * Returns a filter by city, country, generic name such as "eastern", or offset such as "+5:30". Better matches hide
- * others: "india" finds the zone of India, not those of Indiana or of all who use India Standard Time.
+ * others: "india" finds the zone of India, not those of Indiana or of other countries on India Standard Time.
  */
 export function createTimezoneFilter(groups: TimezoneGroup[]): (zone: Timezone, query: string) => boolean {
   const zones = groups.flatMap(({ items }) => items)

@@ -2,11 +2,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, useRepPermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -132,11 +132,11 @@ const Callbacks = ({ assistant: { callbackUrl, provider } }: { assistant: Assist
   <Section title="Callbacks" intro="The provider reports the progress of calls to this address.">
     {callbackUrl ? (
       <div className="max-w-lg">
-        <SecretBox secret={callbackUrl} label="Callback address">
+        <CopyBox value={callbackUrl} label="Callback address">
           {provider === 'http'
             ? 'Each call includes this address. Your service posts callbacks to it.'
             : `Each call passes this address to ${providerNames[provider]}. No setup is needed.`}
-        </SecretBox>
+        </CopyBox>
       </div>
     ) : (
       <p className="max-w-[72ch] text-muted">

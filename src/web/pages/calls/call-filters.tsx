@@ -10,7 +10,7 @@ const periodLabels = { today: 'Today', week: 'Last 7 days', month: 'Last 30 days
 
 type NamedItem = { id: string; name: string }
 
-/** Filters by status or outcome, by caller and by time. The URL holds them all. */
+/** Filters by status or outcome, by caller and by time. The URL holds the filters. */
 export function CallFilters({ assistants, reps }: { assistants: NamedItem[]; reps: NamedItem[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()

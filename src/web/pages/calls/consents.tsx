@@ -112,7 +112,7 @@ function Search({ phoneNumber }: { phoneNumber: string | undefined }) {
 
 const columns = (onWithdraw: ((consent: Consent) => void) | undefined) => [
   { head: 'Contact', cell: (consent: Consent) => <ConsentCell consent={consent} /> },
-  { head: 'Type', cell: ({ kind }: Consent) => kindLabels[kind] },
+  { head: 'Kind', cell: ({ kind }: Consent) => kindLabels[kind] },
   { head: 'Status', cell: (consent: Consent) => <ConsentStatusBadge consent={consent} /> },
   { head: 'Given', cell: ({ givenAt }: Consent) => <Time at={givenAt} /> },
   {

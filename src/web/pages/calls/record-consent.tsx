@@ -44,7 +44,7 @@ function RecordForm({
         {...form.field('phoneNumber')}
       />
       <TextField label="Name" isOptional {...form.field('name', emptyToUndefined)} />
-      <SelectField label="Type" {...form.field('kind')}>
+      <SelectField label="Kind" {...form.field('kind')}>
         {consentKinds.map(kind => (
           <option key={kind} value={kind}>
             {kindDescriptions[kind]}

@@ -72,7 +72,7 @@ export function RequestCard({ request, onDecide }: Props) {
   )
 }
 
-/** Problems that would prevent or delay the call once approved. */
+/** Shows problems that would prevent or delay the call once approved. */
 function Warnings({ callRequestId }: { callRequestId: string }) {
   const { data } = useOperation('getCallRequest', { callRequestId })
   if (!data?.warnings?.length) return null

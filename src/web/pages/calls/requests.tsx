@@ -75,7 +75,7 @@ function NoRequests({ status }: { status: string }) {
     <EmptyState title="No calls to approve">
       {account?.assistantsMayRequestCalls === false ? (
         <>
-          Assistants aren’t allowed to request calls in this account.
+          Connected assistants aren’t allowed to request calls in this account.
           <Link to="/settings/account" className="text-accent underline">
             Allow call requests
           </Link>

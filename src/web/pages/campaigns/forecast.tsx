@@ -8,6 +8,7 @@ import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { StackedBarChart } from '../../ui/stacked-bar-chart.tsx'
 import { formatDateTimeIn, formatNumber } from '../../ui/time.tsx'
 import { toForecastBars } from './forecast-bars.ts'
+import { formatDelayedEmails } from './forecast-delay.ts'
 
 type Forecast = Output<'forecastCampaign'>
 type Limit = Forecast['bottleneck']['limit']
@@ -49,13 +50,7 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
       </p>
       <p className="max-w-[72ch]">
         {limitTexts[bottleneck.limit]}
-        {bottleneck.averageWaitHours > 0 && (
-          <>
-            {' '}
-            {formatNumber(bottleneck.emails)} emails are delayed, {formatWait(bottleneck.averageWaitHours)} on
-            average.
-          </>
-        )}
+        {bottleneck.averageWaitHours > 0 && <> {formatDelayedEmails(bottleneck)}</>}
       </p>
       <StackedBarChart
         label={`Emails per ${unit}`}
@@ -68,9 +63,6 @@ function ForecastView({ forecast }: { forecast: Forecast }) {
     </div>
   )
 }
-
-const formatWait = (hours: number): string =>
-  hours >= 48 ? `${formatNumber(Math.round(hours / 24))} days` : `${formatNumber(Math.ceil(hours))} h`
 
 const Senders = ({ children }: { children: ReactNode }) => (
   <Link to="/settings/senders" className="text-accent underline underline-offset-2">

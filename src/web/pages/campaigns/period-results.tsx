@@ -144,7 +144,7 @@ type Result = NonNullable<Report['comparisons']>[number]['result']
 const comparisonTexts: Record<Result, (bestId: string, rows: VariantRow[]) => string> = {
   different: (bestId, rows) =>
     `${rows.find(({ id }) => id === bestId)?.label.split(', ')[1] ?? 'One variant'} gets more replies, which is unlikely to be due to chance.`,
-  no_difference: () => 'the variants don’t differ more than by chance.',
+  no_difference: () => 'the difference between the variants may be due to chance.',
   too_few: () => 'too few people to compare the variants; each needs at least 100.',
 }
 

@@ -27,7 +27,7 @@ const doneTexts: Record<Action, string> = {
   optOut: 'opted out',
 }
 
-/** Actions on the selected prospects. Each applies to those whose status allows it. */
+/** Shows the actions on the selected prospects. Each applies to those whose status allows it. */
 export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]; onDone: () => void }) {
   const canOptOut = usePermission('DoNotContact.EditDoNotContact')
   const act = useActions()

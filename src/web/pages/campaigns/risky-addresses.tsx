@@ -14,7 +14,7 @@ export function RiskyAddresses({ launch: { riskyAddresses } }: { launch: LaunchP
           <p>
             {formatNumber(total)} {total === 1 ? 'address' : 'addresses'} might not receive an email.{' '}
             {undeliverable > 0 &&
-              `${formatNumber(undeliverable)} ${undeliverable === 1 ? 'is' : 'are'} at a domain that receives none: ${undeliverable === 1 ? 'this prospect is' : 'these prospects are'} paused instead, until the address is corrected.`}
+              `${formatNumber(undeliverable)} ${undeliverable === 1 ? 'is at a domain that doesn’t' : 'are at domains that don’t'} accept email: ${undeliverable === 1 ? 'this prospect is' : 'these prospects are'} paused until the address is corrected.`}
           </p>
         )}
         {unchecked > 0 && (

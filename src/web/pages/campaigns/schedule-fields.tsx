@@ -27,7 +27,7 @@ type Props = {
   getError: (path: string) => string | undefined
 }
 
-/** Fields for the times at which a campaign may send; a null schedule means at any time. */
+/** Shows fields for the times at which a campaign may send; a null schedule means at any time. */
 export function ScheduleFields({ schedule, accountTimezone, onChange, getError }: Props) {
   return (
     <>
@@ -73,8 +73,8 @@ export function ScheduleFields({ schedule, accountTimezone, onChange, getError }
       {schedule && (
         <>
           <TimezoneField
-            label="Time zone of other prospects"
-            none={`Account’s (${accountTimezone.replaceAll('_', ' ')})`}
+            label="Default time zone"
+            none={`Account time zone (${accountTimezone.replaceAll('_', ' ')})`}
             help="For prospects whose own time zone is unknown."
             value={schedule.timezone ?? ''}
             onChange={({ target }) => onChange(withOptional(schedule, 'timezone', target.value))}

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import type { Output } from '../../../contract/index.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
+import { BarChart } from '../../ui/bar-chart.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { DailyBarChart } from '../../ui/daily-bar-chart.tsx'
 import { Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
 import { toCampaignMetrics } from './campaign-metrics.ts'
@@ -19,14 +19,11 @@ export function DailyCharts({ stats: { sent, replied, days } }: { stats: Stats }
   return (
     <div className="mt-4 grid gap-4 narrow:grid-cols-2">
       {sent > 0 && (
-        <DailyBarChart
-          label={`Sent, ${period}`}
-          days={days.map(({ date, sent }) => ({ date, count: sent }))}
-        />
+        <BarChart label={`Sent, ${period}`} bars={days.map(({ date, sent }) => ({ date, count: sent }))} />
       )}
-      <DailyBarChart
+      <BarChart
         label={`Replied, ${period}`}
-        days={days.map(({ date, replied }) => ({ date, count: replied }))}
+        bars={days.map(({ date, replied }) => ({ date, count: replied }))}
       />
     </div>
   )

@@ -27,7 +27,7 @@ type Props = {
   onRemove: (step: StepDraft, index: number) => void
 }
 
-/** One step of the sequence. Only the open one shows its fields. */
+/** Shows one step of the sequence, with its fields if it is open. */
 export const StepCard = memo(function StepCard(props: Props) {
   const { step, index, isLast, isOpen, gap, errors, dispatch, onMove, onRemove } = props
   const { key, channel } = step

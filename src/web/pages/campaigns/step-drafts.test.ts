@@ -32,7 +32,7 @@ const stored = [email, followUp, invitation]
 const edit = (...actions: Parameters<typeof reduceEditor>[1][]): EditorState =>
   actions.reduce(reduceEditor, createEditorState(stored))
 
-describe('step drafts', () => {
+describe('the step editor', () => {
   it('saves unedited steps unchanged', () => {
     const { input, gaps } = prepareSteps(createEditorState(stored).steps, stored)
     expect(gaps.size).toBe(0)

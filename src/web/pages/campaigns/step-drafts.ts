@@ -34,7 +34,8 @@ export type StepDraft = {
   variants: VariantDraft[]
 }
 
-const createKey = (): string => crypto.randomUUID()
+/** Returns a key for React. Not randomUUID, which browsers offer only over HTTPS. */
+const createKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export const createFact = (name = '', value = ''): FactDraft => ({ key: createKey(), name, value })
 
@@ -128,7 +129,7 @@ export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | und
       : undefined
   }
   if (!hasText(channel) || isPlainInvitation(step)) return undefined
-  if (variants.some(({ weight }) => !isCount(weight, 0))) return 'a whole number for the share'
+  if (variants.some(({ weight }) => !isCount(weight, 0))) return 'a whole number for the weight'
   if (startsThread(step, hasEarlierEmail) && variants.some(({ subject }) => !subject.trim()))
     return 'a subject'
   if (variants.some(({ body }) => !body.trim())) return channel === 'task' ? 'instructions' : 'a message'
@@ -142,7 +143,7 @@ export type PreparedSteps = {
   /** The drafts that can be saved, in order. */
   drafts: StepDraft[]
   input: StepInput[]
-  /** What is missing, by key of the step. */
+  /** The missing parts, by key of the step. */
   gaps: Map<string, string>
   /** True if a stored step is incomplete: saving without it would delete it. */
   isBlocked: boolean

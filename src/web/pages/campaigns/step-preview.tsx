@@ -89,12 +89,12 @@ export function StepPreview({ campaignId, stepId, variants, editedVariantId, not
         </select>
       )}
       {note && <p className="text-muted text-sm">{note}</p>}
-      {stepId && query.data ? (
-        <Preview input={input} />
+      {stepId ? (
+        <Loaded query={query} skeleton={<FormSkeleton fields={2} />}>
+          {() => <Preview input={input} />}
+        </Loaded>
       ) : (
-        <EmptyState title="No preview yet">
-          {stepId ? 'Loading people…' : 'Write the step, and its preview appears here.'}
-        </EmptyState>
+        <EmptyState title="No preview yet">Write the step, and its preview appears here.</EmptyState>
       )}
     </section>
   )

@@ -37,7 +37,7 @@ export type EditorAction =
   | { type: 'load'; stored: StoredStep[] }
   | { type: 'undo_load'; steps: StepDraft[] }
 
-/** Returns the initial state, with the step at a position open or, without one, the first. */
+/** Returns the initial state. Opens the step at the position `openAt`, or the first one if there is none. */
 export const createEditorState = (stored: readonly StoredStep[], openAt = 1): EditorState => ({
   steps: stored.map(toDraft),
   errors: {},

@@ -3,7 +3,7 @@ import { InlineCode } from './prose.tsx'
 
 type Schemas = Record<string, Schema>
 
-/** Deeper objects are rare and would not fit a phone. */
+/** Deeper objects are rare and would not fit on a phone screen. */
 const MAX_DEPTH = 4
 
 /** Shows the fields of an object, with those of nested objects below them. */

@@ -64,7 +64,7 @@ export type ReferenceEntry = OperationEntry | EventEntry
 
 export const isOperation = (entry: ReferenceEntry): entry is OperationEntry => 'method' in entry
 
-/** Returns each operation and webhook event once, by section. */
+/** Returns each operation and webhook event once, with its section. */
 export const toEntries = (document: OpenApiDocument): ReferenceEntry[] => [
   ...Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toOperation(document, method, path, operation)),

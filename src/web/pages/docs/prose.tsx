@@ -1,4 +1,4 @@
-/** Paragraphs of a description, with `code` in backticks. */
+/** Shows the paragraphs of a description, with text in backticks as code. */
 export const Prose = ({ text }: { text: string }) => (
   <div className="grid max-w-[76ch] gap-2.5">
     {text.split('\n\n').map(paragraph => (

@@ -4,7 +4,7 @@ import { CardRow, CardRows, DayCard } from './day-card.tsx'
 
 const MAX_ROWS = 4
 
-/** Calls that an assistant requested and a person approves or declines. */
+/** Shows the calls that an assistant requested and a person approves or declines. */
 export const CallsCard = () => (
   <DayCard
     title="Calls to approve"

@@ -6,7 +6,7 @@ const MAX_COUNT = 100
 const MAX_ROWS = 4
 const REFETCH_INTERVAL_MS = 60_000
 
-/** Conversations with a draft to read and send. */
+/** Shows the conversations with a draft to read and send. */
 export function DraftsCard() {
   const query = useOperation(
     'listConversations',

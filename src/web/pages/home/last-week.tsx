@@ -8,10 +8,12 @@ import { formatDay } from '../../ui/time.tsx'
 
 type Total = Output<'getReport'>['total']
 
+const skeleton = <Skeleton className="h-16" />
+
 /** Shows the results for the last 7 days and for the 7 days before, in the account's time zone. */
 export function LastWeek() {
-  const { data: account } = useOperation('getAccount', {})
-  const today = account && toDay(new Date(), account.timezone)
+  const account = useOperation('getAccount', {})
+  const today = account.data && toDay(new Date(), account.data.timezone)
   const report = useOperation(
     'getReport',
     today ? { from: shiftDay(today, -6), to: today, compare: true } : {},
@@ -32,8 +34,12 @@ export function LastWeek() {
           </p>
         )}
       </header>
-      <Loaded query={report} skeleton={<Skeleton className="h-16" />}>
-        {({ total }) => total.before && <Numbers last={total} before={total.before} />}
+      <Loaded query={account} skeleton={skeleton}>
+        {() => (
+          <Loaded query={report} skeleton={skeleton}>
+            {({ total }) => total.before && <Numbers last={total} before={total.before} />}
+          </Loaded>
+        )}
       </Loaded>
     </section>
   )

@@ -11,7 +11,7 @@ const MAX_COUNT = 100
 const MAX_ROWS = 4
 const POLL_MS = 60_000
 
-/** Conversations in which the prospect wrote last, by the intent of their reply. */
+/** Shows the conversations in which the prospect wrote last, and counts them by the intent of the reply. */
 export function RepliesCard() {
   const query = useOperation(
     'listConversations',

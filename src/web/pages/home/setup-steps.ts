@@ -128,7 +128,7 @@ function toCampaignSteps(campaign: Output<'getCampaign'> | undefined): SetupStep
       permission,
     },
     {
-      title: 'Launch it',
+      title: 'Launch the campaign',
       text: 'Add people to the campaign, and the first messages are sent within your limits.',
       isDone: campaign !== undefined && campaign.status !== 'draft',
       action: { to: page ?? '/campaigns', label: page ? 'Review and launch' : 'Show campaigns' },

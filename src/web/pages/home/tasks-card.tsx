@@ -16,7 +16,7 @@ const titles: Record<Task['channel'], string> = {
   other: 'Task',
 }
 
-/** Tasks that are due by the end of the user's day. */
+/** Shows the tasks that are due by the end of the user's day. */
 export function TasksCard() {
   return (
     <DayCard

@@ -40,7 +40,7 @@ export function ConversationActions({ conversation }: { conversation: Conversati
   )
 }
 
-/** Buttons that open the conversations above and below the open one, shown where the list is hidden. */
+/** Shows buttons that open the conversations above and below the open one, where the list is hidden. */
 export function AdjacentButtons({ listed, openId }: { listed: Conversation[]; openId: string | undefined }) {
   const openAdjacent = useOpenAdjacent()
   const index = listed.findIndex(({ id }) => id === openId)
@@ -72,7 +72,7 @@ function useHasSequence({ personId, prospectId }: Conversation): boolean {
   return !prospect || unfinishedStatuses.includes(prospect.status)
 }
 
-/** Actions on the selected conversations. */
+/** Shows the actions on the selected conversations. */
 export function BulkActions({ conversations }: { conversations: Conversation[] }) {
   const act = useTriage()
   const isUnread = conversations.every(conversation => conversation.isUnread)

@@ -10,7 +10,8 @@ const reasons: Record<string, string> = {
   newer_message: 'Your team has written since then.',
   daily_replies: 'Autopilot has reached its daily limit of replies.',
   other_sender: 'Somebody else answered: check the recipients.',
-  foreign_link: 'It contains a link, address or number that is not in the knowledge: check it.',
+  foreign_link:
+    'The draft contains a link, address or number that is not in the campaign’s knowledge. Check it before you send.',
 }
 
 /** Shows the agent's classification of the reply that its draft answers, and the sources of the draft. */

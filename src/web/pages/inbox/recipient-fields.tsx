@@ -33,7 +33,7 @@ export function useTypedRecipients(change: (update: (recipients: Recipients) => 
     return added !== undefined
   }
   const unmark = (kind: Kind) => setInvalid(before => before.filter(other => other !== kind))
-  /** Adds these texts to the recipients. Returns false, and marks the fields, when they hold no address. */
+  /** Adds these texts to the recipients. Marks the fields with an invalid address; returns false if any. */
   const commit = (entries = kinds.map((kind): [Kind, string] => [kind, texts[kind]])): boolean => {
     const failed = entries.filter(([kind, text]) => !add(kind, text)).map(([kind]) => kind)
     setInvalid(failed)

@@ -17,7 +17,7 @@ export function IntentBadge({ message: { reply, receivedKind } }: { message: Mes
   )
 }
 
-/** Notes on a reply: when to follow up, whom its sender refers to, and the status of the draft. */
+/** Shows notes on a reply: when to follow up, whom its sender refers to, and the status of the draft. */
 export function ClassificationNotes({ reply }: { reply: Classification }) {
   const { notNowUntil, referral, draft } = reply
   const notes = [

@@ -55,7 +55,7 @@ export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
   }
 }
 
-/** Returns the input that reads all emails, LinkedIn messages and calls of a person. */
+/** Returns the input that reads the latest emails, LinkedIn messages and calls of a person. */
 export const toInteractionsInput = (personId: string): RawInput<'getPersonTimeline'> => ({
   personId,
   type: ['email', 'linkedin_message', 'call'],

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Message } from './message.ts'
 
-/** Shows a message that may or may not have been sent: a person checks the sent folder and decides. */
+/** Asks a person to check the sent folder for a message that may not have been sent, and to decide. */
 export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
   const resolve = useOperationMutation(
     'resolveEmailMessage',
@@ -45,7 +45,7 @@ export function UnconfirmedDelivery({ message: { id } }: { message: Message }) {
         onCancel={() => setConfirming(false)}
         onConfirm={sendAgain}
       >
-        If the first email arrived, they receive it twice. Most email clients show both as one.
+        If the first email arrived, the recipients receive it twice. Most email clients show both as one.
       </ConfirmDialog>
     </div>
   )

@@ -93,7 +93,7 @@ export function useComposer<C extends Content>({
     send: (options: SendOptions = {}) =>
       run(async () => {
         const reason = hasText(latest.current)
-          ? (validate?.(latest.current) ?? findPlaceholderError(latest.current.text))
+          ? (validate?.(latest.current) ?? findVariableError(latest.current.text))
           : 'Write a message first.'
         if (reason) throw new Error(reason)
         lastOptions.current = options
@@ -114,11 +114,14 @@ export function useComposer<C extends Content>({
   }
 }
 
-/** Returns an error if the text contains a variable, which only sequences and snippets fill in. Forwarded text may. */
-function findPlaceholderError(text: string): string | undefined {
+/**
+ * Returns an error if the text above a forwarded message contains a variable. Only sequences and snippets
+ * fill in variables.
+ */
+function findVariableError(text: string): string | undefined {
   const [own = ''] = text.split(FORWARDED)
-  const [placeholder] = /\{\{[^{}]*\}\}/.exec(own) ?? []
-  return placeholder && `${placeholder} would be sent as is. Choose a value under Insert, or type one.`
+  const [variable] = /\{\{[^{}]*\}\}/.exec(own) ?? []
+  return variable && `${variable} would be sent as is. Choose a value under Insert, or type one.`
 }
 
 export type Composer<C extends Content> = ReturnType<typeof useComposer<C>>

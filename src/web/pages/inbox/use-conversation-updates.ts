@@ -20,8 +20,8 @@ const MAX_IDS = 100
 let undoing: Promise<unknown> = Promise.resolve()
 
 /**
- * Returns functions that change conversations and confirm it in a toast. `select` restores the selection of several
- * conversations when their change is undone.
+ * Returns functions that change conversations and confirm the change in a toast. `select` restores the
+ * selection of several conversations when their change is undone.
  */
 export function useConversationUpdates(select?: (ids: string[]) => void) {
   const { getOpenId, openConversation } = useOpening()

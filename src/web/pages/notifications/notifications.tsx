@@ -84,7 +84,7 @@ function NotificationRow({
       <Link
         to={new URL(url).pathname}
         onClick={() => {
-          // If this fails, it is still unread on the next visit.
+          // If this fails, the notification is still unread on the next visit.
           if (isUnread) void read({ notificationIds: [id] }).catch(() => undefined)
         }}
         className="flex items-start gap-3 px-4 py-3 hover:bg-sunken"

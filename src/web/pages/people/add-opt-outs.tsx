@@ -101,7 +101,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** The kinds of lines, matched in order. An estimate: the server decides when a line is added. */
+/** The kinds of lines, matched in order. An estimate: the server determines the kind when it adds a line. */
 const kinds: { plural: string; singular: string; matches: (identifier: string) => boolean }[] = [
   {
     plural: 'LinkedIn profiles',

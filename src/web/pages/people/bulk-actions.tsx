@@ -30,7 +30,7 @@ const titles: Record<Action, string> = {
   optOut: 'Opt out',
 }
 
-/** Actions on the selected people. */
+/** Shows the actions on the selected people. */
 export function BulkActions({
   people,
   columns,

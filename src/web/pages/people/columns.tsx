@@ -99,7 +99,7 @@ export function useColumns(
 ): Columns {
   const { user, account } = useSession()
   const storageKey = `overture.people-columns.${account?.id}.${user.id}`
-  const fields = useCustomFields('person') ?? []
+  const { data: fields = [] } = useCustomFields('person')
   const [ownKeys, setOwnKeys] = useState(() => readKeys(storageKey))
   const keys = chosen ?? ownKeys
   const custom = fields.map(

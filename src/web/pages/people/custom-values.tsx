@@ -5,10 +5,10 @@ import { emptyToNull, type Form } from '../../ui/form.tsx'
 
 export type CustomField = Output<'listCustomFields'>['data'][number]
 
-/** Returns the custom fields of persons or companies; undefined while loading. */
-export function useCustomFields(appliesTo: CustomField['appliesTo']): CustomField[] | undefined {
-  const { data } = useOperation('listCustomFields', { limit: 100 })
-  return data?.data.filter(field => field.appliesTo === appliesTo)
+/** Loads the custom fields of persons or companies. */
+export function useCustomFields(appliesTo: CustomField['appliesTo']) {
+  const { data, error, refetch } = useOperation('listCustomFields', { limit: 100 })
+  return { data: data?.data.filter(field => field.appliesTo === appliesTo), error, refetch }
 }
 
 /** Returns a form value for each field; null for one without a value. */

@@ -13,7 +13,7 @@ import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { MergeDialog } from './merge.tsx'
 
-/** Buttons that merge, export and erase a person. */
+/** Shows buttons that merge, export and erase a person. */
 export function DataActions({ person }: { person: Person }) {
   const canEdit = usePermission('Prospect.EditProspect')
   const canManage = usePermission('Prospect.ManagePersonalData')

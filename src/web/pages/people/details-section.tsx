@@ -14,7 +14,7 @@ type Props = {
 export function DetailsSection({ appliesTo, form, children }: Props) {
   const [isEditing, setEditing] = useState(false)
   const canEdit = usePermission('Prospect.EditProspect')
-  const fields = useCustomFields(appliesTo)
+  const { data: fields } = useCustomFields(appliesTo)
   return (
     <Section
       title="Details"

@@ -78,7 +78,7 @@ function AddFilter({ search, onFilter }: { search: PeopleSearch; onFilter: (sear
   const { data: campaigns } = useOperation('listCampaigns', { limit: 100 })
   const { data: tags } = useOperation('listTags', { limit: 100 })
   const { data: reps } = useOperation('listReps', { limit: 100 })
-  const fields = useCustomFields('person') ?? []
+  const { data: fields = [] } = useCustomFields('person')
   const handleChange = (value: string) => {
     const [name, ...rest] = value.split(':')
     const chosen = rest.join(':')

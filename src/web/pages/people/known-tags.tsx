@@ -2,7 +2,7 @@ import { useOperation } from '../../api.ts'
 
 export const KNOWN_TAGS_ID = 'known-tags'
 
-/** Suggestions for a text field with this id as its `list`. */
+/** Suggests tags for text fields whose `list` is `KNOWN_TAGS_ID`. */
 export function KnownTags() {
   const { data } = useOperation('listTags', { limit: 100 })
   return (

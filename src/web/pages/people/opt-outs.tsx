@@ -21,7 +21,7 @@ import { PeopleTabs } from './people-tabs.tsx'
 
 const route = getRouteApi('/shell/people/do-not-contact')
 
-/** Addresses, numbers, profiles and domains that nobody may contact. */
+/** Shows the addresses, numbers, profiles and domains that nobody may contact. */
 export function OptOutsPage() {
   const search = route.useSearch()
   const { query, more } = usePages('listOptOuts', toListOptOutsInput(search))

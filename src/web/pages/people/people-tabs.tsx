@@ -1,6 +1,6 @@
 import { Tabs } from '../../ui/layout.tsx'
 
-/** Links between everyone and those who must not be contacted. */
+/** Shows the tabs for everyone and for those who must not be contacted. */
 export const PeopleTabs = () => (
   <Tabs
     label="People pages"

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-type Enrollment = NonNullable<Person['prospects']>[number]
+type ProspectSummary = NonNullable<Person['prospects']>[number]
 
 const endedStatuses = new Set(['stopped', 'completed', 'bounced', 'opted_out', 'replied'])
 
@@ -24,9 +24,9 @@ export function PersonCampaigns({ person }: { person: Person }) {
         <p className="text-muted">Not in any campaign.</p>
       ) : (
         <ul aria-label="Campaigns" className="grid gap-4">
-          {prospects.map(enrollment => (
-            <li key={enrollment.id}>
-              <EnrollmentCard enrollment={enrollment} person={person} />
+          {prospects.map(summary => (
+            <li key={summary.id}>
+              <ProspectCard summary={summary} person={person} />
             </li>
           ))}
         </ul>
@@ -35,9 +35,9 @@ export function PersonCampaigns({ person }: { person: Person }) {
   )
 }
 
-type CardProps = { enrollment: Enrollment; person: Person }
+type CardProps = { summary: ProspectSummary; person: Person }
 
-function EnrollmentCard({ enrollment: { id, campaignId, campaign }, person }: CardProps) {
+function ProspectCard({ summary: { id, campaignId, campaign }, person }: CardProps) {
   const { data: prospect } = useOperation('getProspect', { prospectId: id })
   const canEdit = usePermission('Prospect.EditProspect')
   const status = prospect?.status

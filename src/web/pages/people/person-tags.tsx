@@ -7,7 +7,7 @@ import { Section } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
 
-/** Shows the person's tags, added and removed in place. */
+/** Shows the person's tags, which can be added and removed in place. */
 export function PersonTags({ person: { id, tags = [] } }: { person: Person }) {
   const canEdit = usePermission('Inbox.EditTags')
   const affected = ['getPerson', 'listPersons', 'listTags'] as const

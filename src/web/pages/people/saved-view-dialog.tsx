@@ -44,12 +44,15 @@ function SavedViewForm({ canShare, onClose, ...props }: Props) {
       onClose()
     },
   })
-  const { error: _error, ...sharing } = form.field('isShared')
   return (
     <FormBody form={form} submit="Save view">
       <TextField label="Name" placeholder="Hot leads to call" maxLength={100} {...form.field('name')} />
       {canShare && (
-        <CheckField label="Share with the team" help="Otherwise only you can open it." {...sharing} />
+        <CheckField
+          label="Share with the team"
+          help="Otherwise only you can open it."
+          {...form.field('isShared')}
+        />
       )}
     </FormBody>
   )

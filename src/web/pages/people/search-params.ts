@@ -81,7 +81,7 @@ const isSort = (value: unknown): value is keyof typeof sortLabels =>
 const omitUndefined = <T extends object>(values: { [K in keyof T]: T[K] | undefined }): T =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T
 
-/** Reads the campaign to import people into from a URL. */
+/** Reads from a URL the campaign to import people into. */
 export const parseImportSearch = ({ campaignId }: Record<string, unknown>): { campaignId?: string } =>
   campaignId ? { campaignId: String(campaignId) } : {}
 

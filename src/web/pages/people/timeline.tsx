@@ -75,7 +75,7 @@ function Entries({ person, entries }: { person: Person; entries: Entry[] }) {
   if (entries.length === 0)
     return (
       <EmptyState title="Nothing yet">
-        Emails, messages, calls, tasks and notes with {getPersonName(person)} appear here.
+        {getPersonName(person)}’s emails, messages, calls, tasks and notes appear here.
       </EmptyState>
     )
   return (

@@ -1,5 +1,5 @@
 import type { Output } from '../../../contract/index.ts'
-import { DailyBarChart } from '../../ui/daily-bar-chart.tsx'
+import { BarChart } from '../../ui/bar-chart.tsx'
 import { FilterOptions, FilterSelect } from '../../ui/filter-select.tsx'
 import { getBounced, type Numbers } from './report-columns.ts'
 
@@ -31,10 +31,10 @@ export function ReportChart({ report, chosen = '', onChoose }: Props) {
   const [label, get] = numbers[name]!
   const labels = Object.fromEntries([...new Set([...used, name])].map(each => [each, numbers[each]![0]]))
   return (
-    <DailyBarChart
+    <BarChart
       label={label}
       unit={report.groupBy === 'week' ? 'week' : 'day'}
-      days={report.data.map(row => ({ date: row.key!, count: get(row) }))}
+      bars={report.data.map(row => ({ date: row.key!, count: get(row) }))}
       choice={
         Object.keys(labels).length > 1 && (
           <FilterSelect label="Chart" value={name} onChange={onChoose}>

@@ -14,7 +14,7 @@ export type ReportColumn = {
   isRate?: true
   isMinor?: true
   isLeastImportant?: true
-  /** Shown only if the account uses it. */
+  /** Shown only if its total is not zero. */
   isOptional?: true
 }
 

@@ -63,7 +63,7 @@ export function ReportGroups({ days }: { days: Days }) {
       </Loaded>
       {report.data?.hasMore && (
         <p className="text-muted">
-          The {formatNumber(MAX_GROUPS)} groups with the most people are shown. The total counts all of them.
+          The {formatNumber(MAX_GROUPS)} groups with the most people are shown. The total includes all groups.
         </p>
       )}
       {report.data && <VariantVerdicts report={report.data} />}

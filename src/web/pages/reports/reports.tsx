@@ -24,14 +24,14 @@ const MAX_DAILY_BARS = 62
 /** Shows the results of a period over time and by group, with those of the previous period. */
 export function ReportsPage() {
   const search = route.useSearch()
-  const { data: account } = useOperation('getAccount', {})
-  const days = account && findDays(search, toDay(new Date(), account.timezone))
+  const account = useOperation('getAccount', {})
+  const days = account.data && findDays(search, toDay(new Date(), account.data.timezone))
   const isWeekly = search.period === 'last-week'
   return (
     <div className="[page:report]">
       <Page
         title={isWeekly ? 'Weekly report' : 'Reports'}
-        intro={days && <Scope account={account} days={days} search={search} />}
+        intro={days && <Scope account={account.data} days={days} search={search} />}
         action={
           <Button className="print:hidden" onClick={() => print()}>
             Print
@@ -39,7 +39,9 @@ export function ReportsPage() {
         }
       >
         <ReportToolbar days={days} />
-        {days ? <PeriodReport days={days} /> : <ReportSkeleton />}
+        <Loaded query={{ ...account, data: days }} skeleton={<ReportSkeleton />}>
+          {days => <PeriodReport days={days} />}
+        </Loaded>
       </Page>
     </div>
   )

@@ -27,7 +27,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
   const cache = useQueryClient()
   const isReadOnly = !usePermission('Account.ManageSettings')
   const update = useOperationMutation('updateAccount', 'getAccount')
-  const form = useSchemaForm(updateAccount.input, {
+  const form = useSchemaForm(updateAccount.input.required({ name: true }), {
     values: {
       name: account.name,
       timezone: account.timezone,

@@ -3,11 +3,11 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation, usePages } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { FormSkeleton, TableSkeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -132,10 +132,10 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
     <Dialog isOpen={isOpen} onClose={close} title={token ? 'Copy your token now' : 'Create token'}>
       {token ? (
         <div className="grid justify-items-stretch gap-5">
-          <SecretBox secret={token} label="API token">
+          <CopyBox value={token} label="API token">
             This token is shown only once. Store it with your program’s secrets and send it as{' '}
             <code className="font-mono">Authorization: Bearer …</code>
-          </SecretBox>
+          </CopyBox>
           <Button look="primary" className="justify-self-start" onClick={close}>
             Done
           </Button>

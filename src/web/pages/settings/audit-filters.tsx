@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
+import type { AuditedType } from '../../../contract/members.ts'
 import { useOperation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterOptions, FilterSelect } from '../../ui/filter-select.tsx'
@@ -7,30 +8,43 @@ import { pastTenses } from './audit-sentence.ts'
 
 const route = getRouteApi('/shell/settings/audit-log')
 
-const typeLabels: Record<string, string> = {
+const typeLabels: Record<AuditedType, string> = {
   account: 'Account settings',
   api_token: 'API tokens',
-  call: 'Calls',
+  assistant: 'Assistants',
+  attachment: 'Attachments',
   consent: 'Call consents',
+  call_request: 'Call requests',
+  call: 'Calls',
   campaign: 'Campaigns',
   company: 'Companies',
   oauth_grant: 'Connected apps',
   conversation: 'Conversations',
   custom_field: 'Custom fields',
+  dkim_key: 'DKIM keys',
   communication_opt_out: 'Do Not Contact entries',
   domain: 'Domains',
+  email_thread: 'Email threads',
   email_message: 'Emails',
   export: 'Exports',
   invitation: 'Invitations',
+  linkedin_account: 'LinkedIn accounts',
+  linkedin_conversation: 'LinkedIn conversations',
   linkedin_message: 'LinkedIn messages',
   mailbox: 'Mailboxes',
+  meeting_webhook: 'Meeting webhook',
   meeting: 'Meetings',
   member: 'Members',
+  note: 'Notes',
+  notification_settings: 'Notification settings',
+  mail_client: 'OAuth clients',
+  passkey: 'Passkeys',
   person: 'People',
   prospect: 'Prospects',
   reply_agent: 'Reply agent',
   rep: 'Reps',
   saved_view: 'Saved views',
+  session: 'Sessions',
   single_sign_on: 'Single sign-on',
   snippet: 'Snippets',
   tag: 'Tags',
@@ -45,7 +59,7 @@ const actionLabels: Record<string, string> = Object.fromEntries(
     .toSorted(([, a = ''], [, b = '']) => a.localeCompare(b)),
 )
 
-/** Filters by member, object, action and time. The URL holds them all. */
+/** Shows the filters by member, object, action and time. The URL holds them all. */
 export function AuditFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -37,7 +37,7 @@ it.each([
   [
     { actor: 'engine', action: 'mark_failing', auditedType: 'mailbox' },
     'a@b.test',
-    'Overture marked as failing mailbox a@b.test',
+    'Overture marked mailbox a@b.test as failing',
   ],
   [{ ...session, action: 'some_new_thing', auditedType: 'rep' }, 'Mia', 'Ada Byron some new thing: rep Mia'],
 ])('reports a change in plain words: %j', (entry, name, sentence) => {

@@ -21,13 +21,14 @@ export function toAuditSentence(entry: Entry): AuditSentence {
   if (verb === 'invite as') return { actor, before: 'invited', after: `as ${role}` }
   if (verb === 'join as') return { actor, before: `joined as ${role}:` }
   if (verb === 'add as') return { actor, before: 'added member', after: `as ${role}` }
+  if (action === 'mark_failing') return { actor, before: `marked ${object}`, after: 'as failing' }
   const phrase = phrases[`${action} ${auditedType}`] ?? phrases[action]
   if (phrase) return { actor, before: phrase }
   const past = pastTenses[action] ?? `${action.replaceAll('_', ' ')}:`
   return { actor, before: `${past} ${object}`.trim() }
 }
 
-/** Returns the name of the user, the app that acted for them, or the part of Overture. */
+/** Returns who made the change: a user, an app that acted for them, an operator, or Overture itself. */
 function getActorName({ actor, userName, userEmail, appName }: Entry): string {
   const [kind = ''] = actor.split(':')
   const user = userName ?? userEmail
@@ -52,6 +53,7 @@ const objectLabels: Record<string, string> = {
   linkedin_account: 'a LinkedIn account',
   linkedin_conversation: 'a LinkedIn conversation',
   linkedin_message: 'a LinkedIn message',
+  mail_client: 'an OAuth client',
   meeting: 'a meeting',
   meeting_webhook: 'the meeting webhook',
   note: 'a note',

@@ -4,12 +4,12 @@ import { enableTotp, type totpEnabled, type totpEnrollment } from '../../../cont
 import { type OwnSignIn, request, type Session } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { QrCode } from '../../ui/qr-code.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useStoreSession } from './use-store-session.ts'
 
@@ -55,10 +55,10 @@ function TurnOnDialog({ onClose }: { onClose: () => void }) {
     <Dialog isOpen onClose={onClose} title={title}>
       {recoveryCodes ? (
         <div className="grid gap-5">
-          <SecretBox secret={recoveryCodes.join('\n')} label="Recovery codes">
+          <CopyBox value={recoveryCodes.join('\n')} label="Recovery codes">
             These codes are shown only once. If you lose your phone, each replaces one code from the app.
             Store them in your password manager or print them.
-          </SecretBox>
+          </CopyBox>
           <Button look="primary" className="justify-self-start" onClick={onClose}>
             Done
           </Button>
@@ -104,9 +104,9 @@ function ConfirmForm({
     <FormBody form={form} submit="Turn on two-step verification">
       <p>Scan the QR code with the app, or enter the key.</p>
       <QrCode text={uri} label="QR code for your authenticator app" />
-      <SecretBox secret={secret} label="Key" isReplaceable>
+      <CopyBox value={secret} label="Key" isReplaceable>
         Keep this key secret. Turning on two-step verification signs you out everywhere else.
-      </SecretBox>
+      </CopyBox>
       <TextField
         label="Code from the app"
         inputMode="numeric"

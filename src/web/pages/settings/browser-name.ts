@@ -1,4 +1,4 @@
-/** Order matters: each browser's user agent also contains the tokens of those below it. */
+/** Order matters: a browser's user agent can also contain the tokens of those below it. */
 const browsers = [
   [/Edg\//, 'Edge'],
   [/OPR\//, 'Opera'],

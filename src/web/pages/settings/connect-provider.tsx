@@ -30,7 +30,10 @@ export type SignInMethods = {
   application: Application | undefined
 }
 
-/** Returns how a mailbox can be connected with the clients that are set up; undefined for other providers. */
+/**
+ * Returns how a mailbox can be connected with the clients that are set up; undefined for other providers and
+ * while loading.
+ */
 export function useSignInMethods(
   provider: string,
   { email }: MailboxDraft,

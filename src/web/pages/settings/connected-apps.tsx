@@ -42,7 +42,9 @@ export function ConnectedAppsPage() {
                 {
                   head: 'Access',
                   cell: ({ scopes }) =>
-                    scopes.includes('outreach.write') ? 'Reads, adds prospects, sends email' : 'Reads only',
+                    scopes.includes('outreach.write')
+                      ? 'Reads and changes data, sends messages, requests calls'
+                      : 'Reads only',
                 },
                 { head: 'Connected', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
                 {

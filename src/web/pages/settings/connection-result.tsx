@@ -55,13 +55,13 @@ export function ConnectionResult({ mailbox, isNew, onEdit }: Props) {
         </div>
       </Card>
       {canSend && <MailboxDomain email={email} />}
-      {canSend && isNew && <MailboxSetUp mailbox={mailbox} />}
+      {canSend && isNew && <MailboxSetup mailbox={mailbox} />}
     </>
   )
 }
 
 /** Shows the sender's signature, and the mailbox's starting limits. */
-function MailboxSetUp({ mailbox }: { mailbox: Mailbox }) {
+function MailboxSetup({ mailbox }: { mailbox: Mailbox }) {
   const rep = useOperation('getRep', { repId: mailbox.repId })
   const [current, setCurrent] = useState(mailbox)
   return (

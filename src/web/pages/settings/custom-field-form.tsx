@@ -126,7 +126,7 @@ function EditForm({ field, onSaved }: { field: CustomField; onSaved: () => void 
       {field.type === 'choice' && (
         <ChoicesField
           label="Options"
-          help="One per line. People keep the value of an option that you remove until it is changed."
+          help="One per line. Existing values stay when you remove an option, until someone changes them."
           {...form.field('choices')}
         />
       )}

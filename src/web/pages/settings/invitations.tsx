@@ -4,11 +4,11 @@ import { inviteMember } from '../../../contract/members.ts'
 import { roles } from '../../../contract/permissions.ts'
 import { useInvalidate, useOperationMutation, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -94,10 +94,10 @@ export function InviteDialog({ isOpen, onClose }: { isOpen: boolean; onClose: ()
     <Dialog isOpen={isOpen} onClose={close} title={link ? 'Send the invitation link' : 'Invite member'}>
       {link ? (
         <div className="grid gap-5">
-          <SecretBox secret={link} label="Invitation link">
+          <CopyBox value={link} label="Invitation link">
             This link is shown only once and works once. Anyone who opens it can join the account, so send it
             only to the person you invited.
-          </SecretBox>
+          </CopyBox>
           <Button look="primary" className="justify-self-start" onClick={close}>
             Done
           </Button>
@@ -114,7 +114,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: Output<'inviteMember'>
   const refresh = useInvalidate('listInvitations')
   const form = useSchemaForm(inviteMember.input, {
     values: { email: '', role: 'member' },
-    // Refetch even after a failure: the invitation is saved although its email could not be sent.
+    // Refetch even after a failure: the invitation is saved even if its email could not be sent.
     onSubmit: async input => onInvited(await invite(input).finally(refresh)),
   })
   return (

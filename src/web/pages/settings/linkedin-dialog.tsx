@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { LinkedinAccount, Rep } from './senders.tsx'
 
@@ -138,16 +138,16 @@ function WebhookDetails({
 }) {
   return (
     <div className="grid gap-5">
-      <SecretBox secret={inboundUrl} label="Webhook URL">
+      <CopyBox value={inboundUrl} label="Webhook URL">
         {provider === 'unipile'
           ? 'Register it in Unipile as a webhook for messages, users and account status.'
           : 'The program posts events to this URL.'}
-      </SecretBox>
-      <SecretBox secret={secret} label="Webhook secret">
+      </CopyBox>
+      <CopyBox value={secret} label="Webhook secret">
         {provider === 'unipile'
           ? 'Add it to these webhooks as the header Overture-Secret. It is shown only once.'
           : 'The program signs events with it, as the Standard Webhooks specification describes. It is shown only once.'}
-      </SecretBox>
+      </CopyBox>
       <Button look="primary" className="justify-self-start" onClick={onDone}>
         Done
       </Button>

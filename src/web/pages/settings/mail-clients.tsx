@@ -3,12 +3,12 @@ import type { Output } from '../../../contract/index.ts'
 import { setMailClient } from '../../../contract/mail-clients.ts'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { LongTextField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -63,10 +63,10 @@ export function MailClientsPage() {
       <Loaded query={clients} skeleton={<FormSkeleton fields={4} />}>
         {({ redirectUri, redirectUriProblem, data }) => (
           <>
-            <SecretBox secret={redirectUri} label="Redirect URI">
+            <CopyBox value={redirectUri} label="Redirect URI">
               Register this redirect URI with the client. Google and Microsoft accept only https, except for
               localhost.
-            </SecretBox>
+            </CopyBox>
             {redirectUriProblem && <Warning>{redirectUriProblem}</Warning>}
             {kinds.map(({ kind, title, steps }) => (
               <ClientSection
@@ -116,7 +116,7 @@ function ClientSection({ kind, title, steps, client }: SectionProps) {
           )}
           {canEdit && !isOpen && (
             <div className="flex flex-wrap gap-2">
-              <Button aria-label={`Set up ${title}`} onClick={() => setOpen(true)}>
+              <Button aria-label={`${isOwn ? 'Change' : 'Set up'} ${title}`} onClick={() => setOpen(true)}>
                 {isOwn ? 'Change' : 'Set up'}
               </Button>
               {isOwn && <RemoveClient kind={kind} title={title} />}
@@ -139,7 +139,7 @@ function ClientSection({ kind, title, steps, client }: SectionProps) {
 }
 
 const publishing = {
-  internal: 'Internal: only users of our own Workspace',
+  internal: 'Internal: only users of your own Workspace',
   production: 'In production',
   testing: 'In testing: access ends after 7 days',
 }
@@ -199,7 +199,7 @@ function ClientForm({
             label="Tenant"
             help={
               kind === 'microsoft'
-                ? 'The tenant ID. For an application with several tenants, enter organizations.'
+                ? 'The tenant ID. For a multitenant application, enter organizations.'
                 : 'The ID of the tenant whose mailboxes the application opens.'
             }
             {...form.field('tenant', optional)}

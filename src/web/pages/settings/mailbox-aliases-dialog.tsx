@@ -38,8 +38,8 @@ function Aliases({ mailboxId }: { mailboxId: string }) {
       {mailbox => (
         <div className="grid gap-6">
           <p className="max-w-[60ch]">
-            Other addresses that this mailbox may send as. Overture sends a test email from each to itself; it
-            must arrive here with the same sender.
+            Other addresses that this mailbox may send as. Overture sends a test email from each address to
+            the same address. The email must arrive in this mailbox with that sender.
           </p>
           {mailbox.aliases && (
             <>

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ADMIN_CONSENT_STATE } from '../../../contract/mail-clients.ts'
 import { useOperationMutation } from '../../api.ts'
@@ -53,6 +53,7 @@ function Completion({
     'listProblems',
     'listDomains',
   )
+  const navigate = useNavigate()
   const [outcome, setOutcome] = useState<Outcome>()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a code can be used once.
   useEffect(() => {
@@ -69,7 +70,11 @@ function Completion({
   const { mailbox } = outcome
   return (
     <>
-      <ConnectionResult mailbox={mailbox} isNew={false} onEdit={() => setOutcome(undefined)} />
+      <ConnectionResult
+        mailbox={mailbox}
+        isNew={false}
+        onEdit={() => void navigate({ to: '/settings/senders/connect', search: { mailboxId: mailbox.id } })}
+      />
       {mailbox.status !== 'active' && <ReconnectButton mailbox={mailbox} />}
     </>
   )

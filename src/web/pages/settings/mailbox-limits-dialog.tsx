@@ -60,8 +60,8 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
     values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined, savesSentCopies },
     onSubmit: async ({ senderName, isWarmingUp, savesSentCopies: saves, ...pace }) => {
       const updated = await update({
-        ...{ mailboxId: id, ...pace, dailyCap: pace.dailyCap ?? null },
-        ...(senderName && { senderName }),
+        ...{ mailboxId: id, senderName: senderName || null },
+        ...{ dailyCap: pace.dailyCap ?? null, minGapSeconds: pace.minGapSeconds ?? 0 },
         ...(saves !== savesSentCopies && { savesSentCopies: saves }),
         ...(isWarmingUp !== (rampUp !== undefined) && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
       })

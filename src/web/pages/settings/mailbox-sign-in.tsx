@@ -63,7 +63,7 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: SignInProp
   )
   const advice = (
     <Advice provider={provider} source={address.found.source}>
-      {methods && !oauth && !application && <SetUpHint provider={provider} methods={methods} />}
+      {methods && !oauth && !application && <SetupHint provider={provider} methods={methods} />}
     </Advice>
   )
   const signInForm = (
@@ -125,7 +125,7 @@ const Alternative = ({ title, children }: { title: string; children: ReactNode }
   </details>
 )
 
-/** Returns the provider at which the owner of the mailbox signed in. */
+/** Returns the provider of a mailbox that is connected without a password; undefined for others. */
 const getOAuthProvider = (mailbox: Mailbox | undefined): OAuthProvider | undefined =>
   mailbox?.connection && (mailbox.connection.provider.startsWith('google') ? 'google' : 'microsoft')
 
@@ -183,7 +183,7 @@ function Advice({ provider, source, children }: AdviceProps) {
 }
 
 /** Explains how a Google or Microsoft mailbox can be connected without an app password. */
-function SetUpHint({ provider, methods: { application } }: { provider: Choice; methods: SignInMethods }) {
+function SetupHint({ provider, methods: { application } }: { provider: Choice; methods: SignInMethods }) {
   const canSetUp = usePermission('Account.ManageSettings')
   if (application)
     return <span className="mt-2 block">An owner or admin can add the mailbox without its password.</span>

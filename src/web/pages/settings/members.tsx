@@ -135,8 +135,8 @@ function RemoveDialog({ member, onClose }: { member: Member | undefined; onClose
         onClose()
       }}
     >
-      {isSelf ? 'You lose' : 'They lose'} access to this account immediately, including by API token. Their
-      work is kept.
+      {isSelf ? 'You lose' : 'They lose'} access to this account immediately, including by API token.{' '}
+      {isSelf ? 'Your' : 'Their'} work is kept.
     </ConfirmDialog>
   )
 }

@@ -36,7 +36,7 @@ function NameForm() {
   const { user } = useSession()
   const cache = useQueryClient()
   const update = useOperationMutation('updateUser')
-  const form = useSchemaForm(updateUser.input.pick({ name: true }), {
+  const form = useSchemaForm(updateUser.input.pick({ name: true }).required(), {
     values: { name: user.name },
     onSubmit: async input => {
       await update(input)

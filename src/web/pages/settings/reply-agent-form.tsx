@@ -49,7 +49,7 @@ export function ReplyAgentForm({ agent }: { agent: ReplyAgent | undefined }) {
       <FormBody form={form} submit="Save reply agent" isGuarded>
         <SelectField
           label="Provider"
-          help="Receives the reply with its thread, the names of rep and prospect, and the campaign’s knowledge."
+          help="Receives the reply with its thread, the names of the rep and the prospect, and the campaign’s knowledge."
           {...field('provider')}
         >
           {replyAgentProviders.toReversed().map(provider => (
@@ -125,33 +125,37 @@ const Costs = ({ field }: Props) => (
   </fieldset>
 )
 
-const Autopilot = ({ field }: Props) => (
-  <fieldset className="grid min-w-0 gap-4">
-    <legend className="mb-2 font-semibold text-lg">Autopilot</legend>
-    <p className="text-muted text-sm">
-      Autopilot sends drafts for the selected intents without review. With none selected (the default), every
-      draft waits for a person.
-    </p>
-    {Object.entries(intentLabels).map(([intent, [label, help]]) => (
-      <CheckField key={intent} label={label} help={help} value={intent} {...field('autopilot.intents')} />
-    ))}
-    <div className="grid gap-4 narrow:grid-cols-2">
-      <TextField
-        label="Delay (minutes)"
-        type="number"
-        min={1}
-        max={10_080}
-        help="You can edit or delete a draft until then."
-        {...field('autopilot.delayMinutes', toNumber)}
-      />
-      <TextField
-        label="Daily sending limit"
-        type="number"
-        min={1}
-        max={10_000}
-        help="Drafts beyond this limit wait for a person."
-        {...field('autopilot.dailyCap', toNumber)}
-      />
-    </div>
-  </fieldset>
-)
+function Autopilot({ field }: Props) {
+  const { error, ...intents } = field('autopilot.intents')
+  return (
+    <fieldset className="grid min-w-0 gap-4">
+      <legend className="mb-2 font-semibold text-lg">Autopilot</legend>
+      <p className="text-muted text-sm">
+        Autopilot sends drafts for the selected intents without review. With none selected (the default),
+        every draft waits for a person.
+      </p>
+      {Object.entries(intentLabels).map(([intent, [label, help]]) => (
+        <CheckField key={intent} label={label} help={help} value={intent} {...intents} />
+      ))}
+      {error && <p className="text-red text-sm">{error}</p>}
+      <div className="grid gap-4 narrow:grid-cols-2">
+        <TextField
+          label="Delay (minutes)"
+          type="number"
+          min={1}
+          max={10_080}
+          help="You can edit or delete a draft until then."
+          {...field('autopilot.delayMinutes', toNumber)}
+        />
+        <TextField
+          label="Daily sending limit"
+          type="number"
+          min={1}
+          max={10_000}
+          help="Drafts beyond this limit wait for a person."
+          {...field('autopilot.dailyCap', toNumber)}
+        />
+      </div>
+    </fieldset>
+  )
+}

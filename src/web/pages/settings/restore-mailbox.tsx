@@ -40,8 +40,8 @@ export function RestoreButton({ mailbox }: { mailbox: Mailbox }) {
           }}
           onCancel={() => setConfirming(false)}
         >
-          It was paused because too many emails bounced or were reported as spam. First find out where these
-          addresses come from: more of them would harm your domain’s reputation.
+          It was paused because too many emails bounced or were reported as spam. Before you resume, find out
+          where the addresses came from: more bounces and spam reports would harm your domain’s reputation.
         </ConfirmDialog>
       </>
     )

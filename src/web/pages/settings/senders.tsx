@@ -48,7 +48,7 @@ export function SendersPage() {
                 <div key={rep.id}>
                   <RepSection
                     rep={rep}
-                    mailboxes={filterByRep(mailboxes.query.data, rep)}
+                    mailboxes={{ ...mailboxes.query, data: filterByRep(mailboxes.query.data, rep) }}
                     accounts={filterByRep(linkedin.query.data, rep)}
                     onEdit={canEditRep(rep) ? () => setEditing(rep) : undefined}
                   />
@@ -57,7 +57,7 @@ export function SendersPage() {
             </div>
           ) : (
             <EmptyState title="No senders yet">
-              Connect a mailbox, and campaigns can send from it and read its replies.
+              Connect a mailbox so that campaigns can send from it and Overture can read the replies.
               {canEdit && <ConnectLink />}
             </EmptyState>
           )
@@ -90,7 +90,7 @@ const ConnectLink = () => (
 
 type SectionProps = {
   rep: Rep
-  mailboxes: Mailbox[] | undefined
+  mailboxes: ReturnType<typeof usePages<'listMailboxes'>>['query']
   accounts: LinkedinAccount[] | undefined
   onEdit: (() => void) | undefined
 }
@@ -118,11 +118,9 @@ function RepSection({ rep, mailboxes, accounts, onEdit }: SectionProps) {
         )
       }
     >
-      {mailboxes === undefined ? (
-        <TableSkeleton rows={1} />
-      ) : (
-        <MailboxList rep={rep} mailboxes={mailboxes} canEdit={canEdit} />
-      )}
+      <Loaded query={mailboxes} skeleton={<TableSkeleton rows={1} />}>
+        {mailboxes => <MailboxList rep={rep} mailboxes={mailboxes} canEdit={canEdit} />}
+      </Loaded>
       {accounts && <LinkedinConnection rep={rep} accounts={accounts} canEdit={canEdit} />}
     </Section>
   )

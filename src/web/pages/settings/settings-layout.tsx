@@ -6,7 +6,7 @@ import { findForbiddenPage, getSettingsGroups } from './settings-pages.ts'
 
 export function SettingsLayout() {
   const { account } = useSession()
-  // The page that the outlet shows. The location is already that of the next page while that is being loaded.
+  // The page that the outlet shows. While another page loads, the location is already that of the new page.
   const pathname = useChildMatches({ select: ([page]) => page?.pathname })
   const forbidden = pathname && findForbiddenPage(account?.role, pathname)
   return (

@@ -1,6 +1,6 @@
 import { getPermissionScope, type Permission, type Role } from '../../../contract/permissions.ts'
 
-/** A page of the settings, available to everyone if it has no permission. */
+/** A settings page, available to everyone if it requires no permission. */
 type SettingsPage = { to: string; label: string; permission?: Permission }
 
 const settingsGroups: { label: string; pages: SettingsPage[] }[] = [

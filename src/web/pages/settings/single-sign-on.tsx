@@ -4,13 +4,13 @@ import { newMemberRoles, setSingleSignOn } from '../../../contract/single-sign-o
 import { useOperation, useOperationMutation } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CopyBox } from '../../ui/copy-box.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
-import { SecretBox } from '../../ui/secret-box.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -61,9 +61,9 @@ function SettingsForm({
   return (
     <Card>
       <FormBody form={form} submit="Save single sign-on" isGuarded isMinor={settings !== undefined}>
-        <SecretBox secret={redirectUri} label="Redirect URI">
+        <CopyBox value={redirectUri} label="Redirect URI">
           Register this redirect URI with your provider to get a client ID and secret.
-        </SecretBox>
+        </CopyBox>
         <TextField
           label="Issuer"
           placeholder="https://login.acme.example"
@@ -127,7 +127,7 @@ function DomainVerification({
   return (
     <Section
       title="Domain verification"
-      intro={`Add this TXT record to the DNS of ${domain} to turn on single sign-on. A change of domain, issuer or client ID needs a new record.`}
+      intro={`Add this TXT record to the DNS of ${domain} to turn on single sign-on. Changing the domain, issuer or client ID requires a new record.`}
       action={
         <Badge tone={domainVerifiedAt ? 'green' : 'amber'}>
           {domainVerifiedAt ? 'Verified' : 'Not verified'}
@@ -136,12 +136,12 @@ function DomainVerification({
     >
       <Card>
         <div className="grid max-w-lg gap-5">
-          <SecretBox secret={recordName} label="Record name">
+          <CopyBox value={recordName} label="Record name">
             Record name
-          </SecretBox>
-          <SecretBox secret={recordValue} label="Record value">
+          </CopyBox>
+          <CopyBox value={recordValue} label="Record value">
             Record value. Keep the record after verification.
-          </SecretBox>
+          </CopyBox>
           {problems.map(problem => (
             <ErrorState key={problem} error={new Error(problem)} />
           ))}

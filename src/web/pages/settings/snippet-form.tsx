@@ -31,7 +31,6 @@ function SnippetForm({ snippet, onClose }: Props) {
       onClose()
     },
   })
-  const { error: _error, ...sharing } = form.field('isShared')
   return (
     <FormBody form={form} submit={snippet ? 'Save snippet' : 'Create snippet'}>
       <TextField label="Name" placeholder="Book a call" {...form.field('name')} />
@@ -43,13 +42,17 @@ function SnippetForm({ snippet, onClose }: Props) {
       />
       <Variables />
       {canShare && (
-        <CheckField label="Share with the team" help="Otherwise only you can use it." {...sharing} />
+        <CheckField
+          label="Share with the team"
+          help="Otherwise only you can use it."
+          {...form.field('isShared')}
+        />
       )}
     </FormBody>
   )
 }
 
-/** Buttons that insert a variable at the cursor. */
+/** Shows buttons that insert a variable at the cursor. */
 function Variables() {
   const { data } = useOperation('listCustomFields', { limit: 100 })
   const names = [...templateVariables, ...(data?.data.map(({ key }) => key) ?? [])]
@@ -59,7 +62,7 @@ function Variables() {
         Insert a variable
       </summary>
       <p className="mt-2 text-muted">
-        A variable is replaced with a detail of the person or the sender. For people without the detail,{' '}
+        A variable is replaced with a detail about the person or the sender. For people without the detail,{' '}
         <code className="text-xs">{"{{ firstName | default: 'there' }}"}</code> uses another word.
       </p>
       <ul className="mt-2 flex flex-wrap gap-1.5">

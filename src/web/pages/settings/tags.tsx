@@ -16,7 +16,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 type Tag = Output<'listTags'>['data'][number]
 
-/** Lists that show tags. */
+/** Operations that return tags. */
 const affected = ['listTags', 'listPersons', 'getPerson'] as const
 
 export function TagsPage() {

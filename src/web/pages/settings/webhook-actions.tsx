@@ -51,7 +51,8 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
         onClick={() =>
           showResult(
             replay({ webhookId, failed: true }).then(
-              ({ replayed }) => `${formatNumber(replayed)} failed events queued again.`,
+              ({ replayed }) =>
+                `${formatNumber(replayed)} failed ${replayed === 1 ? 'event' : 'events'} queued again.`,
             ),
           )
         }
@@ -73,8 +74,8 @@ export function WebhookActions({ webhook: { id: webhookId, url, isEnabled } }: {
           close()
         }}
       >
-        The previous secret also signs for 24 hours, so that deliveries can still be verified while you switch
-        to the new one.
+        The previous secret keeps signing for 24 hours, so that deliveries can still be verified while you
+        switch to the new one.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={confirming === 'remove'}

@@ -61,7 +61,7 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
               ))}
             </ul>
           ) : (
-            <EmptyState title="No deliveries yet">Send a test event to see its delivery here.</EmptyState>
+            <NoDeliveries isFiltered={status !== undefined} />
           )
         }
       </Loaded>
@@ -69,6 +69,13 @@ export function Deliveries({ webhookId, status }: { webhookId: string; status: D
     </>
   )
 }
+
+const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <EmptyState title="No matching deliveries">Choose another status.</EmptyState>
+  ) : (
+    <EmptyState title="No deliveries yet">Send a test event to see its delivery here.</EmptyState>
+  )
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { id, webhookId, eventType, status, attempts, attemptedAt, nextAttemptAt, createdAt } = delivery

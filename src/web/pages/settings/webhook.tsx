@@ -43,7 +43,7 @@ export function WebhookPage() {
 }
 
 const disabledTexts = {
-  gone: 'Disabled because the endpoint responded 410 Gone. Enable the webhook when the endpoint is back.',
+  gone: 'Disabled because the endpoint responded with 410 Gone. Enable the webhook when the endpoint is back.',
   failing: 'Disabled after five days of failures. Enable the webhook when the endpoint works again.',
 }
 
@@ -62,7 +62,7 @@ function Health({ webhook }: { webhook: Webhook }) {
           {failingSince && (
             <>
               {' '}
-              since <Time at={failingSince} />
+              (started <Time at={failingSince} />)
             </>
           )}
           : {lastError ?? 'no response'}
@@ -70,7 +70,7 @@ function Health({ webhook }: { webhook: Webhook }) {
       )}
       {previousSecretEndsAt && (
         <p className="text-muted">
-          The previous secret also signs until <Time at={previousSecretEndsAt} />.
+          The previous secret stops signing <Time at={previousSecretEndsAt} />.
         </p>
       )}
     </div>

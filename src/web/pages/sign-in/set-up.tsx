@@ -11,9 +11,9 @@ import { useStartSession } from './use-start-session.ts'
 
 const route = getRouteApi('/setup')
 
-export function SetUpPage() {
+export function SetupPage() {
   const { code } = route.useSearch()
-  if (code) return <SetUp code={code} />
+  if (code) return <Setup code={code} />
   return (
     <CardPage title="Set up Overture" intro="Create the first user to get started.">
       <p>
@@ -24,7 +24,7 @@ export function SetUpPage() {
   )
 }
 
-function SetUp({ code }: { code: string }) {
+function Setup({ code }: { code: string }) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const form = useSchemaForm(setUp, {
     values: {
@@ -78,7 +78,7 @@ function SetUp({ code }: { code: string }) {
         <TextField
           label="Opt-out line"
           isOptional
-          help="Also added there, with the opt-out link. Campaigns need both to launch."
+          help="Added below every campaign email, with the opt-out link. Campaigns need a postal address and an opt-out line to launch."
           {...form.field('optOutLine')}
         />
       </FormBody>

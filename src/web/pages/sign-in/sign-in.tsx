@@ -13,7 +13,7 @@ import { VerificationCodePage } from './verification-code.tsx'
 
 const route = getRouteApi('/sign-in')
 
-/** Truncates the app's name, which comes from its registration or the URL and can be anything. */
+/** Maximum length of the app's name, which comes from its registration or the URL and can be anything. */
 const MAX_APP_LENGTH = 80
 
 export function SignInPage() {

@@ -24,9 +24,9 @@ export function useStartSession(path: Path, next = '/', onCodeNeeded?: () => voi
 export function useContinue(next = '/'): () => void {
   const router = useRouter()
   return () => {
-    const target = new URL(next, location.origin)
-    const isSameOrigin = target.origin === location.origin
-    if (isSameOrigin && target.pathname.startsWith('/v1/')) return location.assign(target)
-    router.history.push(isSameOrigin ? target.pathname + target.search : '/')
+    const target = URL.parse(next, location.origin)
+    if (target?.origin !== location.origin) return router.history.push('/')
+    if (target.pathname.startsWith('/v1/')) return location.assign(target)
+    router.history.push(target.pathname + target.search)
   }
 }

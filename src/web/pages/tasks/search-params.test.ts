@@ -12,7 +12,7 @@ const listFilters = (time: Date, now?: Date) =>
   (['overdue', 'today', 'week', 'later'] as const).filter(due => includes(due, time, now))
 
 describe('getDueRange', () => {
-  it('includes each day in the reader’s time zone', () => {
+  it('starts each day at midnight in the reader’s time zone', () => {
     expect(listFilters(at(25, 23))).toEqual(['overdue'])
     expect(listFilters(at(26))).toEqual(['today', 'week'])
     expect(listFilters(at(27))).toEqual(['week'])

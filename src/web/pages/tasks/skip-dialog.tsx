@@ -9,7 +9,13 @@ import { getPersonName, isUserTask } from './labels.ts'
 import { useTaskUpdates } from './use-task-updates.ts'
 
 export function SkipDialog({ task, onClose }: { task: Task; onClose: () => void }) {
-  const skip = useOperationMutation('skipTask', 'listTasks', 'getProspect', 'getLinkedinConversation')
+  const skip = useOperationMutation(
+    'skipTask',
+    'listTasks',
+    'getProspect',
+    'getLinkedinConversation',
+    'getPersonTimeline',
+  )
   const { reopen } = useTaskUpdates()
   const isDraft = task.linkedinMessageId !== undefined
   const form = useSchemaForm(skipTask.input, {

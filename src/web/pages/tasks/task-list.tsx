@@ -33,8 +33,8 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
   const act: Act = (action, tasks) => {
     const permitted = tasks.filter(task => can(action, task))
     if (permitted.length === 0) {
-      if (action === 'assign' && tasks.length > 0)
-        showToast('Campaign steps stay with the rep of the prospect.')
+      if (action === 'assign' && tasks.some(task => task.stepId && can('skip', task)))
+        showToast('Campaign steps stay with the prospect’s rep.')
     } else if (action === 'done') {
       selection.clear()
       completion.complete(permitted)

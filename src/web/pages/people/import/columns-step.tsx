@@ -161,7 +161,7 @@ function ColumnRow({ column, samples, customFields, error, onChange }: RowProps)
             />
             <SelectField
               label="Type"
-              help={field.type === 'choice' ? 'The choices are the values of this column.' : undefined}
+              help={field.type === 'choice' ? 'The options are the values of this column.' : undefined}
               value={field.type}
               onChange={event =>
                 onChange({ ...column, field: { ...field, type: event.target.value as FieldType } })

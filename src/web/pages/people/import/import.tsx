@@ -42,7 +42,8 @@ function CampaignImport({ campaignId }: { campaignId: string }) {
 
 /** Shows the steps of an import. */
 function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
-  const customFields = useCustomFields('person')
+  const customFieldsQuery = useCustomFields('person')
+  const { data: customFields } = customFieldsQuery
   const [file, setFile] = useState<ChosenFile>()
   const [mapping, setMapping] = useState<ColumnMapping[]>()
   const [tag, setTag] = useState('')
@@ -93,20 +94,27 @@ function Import({ campaign }: { campaign?: Output<'getCampaign'> }) {
       </LeaveGuard>
       <StepList current={step} />
       {step === 'File' && <ChooseFile onChoose={setFile} />}
-      {step === 'Columns' && file && columns && customFields && (
+      {step === 'Columns' && (
         <Step title="What do the columns contain?">
-          <ColumnsStep
-            table={file.table}
-            columns={columns}
-            customFields={customFields}
-            onChange={setMapping}
-            tag={tag}
-            onTag={setTag}
-            ownerRepId={ownerRepId}
-            onOwner={setOwnerRepId}
-            onBack={restart}
-            onContinue={() => void preview()}
-          />
+          <Loaded query={customFieldsQuery} skeleton={<FormSkeleton fields={3} />}>
+            {customFields =>
+              file &&
+              columns && (
+                <ColumnsStep
+                  table={file.table}
+                  columns={columns}
+                  customFields={customFields}
+                  onChange={setMapping}
+                  tag={tag}
+                  onTag={setTag}
+                  ownerRepId={ownerRepId}
+                  onOwner={setOwnerRepId}
+                  onBack={restart}
+                  onContinue={() => void preview()}
+                />
+              )
+            }
+          </Loaded>
         </Step>
       )}
       {step === 'Preview' && run && (

@@ -158,7 +158,7 @@ export function findErrors(
     else if (column.field.type === 'choice' && !getChoices(table, column.index))
       errors.set(
         column.index,
-        'A choice has 1 to 100 different values of up to 200 characters. Choose another type.',
+        'A choice field has 1 to 100 different options of up to 200 characters. Choose another type.',
       )
     keys.add(key)
   }

@@ -12,7 +12,7 @@ export type CsvTable = { header: string[]; rows: CsvRow[] }
 /** Tools write lines above the header: LinkedIn's notes, Excel's `sep=;`, a report's title. */
 const MAX_RECORDS_BEFORE_HEADER = 20
 const MAX_COLUMNS = 500
-/** The server accepts records up to 100,000 characters. */
+/** The server accepts records of up to 100,000 characters. */
 const MAX_RECORD_LENGTH = 90_000
 const MAX_NAME_LENGTH = 100
 const DELIMITERS = [',', ';', '\t', '|']

@@ -15,6 +15,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
   const { campaign } = job.options
   const people = counts.created + counts.updated
   const marked = job.plan.optedOut.length
+  const existing = counts.inCampaign
   const incomplete = useMemo(() => [...run.results.values()].filter(({ missing }) => missing).length, [run])
   const risky = useMemo(() => countRisks(run), [run])
   return (
@@ -47,15 +48,23 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
               {campaign.name} is running: their first step is due as soon as its schedule allows.
             </p>
           )}
-          {people + marked === 0 && <p>There is nothing to import in this file.</p>}
+          {campaign && people === 0 && existing > 0 && (
+            <p>
+              The import adds nobody to {campaign.name}, but fills in missing details of{' '}
+              {formatNumber(existing)} {existing === 1 ? 'person' : 'people'} already in it.
+            </p>
+          )}
+          {people + marked + existing === 0 && <p>There is nothing to import in this file.</p>}
         </div>
       )}
       <div className="flex flex-wrap gap-3">
-        {isFinished && people + marked > 0 && (
+        {isFinished && people + marked + existing > 0 && (
           <Button look="primary" onClick={onConfirm}>
             {people > 0
               ? `${campaign ? 'Add' : 'Import'} ${formatNumber(people)} ${people === 1 ? 'person' : 'people'}`
-              : 'Add to Do Not Contact'}
+              : marked > 0
+                ? 'Add to Do Not Contact'
+                : 'Add missing details'}
           </Button>
         )}
         <Button onClick={onBack}>Change columns</Button>

@@ -2,16 +2,16 @@ import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { usePreventClose } from './prevent-close.ts'
 
-/** Shows a secret once, with instructions. The dialog around it closes only with its own buttons. */
-export function SecretBox({
-  secret,
+/** Shows a secret or another value to copy. The dialog around it closes only with its own buttons. */
+export function CopyBox({
+  value,
   label,
   isReplaceable = false,
   children,
 }: {
-  secret: string
+  value: string
   label: string
-  /** The secret can be generated again, so the dialog may close at any time. */
+  /** The value can be generated again, so the dialog may close at any time. */
   isReplaceable?: boolean
   children: ReactNode
 }) {
@@ -23,9 +23,9 @@ export function SecretBox({
           aria-label={label}
           className="min-w-0 flex-1 select-all self-center whitespace-pre-line break-all font-mono text-sm"
         >
-          {secret}
+          {value}
         </output>
-        <CopyButton text={secret} />
+        <CopyButton text={value} />
       </div>
       <p className="text-muted text-sm">{children}</p>
     </div>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { formatDay, formatNumber } from './time.tsx'
 
-export type DailyCount = { date: string; count: number }
+export type PeriodCount = { date: string; count: number }
 
 type Props = {
   label: string
-  days: DailyCount[]
+  bars: PeriodCount[]
   /** The period of each bar; a week has the date of its Monday. */
   unit?: 'day' | 'week'
   /** A control in place of the label, to choose the numbers. */
@@ -13,10 +13,10 @@ type Props = {
 }
 
 /** Shows a bar chart with one bar per day or week. */
-export function DailyBarChart({ label, days, unit = 'day', choice }: Props) {
-  const peak = Math.max(...days.map(({ count }) => count))
-  const total = days.reduce((sum, { count }) => sum + count, 0)
-  const [first, last] = [days[0], days.at(-1)]
+export function BarChart({ label, bars, unit = 'day', choice }: Props) {
+  const peak = Math.max(...bars.map(({ count }) => count))
+  const total = bars.reduce((sum, { count }) => sum + count, 0)
+  const [first, last] = [bars[0], bars.at(-1)]
   if (!first || !last) return null
   return (
     <figure className="min-w-0 break-inside-avoid rounded-card border border-line bg-surface p-4">
@@ -32,7 +32,7 @@ export function DailyBarChart({ label, days, unit = 'day', choice }: Props) {
         aria-label={`${formatNumber(total)} from ${formatDay(first.date)} to ${formatDay(last.date)}, peak ${formatNumber(peak)} per ${unit}`}
         className="flex h-20 items-end gap-[2px] border-line border-b"
       >
-        {days.map(({ date, count }) => (
+        {bars.map(({ date, count }) => (
           <span
             key={date}
             title={`${unit === 'week' ? 'Week of ' : ''}${formatDay(date)}: ${formatNumber(count)}`}

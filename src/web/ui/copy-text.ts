@@ -1,0 +1,25 @@
+/**
+ * Copies a text to the clipboard. `beside` is an element of the same dialog or page. Returns false if the browser
+ * refuses.
+ */
+export async function copyText(text: string, beside: Element): Promise<boolean> {
+  // Over plain HTTP, browsers have no clipboard API but copy the selection.
+  if (!navigator.clipboard) return copySelected(text, beside)
+  return navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Copies a text by selecting it. It is added beside the element because outside an open dialog nothing can be selected. */
+function copySelected(text: string, beside: Element): boolean {
+  const copied = document.createElement('span')
+  copied.className = 'select-text whitespace-pre'
+  copied.textContent = text
+  beside.after(copied)
+  getSelection()?.selectAllChildren(copied)
+  const isCopied = document.execCommand('copy')
+  getSelection()?.removeAllRanges()
+  copied.remove()
+  return isCopied
+}

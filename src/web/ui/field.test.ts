@@ -1,0 +1,19 @@
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, it } from 'vitest'
+import { CheckField } from './field.tsx'
+
+describe('CheckField', () => {
+  it.each([
+    [{}, []],
+    [{ help: 'Only you can read it.' }, ['Only you can read it.']],
+    [{ error: 'Must be off' }, ['Must be off']],
+    [{ help: 'Only you can read it.', error: 'Must be off' }, ['Must be off', 'Only you can read it.']],
+  ])('shows %j and refers the checkbox to it', (texts, described) => {
+    const html = renderToStaticMarkup(createElement(CheckField, { label: 'Private', ...texts }))
+    const ids = /aria-describedby="([^"]+)"/.exec(html)?.[1]?.split(' ') ?? []
+    expect(ids.map(id => new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(html)?.[1])).toEqual(described)
+    expect(html.includes('aria-invalid="true"')).toBe('error' in texts)
+    expect(html).not.toContain(' error=')
+  })
+})

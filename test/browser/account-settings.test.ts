@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Caller, makeCaller } from '../support/app.ts'
+import { addSessionCookie, hasChromium, openBrowser, type TestBrowser } from '../support/browser/chromium.ts'
+import { buildWeb } from '../support/browser/web-build.ts'
+import { openTestServer, type TestServer } from '../support/http/server.ts'
+import { oauthClientId } from '../support/mail/oauth-server.ts'
+
+describe.skipIf(!hasChromium())('the account settings', () => {
+  let server: TestServer
+  let browser: TestBrowser
+  let page: Page
+  let owner: Caller
+  beforeAll(async () => {
+    buildWeb()
+    server = await openTestServer()
+    owner = await makeCaller(server.app)
+    browser = await openBrowser(server.url)
+    page = await browser.newPage()
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
+  })
+  afterAll(async () => {
+    await browser?.[Symbol.asyncDispose]()
+    await server?.[Symbol.asyncDispose]()
+  })
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+  it.each([
+    ['account', 'Save account', 'Account saved.'],
+    ['profile', 'Save name', 'Name saved.'],
+  ])('requires a name on the page %s', async (path, submit, confirmation) => {
+    await page.goto(`/settings/${path}`)
+    await page.getByLabel('Name', { exact: true }).fill('')
+    await button(submit).click()
+    await page.getByText('This field is required').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Analytical')
+    await button(submit).click()
+    await page.getByText(confirmation).waitFor()
+  })
+
+  it('says what happens to the work of somebody who leaves, and of somebody who is removed', async () => {
+    const { userId } = await makeCaller(server.app, 'member', owner.accountId)
+    await server.app.owner`update users set name = 'Grace Hopper' where id = ${userId}`
+    await page.goto('/settings/members')
+    const [you, grace] = ['You', 'Grace Hopper'].map(text => page.getByRole('row').filter({ hasText: text }))
+    for (const [row, sentence] of [
+      [you!, 'Your work is kept.'],
+      [grace!, 'Their work is kept.'],
+    ] as const) {
+      await row.getByRole('button').click()
+      await page.getByRole('alertdialog').getByText(sentence).waitFor()
+      await button('Cancel').click()
+    }
+  })
+
+  it('offers to change an OAuth client that is set up, and to set up the others', async () => {
+    const client = { clientId: oauthClientId, secret: 'client-secret-1', tenant: 'navy.example' }
+    await owner.call('setMailClient', { kind: 'microsoft_app', ...client })
+    await page.goto('/settings/mail-clients')
+    await button('Change Microsoft: application for a whole tenant').waitFor()
+    await button('Set up Microsoft: users sign in').waitFor()
+  })
+
+  it('makes no requests to other hosts, violates no policy and throws no errors', () => {
+    expect(browser.errors).toEqual([])
+  })
+})
