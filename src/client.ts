@@ -37,6 +37,10 @@ export async function send<T>(
   { method, path, body }: RestRequest,
   { headers, signal }: SendOptions = {},
 ): Promise<T> {
+  const fail = (error: unknown): never => {
+    if (signal?.aborted) throw error
+    throw unreachable()
+  }
   const isFile = body instanceof Blob
   const type = isFile ? 'application/octet-stream' : 'application/json'
   const response = await fetch(`${baseUrl}/v1${path}`, {
@@ -44,11 +48,9 @@ export async function send<T>(
     headers: { ...headers, ...(body && { 'content-type': type }) },
     body: isFile ? body : body ? JSON.stringify(body) : null,
     signal: signal ?? null,
-  }).catch(error => {
-    if (signal?.aborted) throw error
-    throw unreachable()
-  })
-  const json = await response.json().catch(() => undefined)
+  }).catch(fail)
+  // Only a complete body that is not JSON fails with a SyntaxError.
+  const json = await response.json().catch(error => (error instanceof SyntaxError ? undefined : fail(error)))
   if (response.ok && json !== undefined) return json
   if (json?.error) throw new ApiError(json)
   // A reverse proxy responds with these when the server is down.

@@ -27,8 +27,8 @@ type Options = {
   tls?: Tls
   user?: string
   imapHost?: string
-  imapPort: number
-  imapTls: Tls
+  imapPort?: number
+  imapTls?: Tls
   imapUser?: string
   passwordStdin?: true
   dailyCap?: number
@@ -53,7 +53,10 @@ export function addMailboxAdd(mailboxes: Command): void {
         .default('smtp'),
     )
     .addOption(providerOption())
-    .option('--shared', 'With --provider microsoft: a shared mailbox, which another user opens')
+    .option(
+      '--shared',
+      'With --provider microsoft: a shared mailbox; sign in as a user who may read it and send as it',
+    )
     .addOption(asOption())
     .option('--host <name>', 'Host name of the SMTP server (default: found from the address)')
     .option('--port <number>', 'Port of the SMTP server', parsePort)
@@ -62,18 +65,22 @@ export function addMailboxAdd(mailboxes: Command): void {
     )
     .option('--user <name>', 'User name for the SMTP server; defaults to the address if there is a password')
     .option('--imap-host <name>', 'Host name of the IMAP server, to read replies')
-    .option('--imap-port <number>', 'Port of the IMAP server', parsePort, 993)
-    .addOption(tlsOption('--imap-tls <mode>', 'TLS mode of the IMAP server').default('implicit'))
+    .option('--imap-port <number>', 'Port of the IMAP server (default: 993)', parsePort)
+    .addOption(tlsOption('--imap-tls <mode>', 'TLS mode of the IMAP server (default: implicit)'))
     .option('--imap-user <name>', 'User name for the IMAP server; defaults to that for the SMTP server')
     .option('--password-stdin', 'Prompt for the password of both servers, or read it from a pipe')
-    .option('--daily-cap <n>', 'Maximum number of campaign emails in 24 hours', parseCount)
-    .option('--min-gap-seconds <n>', 'Minimum seconds between two campaign emails', parseCount)
+    .option('--daily-cap <n>', 'Maximum number of emails in 24 hours; replies are never delayed', parseCount)
+    .option(
+      '--min-gap-seconds <n>',
+      'Minimum seconds between two emails; replies are never delayed',
+      parseCount,
+    )
     .option('--no-verify', 'Add the mailbox without signing in')
     .addHelpText(
       'after',
       `
 Without --no-verify, the mailbox is added only if signing in to its servers works. With --provider google or microsoft, its
-owner signs in at the address that is printed; see \`overture mailbox connect --help\`.
+owner signs in at the URL that is printed; see \`overture mailbox connect --help\`.
 
 Examples:
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --password-stdin < password.txt
@@ -112,10 +119,13 @@ function checkOptions({
   tls,
   user,
   imapHost,
+  imapPort,
+  imapTls,
   imapUser,
   passwordStdin,
 }: Options) {
-  const hasServer = [host, port, tls, user, imapHost, imapUser, passwordStdin].some(Boolean)
+  const hasImapDetails = [imapPort, imapTls, imapUser].some(Boolean)
+  const hasServer = hasImapDetails || [host, port, tls, user, imapHost, passwordStdin].some(Boolean)
   if (kind === 'sandbox' && (hasServer || provider))
     throw new UsageError(
       'A sandbox mailbox has no server: remove --provider, --password-stdin and the server options.',
@@ -126,12 +136,19 @@ function checkOptions({
     )
   if (shared && provider !== 'microsoft') throw new UsageError('--shared needs --provider microsoft.')
   if (!host !== !port) throw new UsageError('Use --host and --port together, or neither.')
+  if (!host && (tls || imapHost || hasImapDetails))
+    throw new UsageError(
+      '--tls and the --imap options need --host and --port; without them, the servers are found from the address.',
+    )
+  if (hasImapDetails && !imapHost)
+    throw new UsageError('--imap-port, --imap-tls and --imap-user need --imap-host.')
   if (imapHost && !passwordStdin) throw new UsageError('--imap-host needs --password-stdin.')
 }
 
 /** Returns the servers from the options, or those found from the address. */
 async function readServers(ctx: Context, options: Options, output: CommandOutput) {
-  const { kind, provider, host, port, tls = 'starttls', user, imapHost, passwordStdin } = options
+  const { kind, provider, host, port, tls = 'starttls', user, passwordStdin } = options
+  const { imapHost, imapPort = 993, imapTls = 'implicit', imapUser } = options
   if (kind !== 'smtp' || provider) return {}
   const found = host ? undefined : await discover(ctx, options, output)
   const password = passwordStdin ? await readSecret() : undefined
@@ -144,8 +161,8 @@ async function readServers(ctx: Context, options: Options, output: CommandOutput
     smtp: { host: host!, port: port!, tls, user: password ? login : user, password },
     ...(imapHost && {
       imap: {
-        ...{ host: imapHost, port: options.imapPort, tls: options.imapTls },
-        ...{ user: options.imapUser ?? login, password: password! },
+        ...{ host: imapHost, port: imapPort, tls: imapTls },
+        ...{ user: imapUser ?? login, password: password! },
       },
     }),
   }
@@ -183,7 +200,7 @@ async function findRep(ctx: Context, name: string) {
   return rep
 }
 
-/** Deletes a mailbox that can't sign in, so that the command can be repeated. */
+/** Verifies a new mailbox, and deletes it if it can't sign in, so that the command can be repeated. */
 async function verify(ctx: Context, { id: mailboxId, connection }: Mailbox): Promise<Mailbox> {
   try {
     const mailbox = connection

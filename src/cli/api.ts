@@ -20,7 +20,7 @@ const NETWORK_TIME_MS = 10_000
  */
 export function addOperations(api: Command): void {
   api
-    .description('Call any operation of a running server; its fields are options.')
+    .description("Call any operation of a running server, with the operation's fields as options.")
     .usage('<operation> [options]')
     .helpOption('-h, --help', 'Show help for the operation')
     .helpCommand('help [operation]', 'Show the fields of an operation')

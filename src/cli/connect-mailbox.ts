@@ -29,15 +29,15 @@ export function addMailboxConnect(mailboxes: Command): void {
     .description('Connect a mailbox to Google or Microsoft, for the first time or again')
     .argument('<mailbox>', 'Address or ID of the mailbox')
     .addOption(providerOption())
-    .option('--shared', 'A shared Microsoft mailbox, which another user opens')
+    .option('--shared', 'A shared Microsoft mailbox; sign in as a user who may read it and send as it')
     .addOption(asOption())
     .addOption(accountOption())
     .addHelpText(
       'after',
       `
-Prints the address at which the owner of the mailbox signs in, and waits up to 30 minutes for the mailbox to be connected.
+Prints the URL at which the owner of the mailbox signs in, and waits up to 30 minutes for the mailbox to be connected.
 The provider then opens a page of Overture. If that browser is signed in to Overture as the same user, nothing is left to do;
-otherwise paste the address of that page into the terminal.
+otherwise paste the URL of that page into the terminal.
 
 Example:
   $ overture mailbox connect ada@acme.example --provider google --as ada@acme.example`,

@@ -5,7 +5,7 @@ import type { Output } from '../contract/index.ts'
 import { importConsentsFromStream } from '../server/domain/people/consents/import-consents.ts'
 import { accountOption, columnMappingOption } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
-import { describeColumns, describeIssues, parseFields, setImportExitCode } from './import-summary.ts'
+import { describeIssues, formatColumns, setImportExitCode, toColumnFields } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -39,7 +39,7 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
   const ctx = await openContext(app, await findAccount(app, options.account))
   using progress = openProgress(output.isQuiet)
   const result = await importConsentsFromStream(ctx, createReadStream(file), {
-    map: parseFields(options.map ?? {}, consentColumns),
+    map: toColumnFields(options.map ?? {}, consentColumns),
     onProgress: ({ total }) => progress.update(`${formatQuantity(total, 'row')}…`),
   })
   output.result(result, describe)
@@ -50,7 +50,7 @@ function describe(result: Output<'importConsents'>): string {
   const { total, added, alreadyPresent, invalid, columns, ignoredColumns, issues } = result
   return [
     `Read ${formatQuantity(total, 'row')}: ${formatQuantity(added, 'consent')} added, ${formatCount(alreadyPresent)} already present, ${formatCount(invalid)} invalid.`,
-    ...describeColumns(columns, ignoredColumns),
+    ...formatColumns(columns, ignoredColumns),
     ...describeIssues(issues, invalid),
   ].join('\n')
 }

@@ -18,7 +18,7 @@ export function addLinkedinImport(importCommand: Command): void {
     .description("Import messages from LinkedIn's data export")
     .argument('<file>', "messages.csv from LinkedIn's data export")
     .addOption(accountOption())
-    .requiredOption('--rep <id>', 'Rep whose export it is')
+    .requiredOption('--rep <id>', 'ID of the rep whose export it is')
     .requiredOption('--profile <url>', 'LinkedIn profile of the rep')
     .addHelpText(
       'after',

@@ -5,7 +5,7 @@ import type { Output } from '../contract/index.ts'
 import { importOptOutsFromStream } from '../server/domain/dnc/import-opt-outs.ts'
 import { accountOption, columnMappingOption } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
-import { describeColumns, describeIssues, parseFields, setImportExitCode } from './import-summary.ts'
+import { describeIssues, formatColumns, setImportExitCode, toColumnFields } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -44,7 +44,7 @@ async function importFile({ app, output, options, args: [file = ''] }: CommandIn
   const ctx = await openContext(app, await findAccount(app, options.account))
   using progress = openProgress(output.isQuiet)
   const result = await importOptOutsFromStream(ctx, createReadStream(file), {
-    map: parseFields(options.map ?? {}, optOutColumns),
+    map: toColumnFields(options.map ?? {}, optOutColumns),
     pauseActiveProspects: options.pause,
     confirmPublicDomain: options.confirmPublicDomain ?? false,
     onProgress: ({ total }) => progress.update(`${formatQuantity(total, 'row')}…`),
@@ -60,7 +60,7 @@ function describe(result: Output<'importOptOuts'>): string {
     ...(inFlight > 0
       ? [`${formatQuantity(inFlight, 'message')} had already been sent and could not be recalled.`]
       : []),
-    ...describeColumns(result.columns, result.ignoredColumns),
+    ...formatColumns(result.columns, result.ignoredColumns),
     ...describeIssues(issues, invalid),
   ].join('\n')
 }

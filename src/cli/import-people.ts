@@ -14,7 +14,7 @@ import { toDatabaseError } from '../server/kernel/db/database.ts'
 import { accountOption, columnMappingOption, parseCustomColumn, parseId } from './arguments.ts'
 import { findAccount, openContext } from './context.ts'
 import { openImportResult } from './import-result.ts'
-import { describeColumns, describeIssues, setImportExitCode } from './import-summary.ts'
+import { describeIssues, formatColumns, setImportExitCode } from './import-summary.ts'
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
@@ -115,7 +115,7 @@ const addPeopleImport = (command: Command, people: Import, help: string): Comman
       'Import a column as the custom field with this key; repeatable',
       parseCustomColumn,
     )
-    .option('--create-custom-fields', 'Create custom fields of the type text for unknown keys')
+    .option('--create-custom-fields', 'Create custom fields of type text for unknown keys')
     .option('--result <file>', 'Where to write the outcome of each row (default: FILE.result.csv)')
     .addHelpText('after', `${columnsHelp}\n${help}`)
     .action(withInstallation<Options>(input => importFile(input, people)))
@@ -196,7 +196,7 @@ function describe(summary: Summary, outcomeLabels: Import['outcomeLabels']): str
   )
   return [
     `Read ${formatQuantity(total, 'row')}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`,
-    ...describeColumns(columns, ignoredColumns),
+    ...formatColumns(columns, ignoredColumns),
     ...(incomplete > 0
       ? [
           `Added without a value for a variable in the steps: ${formatQuantity(incomplete, 'prospect')}. Nothing is sent to them until they have one.`,

@@ -10,7 +10,7 @@ export function setImportExitCode(invalid: number): void {
 }
 
 /** Returns the `--map` columns with their fields; null ignores a column. Throws UsageError for an unknown field. */
-export function parseFields<Name extends string>(
+export function toColumnFields<Name extends string>(
   mapping: Record<string, string | null>,
   names: readonly Name[],
 ): Record<string, Name | null> {
@@ -24,7 +24,7 @@ export function parseFields<Name extends string>(
   )
 }
 
-export const describeColumns = (columns: Record<string, string>, ignored: readonly string[]): string[] => [
+export const formatColumns = (columns: Record<string, string>, ignored: readonly string[]): string[] => [
   `Imported columns: ${Object.entries(columns)
     .map(([name, field]) => `${name} → ${field}`)
     .join(', ')}`,

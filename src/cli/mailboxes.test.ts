@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Caller, makeCaller, openTestApp, type TestApp, testSecret } from '../../test/support/app.ts'
 import { openDnsServer } from '../../test/support/mail/dns-server.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../../test/support/mail/dovecot.ts'
-import { makeUser } from '../../test/support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../../test/support/mail/oauth-grants.ts'
 import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../../test/support/mail/oauth-mail.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
 
@@ -48,7 +48,7 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox
     throw new Error(`No URL was printed: ${printed}`)
   }
   const visit = async (url: string, email: string) => {
-    mail.oauth.user = makeUser(email)
+    mail.oauth.user = makeOAuthUser(email)
     return mail.oauth.visit(url)
   }
 

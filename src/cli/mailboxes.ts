@@ -29,8 +29,8 @@ function addDiscover(mailboxes: Command): void {
     .addHelpText(
       'after',
       `
-Checks the provider of the domain, its MX records, the configuration that it publishes and its SRV records. \`mailbox add\`
-does the same when --host is missing.
+Checks whether the domain belongs to a known provider, then its MX records, its published configuration and its SRV records.
+\`mailbox add\` does the same when --host is missing.
 
 Example:
   $ overture mailbox discover ada@acme.example`,
@@ -41,19 +41,25 @@ Example:
         const options = command.optsWithGlobals<GlobalOptions>()
         const { discoverMailSettings } = await import('../server/domain/mailboxes/discover-mail-settings.ts')
         const found = await discoverMailSettings({ app: { config: readConfig(toFlags(options)) } }, { email })
-        createOutput(options).result(found, describeSettings)
+        createOutput(options).result(found, describeMailSettings)
       },
     )
 }
 
 const sources = {
   provider: 'the provider of this domain',
-  configuration: 'the configuration that the domain or its provider publishes',
+  configuration: 'the configuration published for the domain or its provider',
   srv: 'the SRV records of the domain',
   guess: 'a guess from common names, because the domain publishes no configuration',
 }
 
-function describeSettings({ source, provider, advice, smtp, imap }: Output<'discoverMailSettings'>): string {
+function describeMailSettings({
+  source,
+  provider,
+  advice,
+  smtp,
+  imap,
+}: Output<'discoverMailSettings'>): string {
   const { name }: Partial<MailProvider> = provider ? mailProviders[provider] : {}
   return [
     formatTable(

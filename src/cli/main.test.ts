@@ -52,9 +52,36 @@ describe('invalid usage', () => {
     ['an unknown role', ['member', 'add', '--email', 'a@b.example', '--role', 'boss'], /viewer, member/],
     ['an invalid ID', ['token', 'revoke', '1'], /Must be an ID/],
     [
-      'a mailbox with half a server',
+      'a mailbox with a host but no port',
       ['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example', '--host', 'b.example'],
       /--port/,
+    ],
+    ...[
+      ['--tls', 'none'],
+      ['--imap-host', 'imap.b.example'],
+      ['--imap-port', '1993'],
+      ['--imap-tls', 'none'],
+      ['--imap-user', 'ada'],
+    ].map((option): [string, string[], RegExp] => [
+      `${option[0]} without --host`,
+      ['mailbox', 'add', '--rep', 'A', '--email', 'a@icloud.com', '--password-stdin', ...option],
+      /need --host/,
+    ]),
+    [
+      'a port of an IMAP server without its host',
+      [
+        ...['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example', '--password-stdin'],
+        ...['--host', 'b.example', '--port', '465', '--imap-port', '1993'],
+      ],
+      /need --imap-host/,
+    ],
+    [
+      'a sandbox mailbox with an IMAP server',
+      [
+        ...['mailbox', 'add', '--rep', 'A', '--email', 'a@b.example', '--kind', 'sandbox'],
+        ...['--imap-tls', 'none'],
+      ],
+      /has no server/,
     ],
     ['an unknown export', ['export', 'everything'], /prospects, persons/],
     ['an invalid setting', ['account', 'list', '--database-url', 'mysql://x'], /--database-url/],
@@ -403,7 +430,7 @@ describe('import prospects', () => {
     const { stdout } = await cli(...args)
     expect(stdout).toContain('Added without a value for a variable in the steps: 1 prospect.')
     expect(await readFile(`${path}.result.csv`, 'utf8')).toMatch(
-      /nameless@x\.example,3,added,"?has no firstName/,
+      /nameless@x\.example,3,added,"?has no value for firstName/,
     )
   })
 

@@ -46,7 +46,9 @@ async function addCommands(program: Command, args: string[]): Promise<void> {
   const names = Object.keys(commands).filter(name => args.includes(name))
   const wanted = names.length > 0 ? names : Object.keys(commands)
   for (const name of wanted) (await commands[name]!())(program)
-  program.command('api').description('Call any operation of a running server; its fields are options')
+  program
+    .command('api')
+    .description("Call any operation of a running server, with the operation's fields as options")
   program.addHelpText(
     'after',
     `

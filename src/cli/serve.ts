@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { getSetUpCode, isSetUp } from '../server/domain/auth/sign-in.ts'
+import { getSetupCode, isSetUp } from '../server/domain/auth/sign-in.ts'
 import { openInstallation } from '../server/installation.ts'
 import {
   type Config,
@@ -83,7 +83,7 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
   const stopped = waitForStopSignal()
   const setUpUrl =
     url && !(await isSetUp(running.app.db.auth))
-      ? `${url}/setup?code=${getSetUpCode(running.app)}`
+      ? `${url}/setup?code=${getSetupCode(running.app)}`
       : undefined
   const links = { url, ...(healthUrl && { healthUrl }), ...(setUpUrl && { setUpUrl }) }
   output.result({ ...links, ...demo?.info }, () => {

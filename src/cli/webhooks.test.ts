@@ -38,7 +38,7 @@ const json = async (...args: string[]) => {
   return JSON.parse(stdout)
 }
 
-it('webhook commands create, test, list, replay, rotate the secret of and delete a webhook', async () => {
+it('webhook commands create, test, list and delete webhooks, replay deliveries and rotate secrets', async () => {
   const url = receiver.url()
   const webhook = await json('create', url, '--events', 'opt_out.*', 'email.sent', '--description', 'CRM')
   expect(webhook).toMatchObject({ url, eventTypes: ['opt_out.*', 'email.sent'], description: 'CRM' })

@@ -147,7 +147,7 @@ function addRotateSecret(webhooks: Command): void {
   addCommand(
     webhooks,
     'rotate-secret',
-    'Create a new signing secret and print it; the old one also signs for 24 hours',
+    'Create a new signing secret and print it; the old one keeps signing for 24 hours',
   ).action(
     withWebhook(async (ctx, { id: webhookId }, { output }) =>
       output.result(await call(ctx, 'rotateWebhookSecret', { webhookId }), ({ secret }) => secret),

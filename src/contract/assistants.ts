@@ -54,7 +54,7 @@ export const assistant = z
     transferNumber: z.string().optional(),
     callbackUrl: z.string().optional().describe("URL for the provider's call events"),
     status: z.enum(assistantStatuses).describe('Result of the last verification with the provider'),
-    statusReason: z.string().optional().describe('What to fix'),
+    statusReason: z.string().optional().describe('Problem found by the verification and how to fix it'),
     verifiedAt: time.optional(),
   })
   .meta({ id: 'Assistant' })

@@ -228,7 +228,7 @@ export const logCall = operation({
       outcome: z.enum(['answered', 'voicemail', 'no_answer', 'busy']).describe('Outcome of the call'),
       notes: optionalMultiline(8000).describe('Notes about the conversation, returned as `summary`'),
       phoneNumber: optionalText(50).describe('Number of the person; defaults to the one on record'),
-      startedAt: timeInput.optional().describe('When it took place; defaults to now'),
+      startedAt: timeInput.optional().describe('When it started; by default, it has just ended'),
       duration: z.int().min(0).max(86_400).optional().describe('Length in seconds'),
     })
     .refine(...onePersonOrProspect),

@@ -65,7 +65,7 @@ const settings = z.strictObject({
   stopCompanyOnReply: z
     .boolean()
     .default(false)
-    .describe('When a prospect replies, books a meeting or opts out, stop the others of the same company'),
+    .describe('When a prospect replies, books a meeting or opts out, stop the others at the same company'),
   holdRiskyAddresses: z
     .boolean()
     .default(false)
@@ -651,7 +651,7 @@ const onePerson = [
 
 const warnings = z
   .array(z.object({ code: z.enum(previewWarnings), message: z.string() }))
-  .describe('Problems that prevent sending or reading')
+  .describe('Problems that prevent sending, or impair how the message reads')
 
 export const previewCampaign = operation({
   method: 'POST',

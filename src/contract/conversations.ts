@@ -85,7 +85,7 @@ const filters = {
   campaignId: id.optional().describe('Only conversations of this campaign'),
   repId: id.optional().describe('Only conversations of this rep'),
   personId: id.optional().describe('Only conversations with this person'),
-  companyId: id.optional().describe('Only conversations with people of this company'),
+  companyId: id.optional().describe('Only conversations with people at this company'),
   assigneeId: id.optional().describe('Only conversations assigned to this member'),
   unassigned: flag.describe('Only conversations that are not assigned'),
   unread: flag.describe('Only unread conversations'),

@@ -24,13 +24,13 @@ it('reads a column of statuses as opt-outs if somebody opted out', () => {
 it.each([
   ['optedOut', ['true', 'TRUE', 'Yes', '1', 'x', 'Ja', 'Sí', 'Unsubscribed', 'opt-out', 'BLACKLISTED']],
   ['consent', ['false', 'No', '0', 'Nein', 'withdrawn', 'Opted out']],
-] as const)('an opt-out value in a column of the type %s opts the person out', (column, values) => {
+] as const)('an opt-out value in a column of type %s opts the person out', (column, values) => {
   for (const value of values) expect(meansOptedOut(column, value), value).toBe(true)
 })
 
 it.each([
   ['optedOut', ['', 'false', 'No', '0', 'Subscribed', 'not unsubscribed', 'New']],
   ['consent', ['', 'true', 'Yes', '1', 'given']],
-] as const)('another value in a column of the type %s does not opt the person out', (column, values) => {
+] as const)('another value in a column of type %s does not opt the person out', (column, values) => {
   for (const value of values) expect(meansOptedOut(column, value), value).toBe(false)
 })

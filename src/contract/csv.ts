@@ -9,7 +9,7 @@ export const csv = z
   .max(4 * 1024 * 1024)
   .describe('Contents of the file')
 
-/** Maps a header to one of `columns`. */
+/** Returns the input field that maps headers to `columns`. */
 export const csvMap = <const C extends readonly string[]>(columns: C) =>
   z
     .record(z.string().max(200), z.enum(columns).nullable())

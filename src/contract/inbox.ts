@@ -85,7 +85,7 @@ export const emailMessage = z
       .literal(true)
       .optional()
       .describe(
-        'For a draft: your side has written in the thread since it was started. In lists only with `status=draft`',
+        'For a draft: your side has written in the thread since the draft was started. In lists only with `status=draft`',
       ),
     approvalRequest,
     receivedKind: z

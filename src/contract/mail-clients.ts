@@ -22,7 +22,7 @@ const tenant = text(100)
       'must be a tenant ID such as 8eaef023-2b34-4da1-9baa-8bc8c9d6a490, a domain of the tenant, `organizations`, `consumers` or `common`',
   })
   .describe(
-    'Microsoft only: the tenant ID or a domain of the tenant, or `organizations`, `consumers` or `common` for several tenants',
+    'Microsoft only: the tenant ID or a domain of the tenant, or `organizations`, `consumers` or `common` for a multitenant application',
   )
 
 export const mailClient = z
@@ -39,7 +39,10 @@ export const mailClient = z
       .string()
       .optional()
       .describe('Microsoft only: page on which an administrator consents for the organization'),
-    warning: z.string().optional().describe('Limit of this client that will stop mailboxes'),
+    warning: z
+      .string()
+      .optional()
+      .describe('Reason that mailboxes connected through this client will stop working'),
   })
   .meta({ id: 'MailClient' })
 
@@ -90,7 +93,7 @@ export const setMailClient = operation({
       publishingStatus: z
         .enum(publishingStatuses)
         .optional()
-        .describe('Required for `google`: Google ends the access of clients in `testing` after 7 days'),
+        .describe('Required for `google`: Google revokes access for clients in `testing` after 7 days'),
       secretExpiresOn: dayInput.optional().describe('Microsoft only: the day on which the secret expires'),
     })
     .refine(input => input.kind === 'google_service_account' || input.clientId !== undefined, {

@@ -24,7 +24,7 @@ export type MailProvider = {
   companies?: { smtp: MailServer; imap: MailServer }
   /** True when the user name for receiving is the part of the address before the @. */
   usesLocalPart?: boolean
-  /** True when its servers store a copy of each email that they send in the Sent folder. */
+  /** True when its servers store a copy of each sent email in the Sent folder. */
   filesSentMail?: boolean
   /** Other names of its SMTP server. */
   smtpAliases?: readonly string[]

@@ -16,7 +16,7 @@ export const discoverMailSettings = operation({
   path: '/mailboxes/discover',
   summary: 'Find the mail servers of an address',
   description:
-    'Finds how to connect a mailbox before it is created: by the provider of its domain, its MX records, the configuration that its domain or a public database publishes, or its SRV records. Only the domain leaves this server. Verify the mailbox to learn whether the settings work.',
+    'Determines how to connect a mailbox before it is created: from the provider of its domain, its MX records, the configuration that its domain or a public database publishes, or its SRV records. Only the domain leaves this server. Verify the mailbox to learn whether the settings work.',
   tag: 'Mailboxes',
   extension: true,
   permission: 'Rep.EditRep',

@@ -11,7 +11,7 @@ export const paceInput = {
   dailyCap: perDay
     .nullish()
     .describe(
-      'Maximum number of campaign emails in any 24 hours. Rejected and manual emails count, but manual ones are never delayed. Start with 50: providers close mailboxes whose volume jumps. Null: no limit. Defaults to the limit of the provider, if that is known',
+      'Maximum number of emails in any 24 hours. Rejected emails and replies count, but replies are never delayed. Start with 50: providers close mailboxes whose volume jumps. Null: no limit. Defaults to the limit of the provider, if that is known',
     ),
   minGapSeconds: z
     .int()
@@ -19,7 +19,7 @@ export const paceInput = {
     .max(86_400)
     .optional()
     .describe(
-      'Minimum time between two campaign emails, plus a random extra of up to half of it. 90 looks human. Defaults to 0, or to 2 for Microsoft, which accepts 30 emails a minute',
+      'Minimum time between two emails, plus a random extra of up to half of it; replies are never delayed. 90 looks human. Defaults to 0, or to 2 for Microsoft, which accepts 30 emails a minute',
     ),
   rampUp: z
     .strictObject({

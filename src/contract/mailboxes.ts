@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { mailClientKinds } from './mail-clients.ts'
 import { imapInput, paceInput, passwordRequired, port, smtpInput, tlsModes } from './mailbox-inputs.ts'
 import { operation } from './operation.ts'
-import { base, done, id, optionalText, pageInput, pageSchema, text, time } from './page.ts'
+import { base, done, id, optionalText, pageInput, pageSchema, patchText, text, time } from './page.ts'
 
 export const mailboxKinds = ['smtp', 'sandbox'] as const
 export const mailboxStatuses = ['unverified', 'active', 'failing'] as const
@@ -63,7 +63,9 @@ export const mailbox = z
     imap: z
       .object({ host: z.string(), port, tls: z.enum(tlsModes), user: z.string(), syncFrom: time })
       .optional()
-      .describe('Server that receives its replies: the inbox and junk folders, and sent mail to prospects'),
+      .describe(
+        'Server that receives its replies: the inbox, junk, archive and trash folders (in Gmail, all mail), and sent mail to prospects',
+      ),
     connection: mailboxConnection
       .optional()
       .describe('Present if it signs in with OAuth instead of a password'),
@@ -71,8 +73,11 @@ export const mailbox = z
       .object({ expiresAt: time, error: z.string().optional().describe('Why it failed') })
       .optional()
       .describe('Sign-in that `connectMailbox` started, while it is pending or after it failed'),
-    dailyCap: z.int().optional().describe('Maximum number of campaign emails in any 24 hours'),
-    minGapSeconds: z.int().optional().describe('Minimum time between two campaign emails'),
+    dailyCap: z
+      .int()
+      .optional()
+      .describe('Maximum number of emails in any 24 hours; replies count but are never delayed'),
+    minGapSeconds: z.int().optional().describe('Minimum time between two emails; replies are never delayed'),
     rampUp: z
       .object({
         start: z.int(),
@@ -111,7 +116,7 @@ export const mailbox = z
         limit: z
           .int()
           .optional()
-          .describe('Current limit of campaign emails in 24 hours: `dailyCap`, or less during the warm-up'),
+          .describe('Current limit of emails in 24 hours: `dailyCap`, or less during the warm-up'),
         rampUpDay: z
           .int()
           .optional()
@@ -149,7 +154,7 @@ const savesSentCopies = z
   .boolean()
   .optional()
   .describe(
-    'Stores a copy of each sent email in the Sent folder, unless there is one. Defaults to false for Gmail, Microsoft 365 and Zoho, which do that themselves, else to true',
+    'Stores a copy of each sent email in the Sent folder, unless it already contains one. Defaults to false for Gmail, Microsoft 365 and Zoho, which do that themselves, else to true',
   )
 
 const idInput = z.strictObject({ mailboxId: id.describe('Mailbox ID') })
@@ -266,7 +271,7 @@ export const updateMailbox = operation({
   permission: 'Rep.EditRep',
   reachesOutside: 'always',
   input: idInput.extend({
-    senderName: optionalText(200).describe('Name shown to recipients'),
+    senderName: patchText(200).describe('Name shown to recipients; null for the name of the rep'),
     fromEmail: text(320)
       .nullable()
       .optional()

@@ -34,7 +34,7 @@ const kindDescriptions: Record<NotificationKind, string> = {
   approval: 'A message or call that an assistant prepared waits for your approval',
   task: 'A task that a user created is due; those of sequences are only in the digest',
   problem: 'A problem keeps campaigns from working; see listProblems',
-  campaign: 'A campaign is completed',
+  campaign: 'A campaign was completed',
 }
 const mapKinds = <T extends z.ZodType>(toSchema: (description: string) => T) =>
   Object.fromEntries(notificationKinds.map(kind => [kind, toSchema(kindDescriptions[kind])])) as Record<
@@ -108,7 +108,7 @@ const notification = z
   .object({
     ...base('notification'),
     kind: z.enum(notificationKinds),
-    title: z.string().describe('What happened, in one sentence'),
+    title: z.string().describe('Summary of the event, in one sentence'),
     text: z.string().optional().describe('Details, such as the next step of a problem'),
     about: z.object({
       objectType: z.enum([

@@ -1,4 +1,3 @@
-/** The one table of roles and permissions. */
 export const roles = ['viewer', 'member', 'manager', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
@@ -20,6 +19,7 @@ const fromManager: Row = [null, null, 'all', 'all', 'all']
 const fromAdmin: Row = [null, null, null, 'all', 'all']
 const ownerOnly: Row = [null, null, null, null, 'all']
 
+/** The one table of roles and permissions. */
 export const permissions = {
   /** The user's own name, tokens and sessions. */
   'User.ManageSelf': everyone,

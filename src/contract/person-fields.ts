@@ -1,6 +1,6 @@
 /** A field of a person. */
 type Definition = {
-  /** Column of the table `persons`, of the type `text`. */
+  /** Column of the table `persons`, of type `text`. */
   column: string
   label: string
   /** Maximum length in characters. */

@@ -16,7 +16,7 @@ export const importOptions = {
   createCustomFields: z
     .boolean()
     .optional()
-    .describe('Creates custom fields of the type `text` for unknown keys; requires `Campaign.EditCampaign`'),
+    .describe('Creates custom fields of type `text` for unknown keys; requires `Campaign.EditCampaign`'),
   customFields: z
     .array(customFieldDefinition)
     .max(50)
@@ -29,7 +29,7 @@ export const importOptions = {
     .max(50)
     .optional()
     .describe('Tags for all imported people; rows of people who would have more than 50 are invalid'),
-  ownerRepId: id.optional().describe('Rep who looks after the imported people who have none yet'),
+  ownerRepId: id.optional().describe('Rep to assign to imported people who have none yet'),
   dryRun: z
     .boolean()
     .optional()

@@ -29,7 +29,7 @@ export const problemKinds = [
 
 const fields = {
   kind: z.enum(problemKinds),
-  message: z.string().describe('What is wrong'),
+  message: z.string().describe('Description of the problem'),
   nextStep: z.string().describe('How to resolve it'),
   url: z.string().optional().describe("Page of the mailbox's provider on which an administrator resolves it"),
   severity: z
@@ -59,25 +59,21 @@ const fields = {
     .describe(
       'Messages, calls, prospects or events that wait because of it, counted up to 1,000. For a mailbox that does not send: its queued emails, and prospects whose next step is due',
     ),
+  campaigns: z
+    .array(
+      z.object({
+        id,
+        name: z.string(),
+        prospects: z.int().describe('Prospects among `waiting`, up to 1,000'),
+      }),
+    )
+    .optional()
+    .describe('For a mailbox: active campaigns that cannot send, because none of their mailboxes works'),
 }
-const problem = z
-  .object({
-    ...fields,
-    campaigns: z
-      .array(
-        z.object({
-          id,
-          name: z.string(),
-          prospects: z.int().describe('Prospects among `waiting`, up to 1,000'),
-        }),
-      )
-      .optional()
-      .describe('For a mailbox: active campaigns that cannot send, because none of their mailboxes works'),
-  })
-  .meta({ id: 'Problem' })
+const problem = z.object(fields).meta({ id: 'Problem' })
 
 /** A problem in the payload of an event. */
-export const foundProblem = z.object({ ...base('problem'), ...fields }).meta({ id: 'FoundProblem' })
+export const problemEventData = z.object({ ...base('problem'), ...fields }).meta({ id: 'ProblemEventData' })
 
 export const listProblems = operation({
   method: 'GET',

@@ -87,7 +87,7 @@ export const replyClassification = z
       .optional()
       .describe('Usage of the model; absent if it was not called'),
   })
-  .meta({ id: 'ReplyReading' })
+  .meta({ id: 'ReplyClassification' })
 
 export const replyAgentProviders = ['openai', 'anthropic', 'openai_compatible'] as const
 

@@ -37,7 +37,7 @@ export const reportNumbers = {
   linkedinSent: count.describe('LinkedIn messages sent by steps'),
   callsPlaced: count.describe('Outbound calls, by assistants and by hand'),
   callsAnswered: count.describe('Those of `callsPlaced` that were answered'),
-  meetings: count.describe('Meetings booked and not cancelled, on the day they were recorded'),
+  meetings: count.describe('Meetings booked and not cancelled, counted on the day they were recorded'),
 } as const
 
 /** The denominator of each rate. */
@@ -57,14 +57,14 @@ export const rateDenominators = {
  * Rates of responses, which may come days after the contact. They count people on the day of the contact that they
  * responded to, so that everyone in the numerator is also in the denominator.
  */
-export const responses = ['complaints', 'replied', 'optedOut', 'accepted', 'meetings'] as const
+export const reportResponses = ['complaints', 'replied', 'optedOut', 'accepted', 'meetings'] as const
 
 export type RateName = keyof typeof rateDenominators
-export type Response = (typeof responses)[number]
+export type ReportResponse = (typeof reportResponses)[number]
 
 const describeRate = (name: RateName): string => {
   const denominator = `\`${rateDenominators[name]}\``
-  return responses.includes(name as Response)
+  return reportResponses.includes(name as ReportResponse)
     ? `Share of ${denominator} in this row with this response by the end of the period`
     : `Divided by ${denominator}`
 }

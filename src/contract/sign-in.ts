@@ -138,7 +138,7 @@ export const resetPassword = z.strictObject({ token: z.string().max(1000), passw
 
 const invitationToken = z.string().max(1000)
 
-/** An invitation; identical whether or not the address has a user, so that it doesn't reveal who has one. */
+/** An invitation; identical whether or not its address has a user, so that it does not disclose this. */
 export const invitation = z.object({ accountName: z.string(), email: z.string(), role: z.enum(roles) })
 
 /** Changes nothing when the address already has a user, and returns the same response. */

@@ -8,7 +8,7 @@ import { mailbox } from './mailboxes.ts'
 import { meeting } from './meetings.ts'
 import { time } from './page.ts'
 import { person } from './persons.ts'
-import { foundProblem } from './problems.ts'
+import { problemEventData } from './problems.ts'
 import { prospect } from './prospects.ts'
 import { task } from './tasks.ts'
 import { type EventFamily, webhook } from './webhooks.ts'
@@ -35,7 +35,7 @@ const objects: Record<EventFamily | 'webhook', z.ZodType> = {
   opt_out: optOut,
   campaign,
   mailbox,
-  problem: foundProblem,
+  problem: problemEventData,
   webhook,
 }
 

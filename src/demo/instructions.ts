@@ -27,7 +27,7 @@ export function formatInstructions(info: DemoInfo, url: string, dataDir: string)
     curl('manager@demo.example', '/inbox/email/messages?type=campaign'),
     '  Recipients respond within seconds: they reply, are out of office, bounce, complain or opt out',
     curl('manager@demo.example', `/campaigns/${campaignId}/stats`),
-    `  A webhook receives all events and verifies their signatures: ${url}${webhookReceiverPath}`,
+    `  A webhook sends all events to this page, which verifies their signatures: ${url}${webhookReceiverPath}`,
     `  No email is sent from this machine: each is saved as an .eml file in ${folder}/sandbox`,
     '',
     bold('Add a prospect to the campaign; the email is sent moments later'),

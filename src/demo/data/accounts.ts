@@ -63,7 +63,7 @@ export const accounts: Record<AccountKey, SeedAccount> = {
         email: 'ines@acme.example',
         ownedBy: 'admin@demo.example',
         mailboxError:
-          'The server refused the user name or password: 535 5.7.8 Authentication credentials invalid',
+          'mail.acme.example:587 rejected the user name or password: 535 5.7.8 Authentication credentials invalid',
       },
     ],
   },

@@ -88,7 +88,7 @@ export const acmeCalls: SeedCall[] = [
     type: 'outbound',
     at: [10, '15:02'],
     outcome: 'answered',
-    summary: 'Denise Kowalczyk wants no calls before the second week of January.',
+    summary: 'Denise Kowalczyk asked not to be called before the second week of January.',
     transcript: [
       ['person', 'This is Denise.'],
       [
@@ -113,7 +113,7 @@ export const acmeCalls: SeedCall[] = [
     type: 'outbound',
     at: [5, '09:20'],
     outcome: 'voicemail',
-    summary: 'A mailbox answered; the assistant left a message.',
+    summary: 'Voicemail answered; the assistant left a message.',
     transcript: [
       ['person', 'Hej, du har kommit till Åsa Lindhagen. Lämna ett meddelande efter tonen.'],
       [
@@ -136,7 +136,7 @@ export const acmeCalls: SeedCall[] = [
     type: 'outbound',
     at: [6, '09:30'],
     outcome: 'answered',
-    summary: 'Elsa Öberg buys for the spring and asked for a price for forty loggers by email.',
+    summary: 'Elsa Öberg is buying for the spring and asked for the price of forty loggers by email.',
     transcript: [
       ['person', 'Elsa Öberg.'],
       [
@@ -178,7 +178,7 @@ export const acmeCalls: SeedCall[] = [
     type: 'outbound',
     at: [5, '15:50'],
     outcome: 'voicemail',
-    summary: 'A mailbox answered; the assistant left a message.',
+    summary: 'Voicemail answered; the assistant left a message.',
     transcript: [
       ['person', 'Vous êtes bien chez Rénald Thériault. Laissez un message après le bip.'],
       [
@@ -243,7 +243,7 @@ export const acmeCalls: SeedCall[] = [
     transcript: [
       ['assistant', 'Hello, this is Ari, an AI assistant. What would you like to know?'],
       ['person', 'Whether the certificate is in the report, or somewhere I have to sign in.'],
-      ['assistant', 'It is in the report, on the second page. You sign in nowhere.'],
+      ['assistant', "It is in the report, on the second page. You don't have to sign in."],
       ['person', 'That is the right answer.'],
     ],
   },

@@ -133,7 +133,7 @@ When a parcel arrives at 11 °C instead of 8, somebody has to decide within the 
 
 Our logger weighs 18 g, travels in the parcel and gives that person a signed report, with the minutes out of range already added up. Calibration is traceable, and the certificate is part of the report.
 
-Is that decision yours at {{ company }}, or whose is it?
+Is that decision yours at {{ company }}, or someone else's?
 
 {{ senderName }}
 Acme Cold Chain`,

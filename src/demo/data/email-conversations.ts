@@ -105,7 +105,7 @@ G. Thistlewood`,
         at: [10, '07:52'],
         body: `Hello Gareth,
 
-Each logger is calibrated by itself at three points (−20, 5 and 25 °C) against a reference that is traceable to the national standard, once a year. The certificate carries the number of the device and comes with every report, so an auditor needs no second file.
+Each logger is calibrated individually at three points (−20, 5 and 25 °C) against a reference that is traceable to the national standard, once a year. The certificate carries the number of the device and comes with every report, so an auditor needs no second file.
 
 Shall I send you one to look at?
 

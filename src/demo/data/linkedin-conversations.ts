@@ -88,7 +88,7 @@ export const acmeLinkedin: LinkedinConversation[] = [
       {
         type: 'manual',
         at: [11, '06:40'],
-        text: 'Hello Kavitha, do your vaccine boxes from Chennai carry a logger each, or one a van?',
+        text: 'Hello Kavitha, do your vaccine boxes from Chennai carry a logger each, or is there one per van?',
       },
       {
         type: 'received',

@@ -102,7 +102,7 @@ export const callRequestRows = (
     }
   })
 
-/** Returns the path of a call's recording; the server's origin is added when it starts. */
+/** Returns the path of a call's recording; the server's origin is added when the demo starts. */
 export const getRecordingPath = (callId: string): string => `/demo/recordings/${callId}.wav`
 
 type Lines = NonNullable<SeedCall['transcript']>

@@ -37,7 +37,7 @@ export const knowledgeRows = (
 /** Facts for the drafts of all campaigns. */
 export const knowledge = {
   offer:
-    'Ten temperature loggers on loan for two weeks, at no cost. Afterwards 14 EUR a logger, from 100 on 11 EUR.',
+    'Ten temperature loggers on loan for two weeks, at no cost. Afterwards 14 EUR per logger, or 11 EUR each for 100 or more.',
   answers:
     'The loggers need no network: a reader at the far end turns each into a one-page report. The battery lasts a year down to −30 °C.',
   next_step: 'Shall I send the ten loggers this week? All I need is an address.',

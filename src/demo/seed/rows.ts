@@ -7,7 +7,7 @@ import { addMinutes, getUserId, type Rows, type SeedContext } from './seed-conte
 import { buildSteps } from './steps.ts'
 
 const MINUTES_PER_DAY = 24 * 60
-/** People and companies are the oldest records. */
+/** People and companies are older than any campaign; reps and mailboxes are one day older still. */
 const IMPORTED_DAYS_AGO = 88
 
 const timestamps = (at: Date) => ({ created_at: at, updated_at: at })
@@ -62,7 +62,8 @@ export const consentRows = ({ accountId, id, at }: SeedContext, campaigns: reado
       name,
       kind: 'written',
       covers: 'ai_voice_marketing',
-      proof: 'Ticked on the form: “Acme Cold Chain may call me about its loggers, also with an AI voice.”',
+      proof:
+        'Ticked on the form: “Acme Cold Chain may call me about its loggers, including with an AI voice.”',
       source: 'Form on the website',
       given_at: at(IMPORTED_DAYS_AGO),
       ...timestamps(addMinutes(at(IMPORTED_DAYS_AGO), index)),

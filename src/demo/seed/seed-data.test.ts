@@ -12,7 +12,7 @@ import { buildSeedData } from './seed-data.ts'
 
 const seededAt = new Date('2026-11-21T00:00:00.000Z')
 const seedData = { acme: buildSeedData('acme', seededAt), globex: buildSeedData('globex', seededAt) }
-type Column = Record<string, string>[]
+type TextRows = Record<string, string>[]
 type CampaignRow = { name: string; created_at: Date; launched_at: Date | null; updated_at: Date }
 type ConnectionRow = { person_id: string; accepted_at: Date | null }
 type CallRow = {
@@ -47,7 +47,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
   })
 
   it('has identifiers in their canonical form', () => {
-    const persons = data.rows.persons as Column
+    const persons = data.rows.persons as TextRows
     expect(persons.map(person => canonicalEmail(person.email!))).toEqual(persons.map(person => person.email))
     expect(persons.map(person => canonicalLinkedin(person.linkedin_url!))).toEqual(
       persons.map(person => person.linkedin_url),
@@ -57,7 +57,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
       withPhone.map(person => person.phone),
     )
     expect(persons.filter(person => !isTimezone(person.timezone!))).toEqual([])
-    for (const { kind, value } of data.rows.opt_outs as Column) {
+    for (const { kind, value } of data.rows.opt_outs as TextRows) {
       expect(parseOptOutIdentifier({ identifier: value!, identifierType: kind as 'email' })).toEqual({
         kind,
         value,
@@ -150,7 +150,7 @@ describe.each(Object.entries(seedData))('the seed data of %s', (key, data) => {
   })
 
   it('has no sends that the engine would repeat', () => {
-    const states = (data.sends as Column).map(send => send.state)
+    const states = (data.sends as TextRows).map(send => send.state)
     expect(new Set(states).isSubsetOf(new Set(['sent', 'failed', 'unconfirmed']))).toBe(true)
   })
 })

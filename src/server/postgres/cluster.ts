@@ -59,12 +59,17 @@ const removeDraft = (draft: string): Promise<void> =>
 /** Throws unless the cluster has the major version of the packaged server. */
 export const checkVersion = async ({ clusterDir }: ClusterFolder, major: number): Promise<void> => {
   const path = join(clusterDir, 'PG_VERSION')
-  const found = existsSync(path) ? (await readFile(path, 'utf8')).trim() : 'an unknown version'
+  if (!existsSync(path))
+    throw new EmbeddedPostgresError(
+      `The database in ${clusterDir} is incomplete: its file PG_VERSION is missing. ` +
+        'Restore a backup, or set another folder with --data or OVERTURE_DATA, or set DATABASE_URL.',
+    )
+  const found = (await readFile(path, 'utf8')).trim()
   if (found === String(major)) return
   const advice =
     Number(found) > major
-      ? 'Use the newer Overture that created it'
-      : 'Export it with the Overture that created it and import it into a new data folder'
+      ? 'Use the newer version of Overture that created it'
+      : 'Export it with the version of Overture that created it and import it into a new data folder'
   throw new EmbeddedPostgresError(
     `The database in ${clusterDir} was created by PostgreSQL ${found}, but this version of Overture includes ${major}. ` +
       `${advice}, or set another folder with --data or OVERTURE_DATA, or set DATABASE_URL.`,

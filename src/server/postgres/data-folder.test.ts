@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs'
-import { chown, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -112,7 +112,7 @@ describe('a data folder is rejected when it', () => {
     const below = join(scratch.dir, 'closed')
     await mkdir(below, { mode: 0o755 })
     await expect(openInChild(join(below, 'data'), { account: stranger })).rejects.toThrow(
-      /may not use the data folder .*belongs to the user root.*--data/,
+      /has no permission to use the data folder .*belongs to the user root.*--data/,
     )
   })
 
@@ -123,13 +123,19 @@ describe('a data folder is rejected when it', () => {
   })
 
   it.each([
-    ['19', /PostgreSQL 19, but this version of Overture includes 18. Use the newer Overture/],
+    ['19', /PostgreSQL 19, but this version of Overture includes 18. Use the newer version of Overture/],
     ['15', /PostgreSQL 15, but this version of Overture includes 18. Export it/],
   ])('was created by PostgreSQL %s', async (version, message) => {
     const dataDir = join(scratch.dir, `version ${version}`)
     await expect(openPostgres({ dataDir: await createFolderOfVersion(dataDir, version) })).rejects.toThrow(
       message,
     )
+  })
+
+  it('contains a database without its version', async () => {
+    const dataDir = await createFolderOfVersion(join(scratch.dir, 'no version'), '18')
+    await rm(join(dataDir, 'postgres/cluster/PG_VERSION'))
+    await expect(openPostgres({ dataDir })).rejects.toThrow(/PG_VERSION is missing. Restore a backup/)
   })
 
   it.runIf(canMount())('is on a full disk', async () => {

@@ -60,8 +60,8 @@ const rejectNodeModules = (folder: string): void => {
 }
 
 /**
- * Rejects folders of other users, unless writable for a normal user. Root never uses them: its files would lock out the
- * owner.
+ * Rejects folders of other users, unless we can write to them as a normal user. Root never uses them: its
+ * files would lock out the owner.
  */
 const rejectForeignOwner = async (folder: string): Promise<void> => {
   const { uid } = await stat(folder)
@@ -89,7 +89,7 @@ const claim = async (folder: string): Promise<void> => {
         'Set a new or empty folder with --data or OVERTURE_DATA.',
     )
   }
-  // The server's account must pass through a folder of root; the folders inside are private themselves.
+  // The server's account must be able to pass through root's folder; the folders inside are private.
   const isOwn = (await stat(folder)).uid === ownUid
   if (isOwn) await chmod(folder, isRoot ? 0o711 : 0o700)
   await writeFile(join(folder, MARKER), 'Overture’s data. Do not edit the files in this folder.\n')
@@ -107,8 +107,8 @@ const toDataFolderError = async (error: unknown, folder: string): Promise<unknow
   const parent = findExistingParent(folder)
   const owner = getAccountName((await stat(parent)).uid)
   return new EmbeddedPostgresError(
-    `Overture may not use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
-      'Set another folder with --data or OVERTURE_DATA, or change its permissions.',
+    `Overture has no permission to use the data folder ${folder} (${code}): ${parent} belongs to the user ${owner}. ` +
+      `Set another folder with --data or OVERTURE_DATA, or change the permissions of ${parent}.`,
     { cause: error },
   )
 }

@@ -12,7 +12,7 @@ afterAll(() => rm(dir, { recursive: true }))
 
 it('admits one caller at a time', async () => {
   let inside = 0
-  const most = await Promise.all(
+  const counts = await Promise.all(
     Array.from({ length: 20 }, async () => {
       using _lock = await lockFile(join(dir, 'many'), 30_000)
       inside++
@@ -20,7 +20,7 @@ it('admits one caller at a time', async () => {
       return inside--
     }),
   )
-  expect(Math.max(...most)).toBe(1)
+  expect(Math.max(...counts)).toBe(1)
 })
 
 it('times out and names the file', async () => {

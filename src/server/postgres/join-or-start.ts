@@ -13,8 +13,8 @@ type Report = (message: string) => void
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 15
 /**
- * Log lines of a start that conflicts with another server: sessions that briefly outlive a killed server, which end
- * soon, or a server whose starter was killed before the process ID was written, which can be joined.
+ * Log lines of a start that conflicts with sessions that outlive a killed server and end soon, or with a
+ * server whose starter was killed before the process ID was written. Such a server can be joined.
  */
 const CONFLICT = /pre-existing shared memory block|lock file ".*" already exists/
 const CONFLICT_WAIT_MS = 200
@@ -46,10 +46,16 @@ export const joinOrStart = async (
   )
 }
 
-/** Errors of a server without the login role: created by an older version, or stopped before creating the role. */
+/**
+ * Error codes from a server without the login role: created by an older version, or stopped before creating
+ * the role.
+ */
 const UNKNOWN_ROLE = ['28P01', '28000']
 
-/** Prepares the roles of a server that we started each time: its files may come from a backup or an older version. */
+/**
+ * Joins the server; undefined while it is unavailable. Always prepares the roles of a server that we started:
+ * its files may come from a backup or an older version.
+ */
 const tryJoin = async (
   folder: ClusterFolder,
   onLost: () => void,

@@ -59,7 +59,7 @@ describe('a new data folder', () => {
     await waitForEnd(pid)
   })
 
-  it('is created again after a start was killed while creating the database', async () => {
+  it('gets a complete database after an earlier start was killed while creating it', async () => {
     const dataDir = join(scratch.dir, 'interrupted')
     const home = join(dataDir, 'postgres')
     const drafts = async () => (await readdir(home)).filter(name => name.startsWith('new-'))
@@ -134,7 +134,7 @@ describe('a data folder in use', () => {
     await waitForEnd(pid)
   })
 
-  it('recovers when the server and its process were killed together', async () => {
+  it('recovers after the server and the process that opened it were killed together', async () => {
     const killed = await openInChild(dataDir)
     await query(killed.connection, note('both killed'))
     killServer(dataDir)

@@ -55,9 +55,9 @@ const readFolder = async (home: string): Promise<ClusterFolder> => {
 }
 
 /**
- * One use of the server by this process. Joining and leaving hold the folder's lock, so that a start and a stop never
- * overlap. The server itself tracks its users: each holds a lock in a session, which ends with the user's process,
- * however that dies.
+ * One use of the server by this process. Joining and leaving hold the folder's lock, so that a start and a
+ * stop never overlap. The server itself tracks its users: each holds a lock in a session, which ends with the
+ * user's process, however the process dies.
  */
 class ServerUse implements EmbeddedPostgres {
   readonly connection: ConnectionOptions

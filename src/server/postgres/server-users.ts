@@ -7,7 +7,7 @@ import { getErrorCode } from './embedded-postgres-error.ts'
 /** A process's registration as a user of the server. */
 export type ServerUser = {
   serverVersion: string
-  /** True for the last user; then nobody can join anymore. */
+  /** Returns true for the last user; after that, nobody can join anymore. */
   isLast: () => Promise<boolean>
   leave: () => Promise<void>
 }
@@ -16,7 +16,7 @@ export type ServerUser = {
 const USERS_LOCK = 1_870_030_194
 const JOIN_TIMEOUT_MS = 15_000
 
-/** Errors of a server that is not running, starting or stopping, as opposed to a rejection. */
+/** Error codes from a server that is down, starting or stopping, as opposed to a rejection. */
 const UNAVAILABLE_CODES = new Set([
   ...['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN'],
   ...['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECT_TIMEOUT'],
@@ -27,8 +27,8 @@ export const isServerUnavailable = (error: unknown): boolean =>
   UNAVAILABLE_CODES.has(getErrorCode(error) ?? '')
 
 /**
- * Opens a connection that holds the users' lock. It ends with our process, however that dies, and the server notices
- * immediately. `onLost` is called at most once.
+ * Opens a connection that holds the users' lock. It ends with our process, however the process dies, and the
+ * server notices almost immediately. `onLost` is called at most once.
  */
 export const joinServer = async (connection: ConnectionOptions, onLost: () => void): Promise<ServerUser> => {
   const session = await Session.open({

@@ -5,8 +5,8 @@ import { findKnownPath } from './known-paths.ts'
 const forAnyOrigin = /^\/(?:v1\/)?\.well-known\/|^\/v1\/(?:jwks|register|revoke|token)(?:\?|$)/
 
 /**
- * Allows scripts of any origin to call the OAuth endpoints and read their responses, errors included. Answers preflight
- * requests; returns true when it did.
+ * Allows scripts from any origin to call the OAuth endpoints and read their responses, errors included.
+ * Answers preflight requests; returns true when it did.
  */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): boolean {
   const path = forAnyOrigin.test(request.url) ? findKnownPath(request) : undefined

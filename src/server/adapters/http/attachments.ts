@@ -25,7 +25,10 @@ const UPLOAD_MS = 2 * 60_000
 const DOWNLOAD_MS = 15 * 60_000
 const MAX_NAME_LENGTH = 1_000
 
-/** Mounts the upload of files for drafts, `POST /v1/inbox/email/attachments?name=…`, and the download of all files. */
+/**
+ * Mounts the upload of files for drafts, `POST /v1/inbox/email/attachments?name=…`, and the download of any
+ * file.
+ */
 export async function mountAttachments(
   server: FastifyInstance,
   app: App,

@@ -78,7 +78,7 @@ function bearerToken(header: string | undefined): string {
   if (!header) throw unauthorized('Send an API token: Authorization: Bearer <token>.')
   const [scheme, token, ...rest] = header.trim().split(/\s+/)
   if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) {
-    throw unauthorized('Only the authorization type Bearer is accepted: Authorization: Bearer <token>.')
+    throw unauthorized('Only the Bearer authentication scheme is accepted: Authorization: Bearer <token>.')
   }
   return token
 }

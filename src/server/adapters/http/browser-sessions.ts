@@ -43,10 +43,10 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
   const requireSession = async (request: FastifyRequest): Promise<Access> => {
     const session = await findSession(request)
     if (!session) throw signedOut()
-    if (request.method !== 'GET') checkCsrf(app.keys, request, session.id)
+    if (request.method !== 'GET' && request.method !== 'HEAD') checkCsrf(app.keys, request, session.id)
     return session
   }
-  /** Like `requireSession`, but also requires a recent sign-in. */
+  /** Returns the session like `requireSession`. Throws Forbidden without a recent sign-in. */
   const requireRecentSession = async (request: FastifyRequest): Promise<Access> => {
     const session = await requireSession(request)
     requireRecentSignIn(session, app.now())
@@ -122,7 +122,7 @@ export function openBrowserSessions(app: App, { access, limits }: Guards) {
     reportBuckets(reply, await limits.countSignIn(request.ip))
   const findDevice = (request: FastifyRequest, owner: DeviceOwner): Promise<string | undefined> =>
     findKnownDevice(auth, app.keys, { token: readDeviceCookie(app.config, request), owner, now: app.now() })
-  /** See `RateLimits`. Guesses with and without a session are counted separately. */
+  /** Counts a guess; see `RateLimits`. Guesses with and without a session are counted separately. */
   const countGuess = async (
     request: FastifyRequest,
     user: { email: string } | { userId: string },

@@ -73,7 +73,7 @@ export const exampleValues: Record<string, unknown> = {
   offer: 'A four-week trial for teams that hire engineers.',
   optOutLine: 'If this is not for you, tell us here.',
   outcomeReason: 'no_consent',
-  outcomeAdvice: 'Record the consent of the person, then call again.',
+  outcomeAdvice: 'Record the consent with its proof, then start the call again.',
   outputTokens: 96,
   pauseReason: '6 of the last 100 emails bounced',
   personName: 'Ada Byron',

@@ -44,7 +44,7 @@ export function openServer(
       if (socket.writable) socket.end(isWithinBody ? '' : badRequest(app))
       else socket.destroy()
     },
-    // Otherwise Node rejects such requests without a body.
+    // Otherwise Node itself rejects requests without a Host header, and its response has no body.
     http: { requireHostHeader: false },
   })
   limitConnections(server.server, app)

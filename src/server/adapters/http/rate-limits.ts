@@ -65,7 +65,7 @@ export type RateLimits = AsyncDisposable & {
    * correct, call the returned function: only wrong ones count. Throws TooManyRequests.
    */
   countGuess: (guess: Guess) => Promise<() => Promise<void>>
-  /** Like `countGuess` for authenticator app codes. Applies even when rate limits are disabled. */
+  /** Counts an authenticator app code like `countGuess`, even when rate limits are disabled. */
   countCode: (guess: Guess) => Promise<() => Promise<void>>
   /**
    * Counts a password reset email. Call the returned function if sending fails. Returns undefined over the limit: the user
@@ -92,9 +92,9 @@ export type RateLimits = AsyncDisposable & {
 export type Guess = { user: string; address: string; device?: string | undefined }
 
 /**
- * Opens the rate limits, which use fixed windows of a minute unless their name says otherwise. Processes share counts in
- * Redis, if configured. While Redis is unavailable, each process counts on its own: too high a limit is better than
- * refusing everyone. IPv6 addresses are counted by network.
+ * Opens the rate limits, which use fixed windows of a minute, except for guesses and reset emails. Processes share
+ * counts in Redis, if configured. While Redis is unavailable, each process counts on its own: too high a limit is
+ * better than refusing everyone. IPv6 addresses are counted by network.
  */
 export function openRateLimits(config: Config, log: Log): RateLimits {
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined
@@ -217,17 +217,19 @@ export function openRateLimits(config: Config, log: Log): RateLimits {
   }
 }
 
-const tooManyGuesses = (retryAfterSeconds: number): AppError =>
-  new AppError(
+function tooManyGuesses(retryAfterSeconds: number): AppError {
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  return new AppError(
     'TooManyRequests',
-    `Too many failed sign-ins. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes, use a browser that you signed in with before, or a passkey.`,
+    `Too many failed sign-ins. Try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}, or use a passkey or a browser in which you have signed in before.`,
     { retryAfterSeconds },
   )
+}
 
 const tooManyCodes = (retryAfterSeconds: number): AppError =>
   new AppError(
     'TooManyRequests',
-    'Too many wrong codes today. Use a recovery code, a browser that you signed in with before, or a passkey.',
+    'Too many wrong codes in 24 hours. Use a recovery code, a passkey, or a browser in which you have signed in before.',
     { retryAfterSeconds },
   )
 

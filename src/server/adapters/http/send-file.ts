@@ -15,7 +15,7 @@ export const toFile = (type: string, body: Buffer, brotli?: Buffer): File => ({
   encoded: new Map(brotli && [['br', Promise.resolve(brotli)]]),
 })
 
-/** Sends a file, compressed on request; or 304 when the client has it. */
+/** Sends a file, compressed on request, or an empty 304 when the client already has it. */
 export async function sendFile(
   { type, body, tag, encoded }: File,
   request: FastifyRequest,

@@ -66,7 +66,10 @@ export function checkCsrf(keys: Keys, request: FastifyRequest, sessionId: string
   }
 }
 
-/** Rejects requests from pages of other origins; other clients send neither header. */
+/**
+ * Rejects requests from pages of other origins. Clients other than browsers send neither `Origin` nor
+ * `Sec-Fetch-Site`.
+ */
 export function checkOrigin(config: Config, request: FastifyRequest): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isForeign =

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestServer, type TestResponse, type TestServer } from '../../../../test/support/http/server.ts'
 import { makeUser, PASSWORD, SignInBrowser, type TestUser } from '../../../../test/support/http/sign-in.ts'
 import { isMissing } from '../../../../test/support/processes/environment.ts'
@@ -189,6 +189,22 @@ describe('single sign-on callback', () => {
     expect(statuses).toEqual([...Array(20).fill(303), ...Array(10).fill(429)])
     expect((await signIn(new SignInBrowser(server), email, PASSWORD, address)).status).toBe(200)
   })
+})
+
+it('reports when an address that is locked out may try again', async () => {
+  await using limits = openRateLimits(server.app.config, server.app.log)
+  const now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  try {
+    const guess = () => limits.countGuess({ user: 'ada', address: '203.0.113.9' })
+    for (let n = 0; n < 10; n++) await guess()
+    await expect(guess()).rejects.toThrow(/Try again in \d{2} minutes, or use a passkey/)
+    const { retryAfterSeconds } = await guess().catch(error => error)
+    vi.setSystemTime(now + (retryAfterSeconds - 30) * 1000)
+    await expect(guess()).rejects.toThrow('Try again in 1 minute, or use a passkey')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 describe.skipIf(isMissing('redis-server'))('processes that share a Redis', () => {

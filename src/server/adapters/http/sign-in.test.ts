@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/http/sign-in.ts'
 import { createUser } from '../../domain/accounts/users.ts'
 import { createResetToken } from '../../domain/auth/password-resets.ts'
-import { getSetUpCode } from '../../domain/auth/sign-in.ts'
+import { getSetupCode } from '../../domain/auth/sign-in.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -116,6 +116,12 @@ describe('session', () => {
       details: [{ path: 'x-csrf-token' }],
     })
     expect((await write({ origin: server.url })).status).toBe(200)
+  })
+
+  it('can be read with HEAD as with GET, without a CSRF token', async () => {
+    const { browser } = await startSession()
+    for (const method of ['GET', 'HEAD'])
+      expect((await browser.send(method, '/session', undefined, { 'x-csrf-token': '' })).status).toBe(200)
   })
 
   it('ends after a week without use and after thirty days in any case', async () => {
@@ -317,7 +323,7 @@ describe('setup', () => {
     const setUp = (code: string) => fresh.request('POST', '/setup', { body: { ...owner, code } })
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: true })
     expect((await setUp('guessed')).status).toBe(401)
-    const code = getSetUpCode(fresh.app)
+    const code = getSetupCode(fresh.app)
     const responses = await Promise.all([setUp(code), setUp(code)])
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await fresh.request('GET', '/setup')).body).toEqual({ isNeeded: false })

@@ -143,7 +143,7 @@ export function mountSingleSignOn(scope: FastifyInstance, app: App, sessions: Br
 const redirectToSignIn = (reply: FastifyReply, problem: Problem) =>
   reply.redirect(`/sign-in?problem=${problem}`, 303)
 
-/** Returns a path on this server, whatever `next` says (open redirects). */
+/** Returns a path on this server whatever `next` contains, which prevents open redirects. */
 function toPath(next: string): string {
   const here = 'http://here.invalid'
   const url = URL.parse(next, here)

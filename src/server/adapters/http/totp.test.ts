@@ -205,7 +205,7 @@ describe('recovery code', () => {
 })
 
 describe('authenticator app', () => {
-  it('is turned on with a code that proves possession of the secret', async () => {
+  it('is turned on only with a correct code from the same user within an hour', async () => {
     const { browser, email } = await makeSignedIn(server)
     const { body } = await browser.send('POST', '/user/codes')
     const { secret, uri, setUp } = body as { secret: string; uri: string; setUp: string }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import * as contract from '../../../contract/sign-in.ts'
 import { findUserById } from '../../domain/accounts/users.ts'
-import { beginTotpSetUp, disableTotp, enableTotp } from '../../domain/auth/authenticator-app.ts'
+import { beginTotpSetup, disableTotp, enableTotp } from '../../domain/auth/authenticator-app.ts'
 import { deleteSessions } from '../../domain/auth/sessions.ts'
 import { readAuthenticatedUser, readOwnSignIn } from '../../domain/auth/sign-in.ts'
 import { consumeAttempt, findAttempt } from '../../domain/auth/sign-in-attempts.ts'
@@ -35,11 +35,11 @@ export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSes
     const { userId } = await requireSession(request)
     return readOwnSignIn(auth, userId)
   })
-  scope.post('/v1/user/codes', { config: { name: 'proposeCodes' } }, async request => {
+  scope.post('/v1/user/codes', { config: { name: 'beginTotpSetup' } }, async request => {
     const { userId } = await requireRecentSession(request)
-    return beginTotpSetUp(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
+    return beginTotpSetup(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
-  scope.post('/v1/user/codes/confirm', { config: { name: 'turnOnCodes' } }, async (request, reply) => {
+  scope.post('/v1/user/codes/confirm', { config: { name: 'enableTotp' } }, async (request, reply) => {
     const session = await requireRecentSession(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.enableTotp, request)
@@ -54,7 +54,7 @@ export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSes
     await rememberDevice(reply, userId)
     return { session: await renew(reply, session), recoveryCodes }
   })
-  scope.post('/v1/user/codes/turn-off', { config: { name: 'turnOffCodes' } }, async (request, reply) => {
+  scope.post('/v1/user/codes/turn-off', { config: { name: 'disableTotp' } }, async (request, reply) => {
     const session = await requireRecentSession(request)
     await disableTotp(auth, session.userId, toAuthor(request, session))
     await rememberDevice(reply, session.userId)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorStatus } from '../../../contract/error.ts'
-import { findUnsubscriber, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
+import { getUnsubscribePage, unsubscribe } from '../../domain/dnc/unsubscribe.ts'
 import {
   findLinkRecipient,
   type LinkRecipient,
@@ -49,7 +49,7 @@ export async function mountUnsubscribe(server: FastifyInstance, app: App, limits
       )
     scope.get('/u/*', { config: { name: 'showUnsubscribe' } }, async (request, reply) => {
       const link = await readLink(request)
-      const found = link && (await findUnsubscriber(app, link))
+      const found = link && (await getUnsubscribePage(app, link))
       if (!link || !found) return sendPage(reply, 404, invalidLinkPage())
       const recipient = { email: link.email, accountName: found.accountName }
       return sendPage(reply, 200, found.isOptedOut ? unsubscribedPage(recipient) : confirmPage(recipient))

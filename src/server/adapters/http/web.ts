@@ -17,7 +17,7 @@ const areas =
     ' ',
   )
 
-/** Allows files of this origin only, nothing inline, and requires Trusted Types. */
+/** Allows only files from this origin and nothing inline, and requires Trusted Types. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'"
 

@@ -114,7 +114,7 @@ export const buildTools: Record<string, Definition> = {
       custom: 'By key; null clears one, absent ones stay',
     },
     description:
-      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody; add_prospects_to_campaign does',
+      'Requires an email address, LinkedIn profile or phone number, or full name and company. `Conflict` names the person if they exist. Contacts nobody',
     acceptsIdempotencyKey: true,
   },
   merge_people: {

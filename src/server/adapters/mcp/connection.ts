@@ -3,7 +3,7 @@ import type { Identity } from '../../kernel/context.ts'
 import type { AccountSetting } from './definition.ts'
 import { type Scope, type Tool, tools } from './tools.ts'
 
-/** An app that acts for a user, as found by a valid access token. */
+/** An app that acts for a user, identified by a valid access token. */
 export type Connection = {
   identity: Identity
   user: { id: string; email: string; name: string }

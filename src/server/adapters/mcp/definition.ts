@@ -12,7 +12,6 @@ export type Definition = {
   /** Defaults to the operation's description or, without one, its summary. */
   description?: string
   hints?: { destructive?: boolean; idempotent?: boolean; openWorld?: boolean }
-  /** Accepts an idempotency key. */
   acceptsIdempotencyKey?: boolean
   /** Fields that another tool describes: the list of tools is limited in size. */
   shared?: Record<string, string>

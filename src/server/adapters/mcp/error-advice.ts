@@ -31,11 +31,13 @@ export function adviseOnIds({ code, details, message }: AppError, tool: Tool, ar
   if (code !== 'ValidationError' && code !== 'NotFound') return undefined
   const { properties = {}, required = [] } = tool.listed.inputSchema
   const paths = details?.map(({ path }) => path) ?? [message.split(':')[0]!]
-  const named = paths.map(toField).filter(field => field in sources)
+  const isSource = (field: string): boolean => Object.hasOwn(sources, field)
+  const isInput = (field: string): boolean => Object.hasOwn(properties, field)
+  const named = paths.map(toField).filter(isSource)
   // “There is no such campaign” has no path: it is about the ID that the tool requires.
   const isUnnamed = code === 'NotFound' && named.length === 0
-  const fields = isUnnamed ? required.filter(field => field in sources && field in args) : named
-  const known = [...new Set(fields)].filter(field => field in properties || `${field}s` in properties)
+  const fields = isUnnamed ? required.filter(field => isSource(field) && Object.hasOwn(args, field)) : named
+  const known = [...new Set(fields)].filter(field => isInput(field) || isInput(`${field}s`))
   return known.length === 0
     ? undefined
     : `Use ${known.map(field => `the ${field} that ${sources[field]} returns`).join(' and ')}.`

@@ -245,7 +245,7 @@ describe('a row of a list', () => {
     })
   })
 
-  it('of a task has the contact details that the task needs', () => {
+  it('has only the contact details that its channel needs, if it is a task', () => {
     const contacts = { email: 'ada@navy.example', phone: '+44', linkedinUrl: 'https://linkedin.example' }
     const show = (channel: string) =>
       first(presentResult(makePage([{ objectType: 'task', id: 't', channel, ...contacts }]), 'concise'))

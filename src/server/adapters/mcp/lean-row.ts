@@ -24,7 +24,7 @@ const omittedFields = new Set([
 /** Times that say more about an object than its `createdAt`. */
 const betterTimes = ['sentAt', 'happenedAt', 'dueAt', 'startedAt', 'at', 'launchedAt', 'bookedAt']
 
-/** Fields with text from outside the account, in every object and in objects of a type. */
+/** Fields with text from outside the account, in objects of any type. */
 const externalFields = new Set([
   ...['body', 'newText', 'subject', 'text', 'summary', 'transcript', 'extractedData', 'attachments'],
   ...[
@@ -51,6 +51,7 @@ const externalFields = new Set([
     'message',
   ],
 ])
+/** Further such fields, by object type. */
 const externalFieldsByType: Record<string, string[]> = {
   person: ['city', 'state', 'country'],
   company: ['name', 'description', 'industries', 'city', 'state', 'country'],

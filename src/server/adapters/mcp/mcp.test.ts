@@ -259,9 +259,9 @@ describe('access token is rejected when', () => {
     ['at a URL', () => ({ jku: 'https://evil.example/jwks' })],
     ['in a certificate', () => ({ x5c: ['MIIB'] })],
     ['in a certificate at a URL', () => ({ x5u: 'https://evil.example/cert' })],
-    ['nowhere', () => ({})],
+    ['not included', () => ({})],
   ] as [string, (jwk: object) => object][])(
-    'it uses our key ID for its own key %s',
+    'it uses our key ID for its own key, which is %s',
     async (_what, header) => {
       const { publicKey, privateKey } = await generateKeyPair('ES256')
       const [head, body] = token.split('.').map(part => Buffer.from(part, 'base64url').toString())
@@ -624,6 +624,7 @@ describe('tools', () => {
     expect(getText(unknown)).toBe(`NotFound: There is no such campaign. ${advice}`)
     expect(getText(await call('get_campaign'))).toBe(`ValidationError: campaignId: is required. ${advice}`)
     expect(getText(await call('list_prospects', { repId: 'x', campaignId: 'y' }))).toContain(advice)
+    expect(getText(await call('get_campaign', { toString: 'x' }))).not.toContain('Use the toString')
     await expect(client.callTool({ name: 'get_campain' })).rejects.toThrow('Did you mean get_campaign?')
     expect(getText(await call('list_campaigns', { limit: 1000 }))).toMatch(/^ValidationError: limit/)
     expect(getText(await call('search_people', { email: 'a\0b' }))).toMatch(/NUL/)
@@ -634,7 +635,7 @@ describe('tools', () => {
 
   it.each([
     ['NUL', '[{"subject":"a\\u0000b","body":"Hi"}]', 'NUL'],
-    ['a name of the prototype', '[{"__proto__":{},"body":"Hi"}]', 'as a name'],
+    ['the name __proto__', '[{"__proto__":{},"body":"Hi"}]', 'as a name'],
     ['deep nesting', `${'['.repeat(40)}${']'.repeat(40)}`, 'nested'],
   ])('also reject %s inside JSON text', async (_what, steps, message) => {
     const { campaignId } = world

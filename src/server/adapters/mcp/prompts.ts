@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { type Connection, listTools } from './connection.ts'
 
-type Definition = {
+type PromptDefinition = {
   title: string
   description: string
   arguments?: { name: string; description: string; required?: boolean }[]
@@ -18,7 +18,7 @@ type Definition = {
 const askFirst = 'Ask before anything is sent or anyone is opted out.'
 
 /** Tasks that users start from their assistant's menu. */
-const definitions: Record<string, Definition> = {
+const definitions: Record<string, PromptDefinition> = {
   morning_triage: {
     title: 'Morning triage',
     description: 'Goes through new replies, drafts, tasks and problems, and proposes what to do',
@@ -69,7 +69,7 @@ Offer: ${offer}
   },
 }
 
-const isOffered = (connection: Connection, { needs }: Definition): boolean => {
+const isOffered = (connection: Connection, { needs }: PromptDefinition): boolean => {
   const names = new Set(listTools(connection).map(({ name }) => name))
   return needs.every(name => names.has(name))
 }

@@ -104,7 +104,7 @@ export const readTools: Record<string, Definition> = {
   get_person_timeline: {
     operation: 'getPersonTimeline',
     title: 'Get the timeline of a person',
-    description: 'Everything that happened with a person, newest first. get_email_thread has the whole texts',
+    description: 'Everything that happened with a person, newest first. get_email_thread has the full texts',
     omitted: ['type'],
   },
   list_custom_fields: {

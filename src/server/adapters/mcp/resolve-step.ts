@@ -52,7 +52,7 @@ const countIn = ({ variants }: Step, find: string): number =>
 function locate(steps: Step[], find: string): string {
   const found = steps.filter(step => countIn(step, find) > 0).map(({ position }) => position)
   if (found.length === 0) return 'No step of the campaign contains it; the search is case-sensitive'
-  return `It occurs in step ${found.join(' and ')}`
+  return `It occurs in ${found.length > 1 ? 'steps' : 'step'} ${found.join(' and ')}`
 }
 
 function replaceIn({ variants }: Step, find: string, replacement: string): Row[] {

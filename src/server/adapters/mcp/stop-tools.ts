@@ -19,7 +19,7 @@ export const stopTools: Record<string, Definition> = {
     operation: 'resumeProspects',
     title: 'Resume prospects',
     description:
-      'Continues paused prospects, and bounced ones with a new address; steps may be sent soon. Skips people on Do Not Contact',
+      'Continues paused prospects, and bounced ones with a new address; steps may be sent soon. Skips people on the Do Not Contact list',
     shared: selection,
     hints: { openWorld: true },
   },

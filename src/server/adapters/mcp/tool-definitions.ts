@@ -218,7 +218,7 @@ export const definitions: Record<string, Definition> = {
     operation: 'resumeMailbox',
     title: 'Resume a mailbox',
     description:
-      'Resumes a mailbox that paused itself after too many bounces or spam reports. Find and fix the cause with the user first; otherwise it harms the domain',
+      'Resumes a mailbox that was paused automatically after too many bounces or spam reports. Find and fix the cause with the user first; otherwise it harms the domain',
     hints: { idempotent: true, openWorld: true },
   },
   check_domain: { operation: 'checkDomain', title: 'Check the DNS of a domain' },

@@ -43,7 +43,7 @@ const requestTokens = async (fields: Record<string, string>) => {
   }
 }
 const connect = async (user: Caller, accountId?: string) => {
-  const back = await (await openBrowser(user)).allow(authorizeUrl(), 'allow', accountId)
+  const back = await (await openBrowser(user)).decide(authorizeUrl(), 'allow', accountId)
   return requestTokens({
     grant_type: 'authorization_code',
     code: new URL(back).searchParams.get('code')!,

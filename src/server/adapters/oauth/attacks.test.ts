@@ -42,7 +42,7 @@ const authorizeUrl = (extra = '', parameters: Record<string, string> = {}): stri
     ...parameters,
   })}${extra}`
 const getCode = async (parameters = {}) =>
-  new URL(await browser.allow(authorizeUrl('', parameters))).searchParams.get('code')!
+  new URL(await browser.decide(authorizeUrl('', parameters))).searchParams.get('code')!
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${origin}/v1${path}`, { method: 'POST', redirect: 'manual', body, headers })
 const form = (fields: Record<string, string>) => new URLSearchParams(fields)
@@ -125,7 +125,7 @@ describe('authorization endpoint', () => {
 
   it('returns the state unchanged and encoded', async () => {
     for (const state of ['a\r\nSet-Cookie: a=b', '<script>', '&code=forged&iss=https://evil.example', '#a']) {
-      const back = await browser.allow(authorizeUrl('', { state }), 'deny')
+      const back = await browser.decide(authorizeUrl('', { state }), 'deny')
       const { searchParams } = new URL(back)
       expect(searchParams.getAll('state')).toEqual([state])
       expect([searchParams.get('code'), searchParams.get('iss')]).toEqual([null, `${origin}/v1`])
@@ -322,7 +322,7 @@ describe('consent page', () => {
     expect(response.status).toBeLessThan(500)
   })
 
-  it('is rejected in a browser that did not start the authorization', async () => {
+  it('does not open in a browser that did not start the authorization', async () => {
     const { url } = await openConsent()
     const stranger = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
     expect((await stranger.request(url)).status).toBe(400)

@@ -58,7 +58,7 @@ const authorizeUrl = (clientId: string, parameters: Record<string, string | unde
   return url.href
 }
 const getCode = async (clientId: string, parameters = {}) => {
-  const back = new URL(await browser.allow(authorizeUrl(clientId, parameters)))
+  const back = new URL(await browser.decide(authorizeUrl(clientId, parameters)))
   return back.searchParams.get('code')!
 }
 const exchange = (clientId: string, code: string, fields: Record<string, string> = {}) =>
@@ -119,7 +119,7 @@ describe('client', () => {
     const client = (await oauth.processDynamicClientRegistrationResponse(
       await oauth.dynamicClientRegistrationRequest(found, { redirect_uris: [REDIRECT] }, options),
     )) as oauth.Client
-    const back = new URL(await browser.allow(authorizeUrl(client.client_id)))
+    const back = new URL(await browser.decide(authorizeUrl(client.client_id)))
     const parameters = oauth.validateAuthResponse(found, client, back, 'a state')
     const tokens = await oauth.processAuthorizationCodeResponse(
       found,
@@ -175,7 +175,7 @@ describe('client', () => {
   })
 
   it('receives access_denied with state and issuer when the user denies access', async () => {
-    const back = new URL(await browser.allow(authorizeUrl(await registerClient()), 'deny'))
+    const back = new URL(await browser.decide(authorizeUrl(await registerClient()), 'deny'))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'a state',
@@ -325,7 +325,7 @@ describe('authorization endpoint', () => {
   })
 
   it('reports unknown scopes to the client after the user has decided', async () => {
-    const back = new URL(await browser.allow(authorizeUrl(await registerClient(), { scope: 'everything' })))
+    const back = new URL(await browser.decide(authorizeUrl(await registerClient(), { scope: 'everything' })))
     expect(Object.fromEntries(back.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 'a state',
@@ -365,7 +365,7 @@ describe('authorization code', () => {
     ['with a code verifier that is too short', { code_verifier: 'a' }],
     ['with another redirect URI', { redirect_uri: 'http://localhost:7777/other' }],
     ['for another resource', { resource: 'https://elsewhere.example/mcp' }],
-    ['that was altered', { code: 'altered' }],
+    ['when it was altered', { code: 'altered' }],
   ] as [string, Record<string, string>][])('is rejected %s', async (_what, fields) => {
     const clientId = await registerClient()
     const response = await exchange(clientId, await getCode(clientId), fields)
@@ -431,7 +431,7 @@ describe('refresh token', () => {
 
 describe('revocation', () => {
   it.each(['access_token', 'refresh_token'] as const)(
-    'of an %s takes effect with the next request',
+    'of the %s takes effect with the next request',
     async kind => {
       const tokens = await connect()
       expect((await initializeMcp(tokens.access_token)).status).toBe(200)
@@ -510,7 +510,9 @@ describe('consent page', () => {
     expect(html).toContain('&#60;b&#62;Evil')
     expect(html).toContain('localhost:7777')
     expect(html).toContain('Acme')
-    expect(html).toContain('send email')
+    const dangers = ['launch and resume campaigns', 'send email and LinkedIn messages', 'request calls']
+    const others = ['merge people', 'remove them from it']
+    for (const permission of [...dangers, ...others]) expect(html).toContain(permission)
     expect(html).toContain('class="warning"')
     const policy = response.headers.get('content-security-policy')!
     expect(policy).toContain("default-src 'none'")
@@ -518,7 +520,8 @@ describe('consent page', () => {
     expect(policy).toContain("form-action 'self' http://localhost:7777")
     expect(policy).not.toContain('script-src')
     expect(html).not.toContain('<script')
-    expect((await openConsent({ scope: 'outreach.read' })).html).not.toContain('send email')
+    const readOnly = (await openConsent({ scope: 'outreach.read' })).html
+    for (const permission of [...dangers, ...others]) expect(readOnly).not.toContain(permission)
   })
 
   it('rejects a form from another page, user or authorization request', async () => {

@@ -176,7 +176,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       '64:ff9b::7f00:1',
     ]
 
-    it.each(privateAddresses)('as %s is not read', async address => {
+    it.each(privateAddresses)('such as %s is not contacted', async address => {
       mockLookups([address])
       const before = publisher.requests.length
       await expect(fetchClientMetadata(`https://a.example:${port()}/a`, [])).rejects.toThrow(
@@ -189,7 +189,7 @@ describe.skipIf(isMissing('openssl'))('client whose ID is a URL', () => {
       [[unreachable], ['127.0.0.1']],
       [['127.0.0.1', unreachable], ['127.0.0.1']],
       [[unreachable, '127.0.0.1'], ['127.0.0.1']],
-    ])('is resolved once and never contacted for the answers %j, then %j', async (...rounds) => {
+    ])('is resolved once and never contacted when the answers are %j, then %j', async (...rounds) => {
       const before = publisher.requests.length
       const lookup = mockLookups(...rounds)
       const failure = await fetchClientMetadata(`https://a.example:${port()}/a`, []).catch(error => error)

@@ -43,7 +43,7 @@ export const renderConsentPage = (consent: Consent): string =>
 <p>Within the limits of your role, it can:</p>
 <ul>
 <li>read campaigns, people, messages, calls and the Do Not Contact list</li>
-${consent.canWrite ? '<li>add prospects, pause and resume them, write drafts, <b>send email</b>, add tags, and add to the Do Not Contact list</li>' : ''}
+${consent.canWrite ? writeAccess : ''}
 </ul>
 ${consent.isLocal ? '<p class="warning">This application runs on your computer, where any program can use this name. Allow it only if you just started this connection yourself on this computer.</p>' : ''}
 <p>You can disconnect it at any time in Settings → Connected apps.</p>
@@ -53,6 +53,12 @@ ${consent.isLocal ? '<p class="warning">This application runs on your computer, 
 <button name="decision" value="deny">Deny</button>
 </form>`,
   )
+
+/** List items for the scope `outreach.write`; whatever may contact people is in bold. */
+const writeAccess = `<li>create, change and stop campaigns, and manage drafts, tasks and meetings</li>
+<li>change people and companies, and merge people permanently</li>
+<li><b>launch and resume campaigns, add prospects, send email and LinkedIn messages, and request calls</b></li>
+<li>add people to the Do Not Contact list and <b>remove them from it</b></li>`
 
 /** Returns a field that submits the account that the user saw, even if their memberships change in the meantime. */
 const renderAccountField = (accounts: Consent['accounts']): string =>

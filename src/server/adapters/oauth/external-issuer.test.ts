@@ -229,7 +229,9 @@ describe.skipIf(isMissing('openssl'))('server with an external identity provider
         headers: { accept: 'application/json, text/event-stream' },
       })
     const batch = [{ ...body, params: { name: 'list_reps', arguments: {} } }]
-    expect((await callWith({ scope: 'openid' }, batch)).text).toContain('list_reps requires the scope outreach.read')
+    expect((await callWith({ scope: 'openid' }, batch)).text).toContain(
+      'list_reps requires the scope outreach.read',
+    )
     expect((await callWith({ scope: 'openid outreach.read' })).headers.get('www-authenticate')).toContain(
       'insufficient_scope',
     )

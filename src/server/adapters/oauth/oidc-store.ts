@@ -4,7 +4,10 @@ import { findGrant, revokeGrant } from '../../domain/auth/grants.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Clients } from './clients.ts'
 
-/** Clients refresh in parallel and lose responses, so for this time a used refresh token returns its successor again. */
+/**
+ * Clients refresh in parallel and lose responses, so a used refresh token returns its successor again for
+ * this long.
+ */
 const REFRESH_GRACE_MS = 30_000
 
 /** Creates the provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */
@@ -34,7 +37,10 @@ const createClientStore = (findClient: Clients['find']): Adapter => ({
   revokeByGrantId: unsupported,
 })
 
-/** Creates read-only storage of grants: the consent page creates them, because the provider lacks some of their data. */
+/**
+ * Creates storage that only finds and revokes grants: the consent page creates them, because the provider
+ * lacks some of their data.
+ */
 const createGrantStore = ({ db }: Pick<App, 'db'>): Adapter => ({
   find: async id => (isUuid(id) ? ((await findGrant(db.auth, id)) as AdapterPayload | undefined) : undefined),
   destroy: async id => void (await revokeGrant(db.auth, id)),

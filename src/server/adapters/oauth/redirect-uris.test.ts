@@ -133,7 +133,7 @@ describe('redirect URI', () => {
     'io.github.ada:/callback',
     CURSOR,
   ])('receives a code once the user allows it: %s', async uri => {
-    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri))
+    const back = await browser.decide(authorizeUrl(await registerClient(uri), uri))
     expect(back.startsWith(new URL(uri).href)).toBe(true)
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
@@ -182,7 +182,7 @@ describe('open redirect to a self-registered URI', () => {
   })
 
   it('redirects with an error after the user has denied access', async () => {
-    const back = await browser.allow(authorizeUrl(await registerClient(uri), uri), 'deny')
+    const back = await browser.decide(authorizeUrl(await registerClient(uri), uri), 'deny')
     expect(back).toMatch(/^https:\/\/phishing\.example\/sign-in\?error=access_denied/)
   })
 })
@@ -230,9 +230,9 @@ describe('authorization server', () => {
   it('lets another user connect in the same browser', async () => {
     const uri = 'http://localhost:7777/callback'
     const shared = new Browser(origin, await server.createCookie(await makeCaller(server.app)))
-    await shared.allow(authorizeUrl(await registerClient(uri), uri))
+    await shared.decide(authorizeUrl(await registerClient(uri), uri))
     shared.setCookie(await server.createCookie(await makeCaller(server.app)))
-    const back = await shared.allow(authorizeUrl(await registerClient(uri), uri))
+    const back = await shared.decide(authorizeUrl(await registerClient(uri), uri))
     expect(new URL(back).searchParams.get('code')).toBeTruthy()
   })
 })

@@ -143,7 +143,7 @@ describe('client registration', () => {
   it('keeps a client that registers again long after its last grant ended', async () => {
     const { client_id } = await register(makeMetadata('Again'))
     const browser = await openBrowser(await makeCaller(server.app))
-    await browser.allow(authorizeUrl(client_id))
+    await browser.decide(authorizeUrl(client_id))
     const hour = 60 * 60_000
     const later = Date.now() + 365 * 24 * hour
     server.app.setNow(new Date(later))

@@ -57,7 +57,7 @@ describe('a campaign built by an assistant', () => {
     })
   })
 
-  it('has one step corrected, found by its position and the wrong text, and the result shows the new text', async () => {
+  it('is corrected by replacing text in one of its steps, and the result shows the new text', async () => {
     const before = await owner.call('getCampaign', { campaignId })
     const changed = await ask('update_campaign_step', {
       ...{ campaignId: 'hospitals', stepId: 2, replace: { find: 'loger', with: '$& logger' } },
@@ -83,13 +83,25 @@ describe('a campaign built by an assistant', () => {
       'It occurs in step 2',
     ],
     ['a position that does not exist', { stepId: 7, body: 'Hello' }, 'a position from 1 to 2'],
-    ['a body in addition', { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } }, 'combined'],
+    [
+      'a replacement combined with a body',
+      { stepId: 1, body: 'Hello', replace: { find: 'a', with: 'b' } },
+      'combined',
+    ],
   ])('is not changed by %s', async (_what, args, message) => {
     const before = await owner.call('getCampaign', { campaignId })
     const { isError, content } = await call('update_campaign_step', { campaignId, ...args })
     expect(isError).toBe(true)
     expect(JSON.stringify(content)).toContain(message)
     expect(await owner.call('getCampaign', { campaignId })).toEqual(before)
+  })
+
+  it('lists all steps that contain a text missing from the given one', async () => {
+    const long = [...steps, { channel: 'email', variants: [{ body: 'Goodbye.' }] }]
+    const { id } = await ask('create_campaign', { name: 'Clinics', steps: long })
+    const replace = { find: 'firstName', with: 'lastName' }
+    const { content } = await call('update_campaign_step', { campaignId: id, stepId: 3, replace })
+    expect(JSON.stringify(content)).toContain('It occurs in steps 1 and 2')
   })
 
   it('is previewed and forecast in one call each, with all steps', async () => {
@@ -124,7 +136,7 @@ describe('a campaign built by an assistant', () => {
   })
 })
 
-it('whoami lists the waiting work, its owner and the next step of each problem', async () => {
+it('whoami lists the waiting work, the newest replies and the first tasks', async () => {
   const { waiting, ...me } = await ask('whoami')
   expect(waiting).toMatchObject({ tasks: expect.any(Number), replies: expect.any(Number) })
   expect(me).toMatchObject({
@@ -133,6 +145,37 @@ it('whoami lists the waiting work, its owner and the next step of each problem',
     firstTasks: expect.any(Array),
   })
   for (const reply of me.newestReplies as Row[]) expect(reply).toHaveProperty('content.source', 'external')
+})
+
+it('whoami says when its counts cover only the first 100 tasks', async () => {
+  const busy = await makeCaller(server.app)
+  const { id: repId } = await busy.call('createRep', { name: 'Grace', ownedById: busy.userId })
+  const { id: personId } = await busy.call('createPerson', { email: 'ada@busy.example' })
+  const connection = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, busy)).token)
+  const whoami = async () => (await call('whoami', {}, connection)).structuredContent as Row
+  const addTasks = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        busy.call('createTask', {
+          repId,
+          personId,
+          channel: 'email',
+          title: 'Write',
+          dueAt: '2026-12-01T09:00:00Z',
+        }),
+      ),
+    )
+  await addTasks(100)
+  const exact = await whoami()
+  expect(exact).toMatchObject({ waitingForYou: { tasks: 100, replies: 0 }, tasksByChannel: { email: 100 } })
+  expect(exact).not.toHaveProperty('notice')
+  await addTasks(1)
+  expect(await whoami()).toMatchObject({
+    waiting: { tasks: 101 },
+    waitingForYou: { tasks: 'more than 100', replies: 0 },
+    notice: 'tasksByChannel covers the 100 tasks due first.',
+  })
+  await connection.close()
 })
 
 it('the list of problems includes the state of each campaign', async () => {
@@ -144,7 +187,7 @@ it('the list of problems includes the state of each campaign', async () => {
   expect((campaigns as Row[]).map(({ name }) => name)).toEqual(withPeople.map(({ name }) => name))
 })
 
-it('a pause of all sending lists what would be sent next', async () => {
+it('pausing and resuming all sending list what is sent next', async () => {
   for (const tool of ['pause_all_sending', 'resume_all_sending']) {
     expect(await ask(tool)).toHaveProperty('notice')
   }
@@ -162,6 +205,18 @@ it('drafts show whether someone has answered since, and are found by the id of t
   const drafts = await owner.call('listEmailMessages', { status: 'draft', emailThreadId })
   if (drafts.data.length === 1) expect(drafts.data[0]!.body).toContain('Thank you!')
   else expect(JSON.stringify(content)).toContain('is ambiguous')
+})
+
+it('drafts of other reps are not described to a member who may not read them', async () => {
+  const member = await makeCaller(server.app, 'member', owner.accountId)
+  const { token } = await connectAs(server.app, member)
+  const other = await openClient(`${server.url}/v1/mcp`, token)
+  const { emailThreadId } = world
+  const { data } = await owner.call('listEmailMessages', { status: 'draft', emailThreadId })
+  expect(data.length).toBeGreaterThan(1)
+  const { content } = await call('send_email_draft', { emailMessageId: emailThreadId }, other)
+  expect(JSON.stringify(content)).toContain('NotFound')
+  await other.close()
 })
 
 it('statistics name the variants, and reports name the denominator of each rate', async () => {
@@ -183,7 +238,7 @@ it('reports by day omit days without outcomes', async () => {
   expect(data).toEqual([])
 })
 
-it('meetings are listed by person, with ids that change and cancel them', async () => {
+it('meetings are listed by person, with the ids needed to change and cancel them', async () => {
   const { meetingId, meetingProspectId: personId } = world
   const list = async () => ((await ask('list_meetings', { personId })).data as Row[]).map(({ id }) => id)
   expect(await list()).toEqual([meetingId])
@@ -322,7 +377,7 @@ it('blocking a public mail provider is rejected with the number of people there'
   expect(JSON.stringify(content)).toMatch(/now [1-9]\d* of your people/)
 })
 
-it('the Do Not Contact list says who added an entry, when and how, and takes the name of a member', async () => {
+it('the Do Not Contact list says who added an entry, when and how, and filters by member', async () => {
   const member = await makeCaller(server.app, 'member', owner.accountId)
   const { name, email } = await member.call('getMe', {}).then(({ user }) => user)
   await member.call('addOptOuts', { identifiers: [{ identifier: 'acme.example' }] })

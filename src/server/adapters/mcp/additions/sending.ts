@@ -7,7 +7,7 @@ type Campaign = Output<'listCampaigns'>['data'][number]
 const DAY_MS = 86_400_000
 const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** Adds explanations of low sending besides problems: campaign states, manual work, and the emails of two weeks. */
+/** Adds reasons for low volume besides problems: campaign states, manual work, emails sent in two weeks. */
 export const explainSending: Addition = async (read, _result, _input, { app }) => {
   const today = app.now().getTime()
   const [campaigns, tasks, calls, report] = await Promise.all([
@@ -68,5 +68,5 @@ function describeState(status: string, nextSendAt: string | undefined): string {
   if (status === 'paused') return 'paused: nothing is sent until it is resumed'
   return nextSendAt
     ? `next step due ${nextSendAt.slice(0, 16)}Z`
-    : 'no step is due: everyone has finished, replied or stopped'
+    : 'no step is due: everyone has finished, replied or been stopped'
 }

@@ -7,7 +7,10 @@ import type { Addition, Read } from './reader.ts'
 const COUNTED = 100
 const NEWEST = 3
 
-/** Adds a summary of open work: the user's own part, replies by intent and the newest, tasks, problems, calls to approve. */
+/**
+ * Adds a summary of open work: the user's own share, replies by intent, the newest replies, tasks, problems
+ * and calls to approve.
+ */
 export const describeWaiting: Addition = async (read, result) => {
   const { reps, waiting } = result as Pick<Output<'getMe'>, 'reps' | 'waiting'>
   const [replies, tasks, problems, calls, mine] = await Promise.all([
@@ -23,6 +26,7 @@ export const describeWaiting: Addition = async (read, result) => {
     ...(replies && { repliesByIntent: countBy(replies.data, ({ intent }) => intent ?? 'not classified') }),
     ...(replies && { newestReplies: replies.data.slice(0, NEWEST).map(toReply) }),
     ...(tasks && { tasksByChannel: countBy(tasks.data, ({ channel }) => channel) }),
+    ...notePartialCounts(replies?.hasMore, tasks?.hasMore),
     ...(tasks && { firstTasks: tasks.data.slice(0, NEWEST).map(toTask) }),
     ...(problems && { problems: problems.data.slice(0, 10).map(toProblem) }),
     ...(calls && { callsToApprove: calls.data.map(({ name }) => ({ personName: name })) }),
@@ -36,7 +40,19 @@ async function countOwn(read: Read, reps: Output<'getMe'>['reps']): Promise<Row 
     read('listTasks', { status: 'open', repId: rep.id, limit: COUNTED }),
     read('listConversations', { view: 'needs_reply', repId: rep.id, limit: COUNTED }),
   ])
-  return { ...(tasks && { tasks: tasks.data.length }), ...(replies && { replies: replies.data.length }) }
+  return { ...(tasks && { tasks: countRows(tasks) }), ...(replies && { replies: countRows(replies) }) }
+}
+
+const countRows = ({ data, hasMore }: { data: unknown[]; hasMore: boolean }): number | string =>
+  hasMore ? `more than ${COUNTED}` : data.length
+
+/** Returns a notice for counts that cover only the first page. */
+function notePartialCounts(hasMoreReplies = false, hasMoreTasks = false): Row {
+  const notes = [
+    ...(hasMoreReplies ? [`repliesByIntent covers the newest ${COUNTED} conversations.`] : []),
+    ...(hasMoreTasks ? [`tasksByChannel covers the ${COUNTED} tasks due first.`] : []),
+  ]
+  return notes.length > 0 ? { notice: notes.join(' ') } : {}
 }
 
 const countBy = <T>(rows: T[], key: (row: T) => string): Row =>
