@@ -170,7 +170,7 @@ describe('an active campaign', () => {
     )
   })
 
-  it('waits for a working mailbox and reports it in the campaign’s health', async () => {
+  it('waits for a working mailbox and reports the lack of one in its health', async () => {
     const campaign = await makeCampaign([person('Grace')], hello)
     const { campaignId } = campaign
     await campaign.owner.call('launchCampaign', { campaignId })

@@ -114,12 +114,12 @@ export const settings = {
   rateLimitPerMinute: {
     env: 'RATE_LIMIT_PER_MINUTE',
     schema: wholeNumber(0, 1_000_000).default(100),
-    help: 'API requests per minute and account; 0 turns off all rate limits except the one for sign-in codes',
+    help: 'API requests per minute per account; 0 turns off all rate limits except the one for sign-in codes',
   },
   writeLimitPerMinute: {
     env: 'WRITE_LIMIT_PER_MINUTE',
     schema: wholeNumber(1, 1_000_000).default(10),
-    help: 'Limit per minute and account for requests that add prospects, and separately for those that create drafts',
+    help: 'Limit per minute per account for requests that add prospects, and separately for those that create drafts',
   },
   maxConnections: {
     env: 'MAX_CONNECTIONS',

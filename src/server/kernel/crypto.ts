@@ -147,9 +147,9 @@ export function decryptId(
 ): { id: string; owner: number } | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== ID_TOKEN_BYTES || bytes.toString('base64url') !== token) return undefined
-  const cipher = createDecipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
+  const decipher = createDecipheriv('aes-256-ecb', keys.ids, null).setAutoPadding(false)
   return {
-    id: toUuid(cipher.update(bytes.subarray(0, ID_BYTES))),
+    id: toUuid(decipher.update(bytes.subarray(0, ID_BYTES))),
     owner: (bytes.readUInt32BE(ID_BYTES) ^ idMask(keys, purpose, bytes)) >>> 0,
   }
 }

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-it('an update changes the given fields and clears those set to null', async () => {
+it('an account update changes the given fields and clears those set to null', async () => {
   const admin = await makeCaller(app, 'admin')
   await admin.call('updateAccount', {
     postalAddress: '1 Mill Lane',

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Input, Output } from '../../../contract/index.ts'
+import type { AuditedType } from '../../../contract/members.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import type { Json } from '../../kernel/json.ts'
@@ -12,7 +13,7 @@ export type Author = Pick<Context, 'actor'> & Partial<Pick<Context, 'userId' | '
 export const audit = (
   ctx: Author & Pick<Context, 'sql' | 'accountId'>,
   action: string,
-  objectType: string,
+  objectType: AuditedType,
   objectId?: string,
 ) => ctx.sql`
   insert into audit_log (account_id, id, user_id, actor, action, object_type, object_id, address, request_id)
@@ -25,7 +26,7 @@ export const auditUser = (
   userId: string,
   author: Author,
   action: string,
-  [objectType, ...objectIds]: [objectType: string, ...objectIds: string[]] = ['user', userId],
+  [objectType, ...objectIds]: [objectType: AuditedType, ...objectIds: string[]] = ['user', userId],
 ) => sql`
   insert into audit_log (account_id, id, user_id, actor, action, object_type, object_id, address, request_id)
   select m.account_id, new_id(), ${author.userId ?? null}::uuid, ${author.actor}, ${action}, ${objectType}, object_id,
@@ -37,7 +38,7 @@ export const auditUser = (
 export async function auditInAllAccounts(
   ctx: Context,
   action: string,
-  objectType: string,
+  objectType: AuditedType,
   objectId: string,
 ): Promise<void> {
   const accounts = await ctx.sql<{ accountId: string }[]>`
@@ -50,7 +51,7 @@ export async function auditInAccount(
   ctx: Context,
   accountId: string,
   action: string,
-  objectType: string,
+  objectType: AuditedType,
   objectId: string,
 ): Promise<void> {
   const switchAccount = (id: string) => ctx.sql`select set_config('app.account_id', ${id}, true)`
@@ -60,7 +61,7 @@ export async function auditInAccount(
 }
 
 /** Records a change that the engine made to each object, in a transaction that sees the account. */
-export const auditEngine = (sql: Sql, action: string, objectType: string, ...objectIds: string[]) => sql`
+export const auditEngine = (sql: Sql, action: string, objectType: AuditedType, ...objectIds: string[]) => sql`
   insert into audit_log (account_id, id, actor, action, object_type, object_id)
   select current_account_id(), new_id(), 'engine', ${action}, ${objectType}, object_id
     from unnest(${objectIds}::uuid[]) object_id`

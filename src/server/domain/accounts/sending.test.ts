@@ -21,6 +21,10 @@ describe('a pause of all sending', () => {
       sendingPauseReason: 'Wrong price',
     })
     const resumed = await manager.call('resumeSending', {})
+    await manager.call('resumeSending', {})
+    const owner = await makeCaller(app, 'owner', manager.accountId)
+    const { data: entries } = await owner.call('listAuditLog', {})
+    expect(entries.map(({ action }) => action)).toEqual(['resume sending', 'pause sending'])
     expect(resumed).not.toHaveProperty('sendingPausedAt')
     expect(resumed).not.toHaveProperty('sendingPauseReason')
     expect(resumed).not.toHaveProperty('sendingPausedBy')

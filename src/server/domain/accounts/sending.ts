@@ -17,13 +17,13 @@ export async function pauseSending(
   { reason }: Input<'pauseSending'>,
   countInFlight: (ctx: Context, scope: 'all') => Promise<number>,
 ): Promise<Output<'pauseSending'>> {
-  await ctx.sql`
+  const { count } = await ctx.sql`
     update accounts
        set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null},
            sending_paused_by = ${ctx.actor},
            sending_paused_by_user_id = ${ctx.userId ?? null}, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is null`
-  await audit(ctx, 'pause sending', 'account', ctx.accountId)
+  if (count > 0) await audit(ctx, 'pause sending', 'account', ctx.accountId)
   await failpoint('sending_pause.stored')
   const account = JSON.parse((await getAccount(ctx)).text) as Output<'getAccount'>
   return withInFlight(ctx, account, async () => {
@@ -41,11 +41,11 @@ export async function resumeSending(
   const [ownPause] = await ctx.sql`
     select from accounts where id = ${ctx.accountId} and sending_paused_by = ${ctx.actor} for update`
   if (!ownPause) await forbidAppResumedCalls(ctx)
-  await ctx.sql`
+  const { count } = await ctx.sql`
     update accounts
        set sending_paused_at = null, sending_pause_reason = null, sending_paused_by = null,
            sending_paused_by_user_id = null, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is not null`
-  await audit(ctx, 'resume sending', 'account', ctx.accountId)
+  if (count > 0) await audit(ctx, 'resume sending', 'account', ctx.accountId)
   return getAccount(ctx)
 }

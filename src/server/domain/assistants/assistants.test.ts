@@ -133,6 +133,26 @@ it('an assistant stays verified until a setting that verification depends on cha
   expect(await statusAfter({ vapi: { ...vapi, phoneNumberId: 'q' } })).toBe('unverified')
 })
 
+it.each([
+  ['apiKey', 'API key'],
+  ['callbackSecret', 'callback secret'],
+])('an assistant whose %s cannot be decrypted asks for its %s', async (secret, name) => {
+  const { id: assistantId } = await admin.call('createAssistant', {
+    ...base,
+    provider: 'vapi',
+    vapi,
+    apiKey: 'k',
+  })
+  await app.owner`
+    update assistants
+       set api_key = case when ${secret} = 'apiKey' then 'x' else api_key end,
+           callback_secret = case when ${secret} = 'callbackSecret' then 'x' else callback_secret end
+     where id = ${assistantId}`
+  expect(await admin.call('verifyAssistant', { assistantId })).toMatchObject({
+    statusReason: `The ${name} of this assistant was encrypted with a different secret. Enter it again.`,
+  })
+})
+
 it('an assistant stores its keys encrypted and never returns them', async () => {
   const made = await admin.call('createAssistant', {
     ...base,

@@ -45,7 +45,8 @@ function decryptVoiceSecret(app: App, assistant: StoredVoice, secret: VoiceSecre
   try {
     return decrypt(app.keys, bytes, toSecretContext(assistant, secret))
   } catch (cause) {
-    const message = 'The API key of this assistant was encrypted with a different secret. Enter it again.'
+    const name = secret === 'apiKey' ? 'API key' : 'callback secret'
+    const message = `The ${name} of this assistant was encrypted with a different secret. Enter it again.`
     throw new AppError('Conflict', message, { cause })
   }
 }

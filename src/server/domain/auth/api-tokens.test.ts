@@ -51,7 +51,7 @@ describe("a user's API tokens", () => {
 const actAs = ({ context }: Caller, actor: string) =>
   createCaller(app, { ...context, actor, authenticatedAt: app.now() })
 
-describe('an API token created by another token', () => {
+describe('a new API token', () => {
   const NOW = new Date('2026-11-24T11:00:00.000Z')
   const END = '2026-12-24T11:00:00.000Z'
   const LATER = '2026-12-24T11:00:00.001Z'

@@ -9,7 +9,7 @@ import { lockSession } from './sessions.ts'
 const PERIOD_SECONDS = 30
 /** Accepted time steps before and after the current one, for clock skew. */
 const WINDOW = 1
-const SET_UP_LIFETIME_MS = 60 * 60_000
+const SETUP_LIFETIME_MS = 60 * 60_000
 const PURPOSE = 'authenticator app'
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
@@ -26,15 +26,15 @@ const toTotp = (secret: string, email = ''): TOTP =>
     period: PERIOD_SECONDS,
   })
 
-type SetUp = [userId: string, secret: string, expiresAt: number]
+type Setup = [userId: string, secret: string, expiresAt: number]
 
 /** Returns a new secret, which is not stored; `enableTotp` takes `setUp` and a code from the app. */
-export function beginTotpSetUp(
+export function beginTotpSetup(
   keys: Keys,
   { user, now }: { user: { id: string; email: string }; now: Date },
 ): { secret: string; uri: string; setUp: string } {
   const secret = new Secret({ size: 20 }).base32
-  const content: SetUp = [user.id, secret, now.getTime() + SET_UP_LIFETIME_MS]
+  const content: Setup = [user.id, secret, now.getTime() + SETUP_LIFETIME_MS]
   return {
     secret,
     uri: toTotp(secret, user.email).toString(),
@@ -59,7 +59,7 @@ export async function enableTotp(
 ): Promise<string[]> {
   const { userId } = session
   const text = decryptToken(keys, PURPOSE, setUp)
-  const [forUserId, secret = '', expiresAt = 0] = text ? (JSON.parse(text) as SetUp) : []
+  const [forUserId, secret = '', expiresAt = 0] = text ? (JSON.parse(text) as Setup) : []
   if (forUserId !== userId || expiresAt <= now.getTime()) {
     throw invalid('setUp', 'has expired. Remove the entry from the app and start again')
   }

@@ -25,12 +25,12 @@ export const findOrCreateMember = (
         from users u where u.email = ${email} for update`
     if (!user?.isMember && (!role || user?.isVerified)) return undefined
     const userId = user?.userId ?? (await createUser(sql, { email, name, isEmailVerified: true })).id
-    const asUser = { ...author, userId }
+    const userAuthor = { ...author, userId }
     if (!user?.isMember && role && (await insertMember(sql, { accountId, userId, role }))) {
-      await audit({ ...asUser, sql, accountId }, `join as ${role}`, 'member', userId)
+      await audit({ ...userAuthor, sql, accountId }, `join as ${role}`, 'member', userId)
     }
     if (user && !user.isVerified) {
-      await replaceCredentials(sql, userId, null, asUser)
+      await replaceCredentials(sql, userId, null, userAuthor)
       await markEmailVerified(sql, userId)
     }
     return { userId }

@@ -104,7 +104,7 @@ export async function readUser(
 }
 
 /** Returns the code of the set-up link, which the server prints when it starts. */
-export const getSetUpCode = ({ keys }: Pick<App, 'keys'>): string =>
+export const getSetupCode = ({ keys }: Pick<App, 'keys'>): string =>
   signToken(keys, 'set-up', 'the first owner')
 
 export async function isSetUp(auth: Sql): Promise<boolean> {
@@ -118,7 +118,7 @@ export async function setUp(
   { code, name, email, password, accountName, defaultCountry, ...settings }: z.output<typeof setUpInput>,
   author: Author,
 ): Promise<{ userId: string }> {
-  if (code !== getSetUpCode(app)) {
+  if (code !== getSetupCode(app)) {
     throw unauthorized('This set-up link is not valid. Use the one that the server printed when it started.')
   }
   return app.db.auth.begin(async sql => {

@@ -5,6 +5,7 @@ import { createCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { makeSignedIn, makeUser, PASSWORD, SignInBrowser } from '../../../../test/support/http/sign-in.ts'
 import { type MailServer, openMailServer } from '../../../../test/support/mail/mail-server.ts'
+import { sendSystemMail } from './system-mail.ts'
 
 let mailServer: MailServer
 let server: TestServer
@@ -198,6 +199,15 @@ describe('an invitation', () => {
   })
 })
 
+it('emails beyond the twenty that wait for the mail server are rejected', async () => {
+  const mail = { subject: 'Hello', text: 'Hello' }
+  const results = await Promise.allSettled(
+    Array.from({ length: 25 }, () => sendSystemMail(server.app.config, { ...mail, to: makeAddress() })),
+  )
+  expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(5)
+  expect(mailServer.emails).toHaveLength(20)
+})
+
 describe('a password reset link', () => {
   const request = (email: string) => server.request('POST', '/password-reset', { body: { email } })
 
@@ -215,8 +225,8 @@ describe('a password reset link', () => {
   it('is mailed with a list of what a reset revokes', async () => {
     await request(ada.email)
     await expect.poll(() => mailServer.emails.length).toBe(1)
-    expect(mailServer.emails[0]!.text).toContain(
-      'ends your API tokens, connected apps, passkeys and authenticator app',
+    expect(mailServer.emails[0]!.text).toMatch(
+      /revokes your API tokens, disconnects your apps, and removes your\s+passkeys and authenticator app/,
     )
   })
 

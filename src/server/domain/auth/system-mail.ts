@@ -28,8 +28,8 @@ export async function sendSystemMail(config: Config, mail: SystemMail): Promise<
 }
 
 /**
- * Sends an email whose final dot leaves once the gate allows it; see `sendThroughGate`. The `id` becomes its Message-ID.
- * Throws when too many emails are waiting for the server, and when the gate throws.
+ * Sends an email whose final dot is sent once the gate allows it; see `sendThroughGate`. The `id` becomes its
+ * Message-ID. Throws when too many emails are waiting for the server, and when the gate throws.
  */
 export async function sendGatedSystemMail(
   { systemSmtpUrl, systemMailFrom }: Config,
@@ -38,17 +38,17 @@ export async function sendGatedSystemMail(
 ): Promise<SendResult> {
   if (inFlight >= MAX_CONCURRENT)
     throw new Error(`${inFlight} emails are already waiting for the mail server`)
-  const from = parseFrom(systemMailFrom!)
-  const message = await composeMessage({
-    ...mail,
-    from,
-    to: [{ address: to }],
-    messageId: `<${id}@${getEmailDomain(from.address)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' },
-    date: new Date(),
-  })
   inFlight++
   try {
+    const from = parseFrom(systemMailFrom!)
+    const message = await composeMessage({
+      ...mail,
+      from,
+      to: [{ address: to }],
+      messageId: `<${id}@${getEmailDomain(from.address)}>`,
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      date: new Date(),
+    })
     const connection = await openUrl(systemSmtpUrl!).catch((error: NodemailerError) => ({ error }))
     if ('error' in connection) return toFailedResult(connection.error, 'connect', SERVER)
     try {

@@ -11,7 +11,10 @@ export type Membership = Pick<GrantAccess, 'account' | 'role'> & {
 
 export type UserAccess = Pick<GrantAccess, 'user'> & { memberships: [Membership, ...Membership[]] }
 
-/** Opens a finder of user access by an email address that the caller has verified. Skips users without accounts. */
+/**
+ * Opens a cached lookup of a user's access by an email address that the caller has verified. Skips users
+ * without accounts.
+ */
 export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   const find = await openAccessCache<UserAccess>(app)
   return async (address: string): Promise<UserAccess | undefined> => {
@@ -20,8 +23,8 @@ export async function openUserAccess(app: Pick<App, 'db' | 'now'>) {
   }
 }
 
-async function readUserAccess(auth: Sql, email: string): Promise<UserAccess | undefined> {
-  const [row] = await auth<UserAccess[]>`
+async function readUserAccess(sql: Sql, email: string): Promise<UserAccess | undefined> {
+  const [row] = await sql<UserAccess[]>`
     select json_build_object('id', u.id, 'email', u.email, 'name', u.name) as user,
            json_agg(json_build_object(
              'role', m.role,

@@ -35,7 +35,7 @@ describe('the next time within calling hours', () => {
       '2026-11-23T02:00:00.000Z',
       '2026-11-23T23:00:00.000Z',
     ],
-  ])('%s', (_name, callee, from, expected) => {
+  ])('is %s', (_name, callee, from, expected) => {
     expect(next(callee, from)).toBe(expected)
   })
 

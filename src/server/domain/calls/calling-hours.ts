@@ -8,7 +8,10 @@ const MAX_WAIT_DAYS = 14
 /** The person to call: a number in E.164, and optionally their time zone. */
 export type Callee = { phone: string; timezone?: string | null | undefined }
 
-/** Returns the time zones that must all be within calling hours. Empty when the number belongs to no country. */
+/**
+ * Returns the time zones that must all be within calling hours. Empty when the number belongs to no country
+ * and the callee's time zone is unknown.
+ */
 export const findApplicableZones = ({ phone, timezone }: Callee): string[] => [
   ...findPhoneZones(phone),
   ...(timezone ? [timezone] : []),
@@ -16,8 +19,8 @@ export const findApplicableZones = ({ phone, timezone }: Callee): string[] => [
 
 /**
  * Returns the first time at or after `from` that is within calling hours, both the global ones and those of the
- * number’s country, in every possible time zone of the callee. Returns `from` itself when that already is; undefined
- * when there is no such time.
+ * number’s country, in every possible time zone of the callee. Returns `from` itself when it qualifies;
+ * undefined when there is no such time.
  */
 export function nextCallableAt(callee: Callee, from: Date): Date | undefined {
   const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())

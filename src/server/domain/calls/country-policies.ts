@@ -18,7 +18,7 @@ export type CallPolicy = {
 
 const week = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
 
-/** Country codes (ISO 3166), separated by spaces. */
+/** A call policy with its countries: ISO 3166 codes, separated by whitespace. */
 type CountryPolicy = CallPolicy & { countries: string }
 
 /** Applies everywhere, even where the law allows more. United States: 47 CFR 64.1200(c)(1). */
@@ -37,8 +37,8 @@ export const policies: readonly CountryPolicy[] = [
     consent: ['written'],
   },
   {
-    // Directive 2002/58/EC, article 13(1): calling without a human requires prior consent. With the European Economic
-    // Area.
+    // Directive 2002/58/EC, article 13(1): calling without a human requires prior consent. Includes the
+    // European Economic Area.
     countries: `AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK AX GF GP MF MQ RE YT
       IS LI NO`,
     consent: ['written', 'express'],

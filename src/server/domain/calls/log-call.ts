@@ -24,8 +24,9 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
     ? requirePhone(input.phoneNumber, await getDefaultCountry(ctx))
     : subject.phone
   if (!phone) throw invalid('phoneNumber', 'is required: this person has no phone number')
-  const beganAt = parseStart(ctx.app.now(), input.startedAt)
-  const endedAt = new Date(beganAt.getTime() + (duration ?? 0) * 1000)
+  const durationMs = (duration ?? 0) * 1000
+  const beganAt = getStart(ctx.app.now(), input.startedAt, durationMs)
+  const endedAt = new Date(beganAt.getTime() + durationMs)
   const [from, to] = callType === 'outbound' ? [OWN_NUMBER, phone] : [phone, OWN_NUMBER]
   const callId = randomUUIDv7()
   await ctx.sql`
@@ -38,8 +39,9 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
   return getCall(ctx, { callId })
 }
 
-function parseStart(now: Date, text: string | undefined): Date {
-  if (text === undefined) return now
+/** Returns when a call began; without a start, the call has just ended. */
+function getStart(now: Date, text: string | undefined, durationMs: number): Date {
+  if (text === undefined) return new Date(now.getTime() - durationMs)
   const at = new Date(text)
   if (at.getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
     throw invalid('startedAt', 'must not be in the future')

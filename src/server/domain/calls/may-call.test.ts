@@ -48,7 +48,7 @@ it.each([
   ['+12125550123', 'written'],
   ['+18005550123', 'written'],
   ['+17875550123', 'written'],
-  ['+27821234567', 'written, express, or of an existing relationship'],
+  ['+27821234567', 'written, express, or an existing relationship'],
 ])('requires the consent that the law requires for %s: %s', (phone, words) => {
   const decision = decide({ phone, consents: [] })
   expect(decision).toMatchObject({

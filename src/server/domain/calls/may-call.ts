@@ -44,10 +44,13 @@ export type CallDecision =
     }
   /** The campaign or prospect does not allow the step now. It is planned again when they do. */
   | { kind: 'withdraw'; reason: string }
-  /** Never; `advice` says what the caller can do. */
+  /** Never; `advice` says what the user can do. */
   | { kind: 'refuse'; reason: string; advice: string }
 
-/** Returns whether the hold is a closed sending window: only its end is known. Step planning checks all other holds. */
+/**
+ * Returns whether the hold is a closed sending window, which the call waits for. All other holds withdraw the
+ * call, and step planning checks them again.
+ */
 const isClosed = (hold: StepHold): hold is { reason: 'window'; until: Date } => hold.reason === 'window'
 
 const RECHECK_MS = 60_000
@@ -107,5 +110,5 @@ function findHold(facts: CallFacts, now: Date): Hold | undefined {
 
 const formatConsentKinds = (kinds: readonly ConsentKind[]): string =>
   new Intl.ListFormat('en', { type: 'disjunction' }).format(
-    kinds.map(kind => (kind === 'existing_relationship' ? 'of an existing relationship' : kind)),
+    kinds.map(kind => (kind === 'existing_relationship' ? 'an existing relationship' : kind)),
   )

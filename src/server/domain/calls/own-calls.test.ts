@@ -167,6 +167,13 @@ describe('a call made by hand', () => {
     expect((await owner.call('listCalls', { personId })).data).toEqual([call])
   })
 
+  it('has just ended if it is logged without a start', async () => {
+    const personId = await makePerson()
+    const call = await owner.call('logCall', { personId, outcome: 'answered', duration: 240 })
+    expect(Date.parse(call.endedAt!)).toBe(app.now().getTime())
+    expect(Date.parse(call.startedAt!)).toBe(app.now().getTime() - 240_000)
+  })
+
   it('makes the assistant wait: nobody is called right after a conversation, or too often in a day', async () => {
     const personId = await makePerson()
     await makeConsent(owner, phoneNumber)

@@ -51,7 +51,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
         // The caller checks the account's pause.
         isSendingPaused: false,
         task: { hasRep: true, acceptanceUntil: undefined },
-        // Its delay is over, and planning has applied the new-prospect limit.
+        // The step's delay is over, and planning has applied the new-prospect limit.
         ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
       },
       now,

@@ -5,7 +5,7 @@ import { type ChangedCampaign, checkTransition, setArchived } from './change-sta
 export async function archiveCampaign(
   ctx: Context,
   { campaignId }: Input<'archiveCampaign'>,
-): ChangedCampaign {
+): Promise<ChangedCampaign> {
   await checkTransition(ctx, campaignId, 'archived', ['draft', 'paused', 'completed'])
   return setArchived(ctx, campaignId, 'archive', true)
 }

@@ -118,13 +118,13 @@ describe('status transitions', () => {
     )
     expect(results.filter(result => result.status === 'fulfilled')).toHaveLength(1)
   })
+})
 
-  it('require at least one rep for an active campaign', async () => {
-    const campaignId = await makeLaunched()
-    await expect(admin.call('updateCampaign', { campaignId, repIds: [] })).rejects.toMatchObject(
-      conflictWith('active'),
-    )
-  })
+it('an active campaign must keep at least one rep', async () => {
+  const campaignId = await makeLaunched()
+  await expect(admin.call('updateCampaign', { campaignId, repIds: [] })).rejects.toMatchObject(
+    conflictWith('active'),
+  )
 })
 
 describe('completion by the engine', () => {
@@ -198,14 +198,16 @@ describe('completion by the engine', () => {
     expect((await setEvergreen(true)).status).toBe('active')
     expect((await setEvergreen(false)).status).toBe('completed')
   })
+})
 
-  it('can be delayed by a problem, which the health of the campaign shows until it is solved', async () => {
-    const campaignId = await makeLaunched()
-    await inTransaction(tx => setCampaignHealth(tx, campaignId, 'No mailbox works'))
-    expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')
-    await inTransaction(tx => setCampaignHealth(tx, campaignId, null))
-    expect((await admin.call('getCampaign', { campaignId })).health).toBeUndefined()
-  })
+it('the health of a campaign shows a problem until it is solved', async () => {
+  const campaignId = await makeLaunched()
+  const setHealth = (health: string | null) =>
+    inAccount(app.db.app, admin.accountId, tx => setCampaignHealth(tx, campaignId, health))
+  await setHealth('No mailbox works')
+  expect((await admin.call('getCampaign', { campaignId })).health).toBe('No mailbox works')
+  await setHealth(null)
+  expect((await admin.call('getCampaign', { campaignId })).health).toBeUndefined()
 })
 
 describe('steps of a launched campaign', () => {

@@ -8,7 +8,7 @@ import { audit, auditEngine } from '../accounts/audit-log.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 
 type CampaignStatus = (typeof campaignStatuses)[number]
-export type ChangedCampaign = Promise<Json<Output<'getCampaign'>>>
+export type ChangedCampaign = Json<Output<'getCampaign'>>
 
 /** Locks the campaign and returns its status. Throws a conflict if it is archived or its status is not in `from`. */
 export async function checkTransition(
@@ -30,28 +30,28 @@ export async function checkTransition(
 export async function setStatus(
   ctx: Context,
   campaignId: string,
-  verb: string,
+  action: string,
   status: CampaignStatus,
-): ChangedCampaign {
+): Promise<ChangedCampaign> {
   await ctx.sql`
     update campaigns
        set status = ${status}, launched_at = coalesce(launched_at, ${ctx.app.now()}), health = null, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
-  await audit(ctx, verb, 'campaign', campaignId)
+  await audit(ctx, action, 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }
 
 export async function setArchived(
   ctx: Context,
   campaignId: string,
-  verb: string,
+  action: string,
   isArchived: boolean,
-): ChangedCampaign {
+): Promise<ChangedCampaign> {
   await ctx.sql`
     update campaigns
        set is_archived = ${isArchived}, updated_at = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
-  await audit(ctx, verb, 'campaign', campaignId)
+  await audit(ctx, action, 'campaign', campaignId)
   return getCampaign(ctx, { campaignId })
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { chooseWinners } from './choose-winners.ts'
 
@@ -29,7 +29,7 @@ async function makeContest() {
   const sent = await written.sent()
   const findSent = (subject: string) => sent.filter(({ mail }) => mail.subject === subject)
   const reply = async (subject: string, from: number, to: number, text: string) => {
-    for (const mail of findSent(subject).slice(from, to)) await written.receive(makeAnswer(mail, text))
+    for (const mail of findSent(subject).slice(from, to)) await written.receive(makeReply(mail, text))
   }
   const add = async (name: string) => {
     const emails = Array.from({ length: 20 }, (_, n) => `${name}-${n}@${campaignId}.example`)
@@ -64,7 +64,7 @@ describe('a campaign that chooses the winner', () => {
     await reply('A', 25, 60, 'Yes, I am interested. Please send me more information.')
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
     const queued = await add('queued')
-    await post.pass(60_000)
+    await post.workAfter(60_000)
     const campaign = await choose()
     expect(getWeights(campaign)).toEqual([0, 1])
     const [stepA, stepB] = campaign.steps[0]!.variants.map(({ id }) => id)
@@ -94,9 +94,9 @@ describe('a campaign that chooses the winner', () => {
       { actor: 'engine', auditedType: 'campaign', auditedId: campaignId },
     ])
     post.server.script = () => undefined
-    await post.pass(2 * 3_600_000)
+    await post.workAfter(2 * 3_600_000)
     const late = await add('late')
-    await post.pass(60_000)
+    await post.workAfter(60_000)
     expect(new Set(await subjectsTo(queued))).toEqual(new Set(subjects))
     expect(await subjectsTo(late)).toEqual(late.map(() => 'B'))
   })

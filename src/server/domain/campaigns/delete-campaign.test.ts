@@ -34,7 +34,7 @@ it('deletes a draft with its prospects, and keeps the people', async () => {
   expect(await owner.call('getPerson', { personId: personId! })).toMatchObject({ firstName: 'Grace' })
 })
 
-it('rejects a campaign that was launched, even when it is paused', async () => {
+it('rejects deleting a campaign that was launched, even when it is paused', async () => {
   const { owner, campaignId } = await makeTaskCampaign(app, [{ channel: 'linkedin_view' }])
   await owner.call('pauseCampaign', { campaignId })
   await expect(owner.call('deleteCampaign', { campaignId })).rejects.toMatchObject({
@@ -43,7 +43,7 @@ it('rejects a campaign that was launched, even when it is paused', async () => {
   })
 })
 
-it('rejects a draft whose prospects have messages, and deletes nothing', async () => {
+it('rejects deleting a draft whose prospects have messages, and deletes nothing', async () => {
   const { owner, repId, campaignId, prospectId } = await makeDraft()
   const message = { repId, prospectId: prospectId!, type: 'received' as const, text: 'Hello?' }
   await owner.call('recordLinkedinMessage', message)

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
@@ -121,8 +121,8 @@ describe('campaigns', () => {
         ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
         ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
       })
-    await receive(makeAnswer(emails[0]!, 'Tuesday suits me.'))
-    await receive(makeAnswer(emails[0]!, 'Or Wednesday.'))
+    await receive(makeReply(emails[0]!, 'Tuesday suits me.'))
+    await receive(makeReply(emails[0]!, 'Or Wednesday.'))
     await receive(makeBounce(emails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
     await app.owner`update prospects set intent = 'interested' where campaign_id = ${campaignId} and status = 'replied'`
     const { id: draftId } = await owner.call('createCampaign', { name: 'Autumn' })

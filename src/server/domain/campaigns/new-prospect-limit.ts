@@ -38,7 +38,7 @@ export function findNextNewProspectAt(
   return new Date(toLocalDate(now, calendar).add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds)
 }
 
-/** Returns the limit after the campaign started `count` more prospects, as `countNewProspects` stores it. */
+/** Returns the limit after the campaign started `count` more prospects, as `recordNewProspects` stores it. */
 export function withBegun(
   limit: NewProspectLimit,
   count: number,
@@ -59,7 +59,7 @@ export async function lockNewProspectLimit(tx: Sql, campaignId: string): Promise
   return limit!
 }
 
-export const countNewProspects = (
+export const recordNewProspects = (
   tx: Sql,
   campaignId: string,
   count: number,

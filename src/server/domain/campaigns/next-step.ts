@@ -5,9 +5,12 @@ import { UNCONFIRMED } from './unconfirmed.ts'
  * Selects the next step of a prospect `r`, for a lateral join: the first step, in the current order, after all those
  * the prospect received. However steps are reordered, nobody gets a step twice or one that precedes a step they
  * received. Steps that were cancelled or definitely not delivered are ignored. An unanswered call is retried after its
- * own delay.
+ * own delay. `isReceived` is the condition that an email counts as received.
  */
-export const nextStep = (sql: Sql): Fragment => sql`
+export const nextStep = (
+  sql: Sql,
+  isReceived: Fragment = sql`state not in ('refused', 'failed')`,
+): Fragment => sql`
   select st.account_id, st.campaign_id, st.id, st.position, st.channel, st.thread, st.accept_within_days,
          st.assistant_id, st.call_data, st.on_answered, st.retries, st.retry_after_amount, st.retry_after_unit,
          case when tried.is_retry then st.retry_after_amount else st.delay_amount end as delay_amount,
@@ -23,7 +26,7 @@ export const nextStep = (sql: Sql): Fragment => sql`
                                    from (select step_id
                                            from email_sends
                                           where account_id = r.account_id and prospect_id = r.id
-                                            and state not in ('refused', 'failed')
+                                            and ${isReceived}
                                          offset 0) e
                                    join campaign_steps received on received.account_id = r.account_id and received.id = e.step_id), 0)
      and st.position > coalesce((select max(received.position)

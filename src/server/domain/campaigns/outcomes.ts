@@ -10,8 +10,8 @@ export type OutcomeScope = {
 /**
  * Returns the CTEs `sent`, with an outcome per sent email, and `other_outcomes`, for a statement that selects the account
  * as `s`. Their columns are name, prospect_id, campaign_id, step_id, variant_id, rep_id, mailbox_id, domain, at and
- * contacted_at; `sent_emails` also has id, previous_sent_at and is_irregular. Campaign statistics and reports count only
- * these rows, so that their numbers agree.
+ * contacted_at; a third CTE, `sent_emails`, also has id, previous_sent_at and is_irregular. Campaign
+ * statistics and reports count only these rows, so that their numbers agree.
  *
  * `contacted_at` is when the email, invitation, LinkedIn message or call that the outcome responds to was sent or
  * placed; null when no contact has the same columns.

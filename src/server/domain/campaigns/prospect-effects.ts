@@ -25,13 +25,13 @@ export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
 
 export type StepEffects = {
   rescheduleProspects: RescheduleProspects
-  /** Makes prospects due again that failed because of missing values or template errors. */
+  /** Makes failed prospects due again if missing values or template errors were the reason. */
   retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
   /** Deletes queued emails of steps and makes their steps due again. */
   withdrawQueuedEmails: (ctx: Context, campaignId: string) => Promise<void>
-  /** Deletes open tasks of steps; returns their prospects. */
+  /** Deletes open tasks of steps; returns their prospects' IDs. */
   deleteOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
-  /** Ends queued calls of steps; returns their prospects. */
+  /** Ends queued calls of steps; returns their prospects' IDs. */
   withdrawCalls: (tx: Sql, campaignId: string, reason: string, now: Date) => Promise<string[]>
   revertStep: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
 }

@@ -9,7 +9,7 @@ export async function resumeCampaign(
   ctx: Context,
   { campaignId }: Input<'resumeCampaign'>,
   completeCampaign: CompleteCampaign,
-): ChangedCampaign {
+): Promise<ChangedCampaign> {
   const from = await checkTransition(ctx, campaignId, 'resumed', ['paused', 'completed'])
   await forbidAppTriggeredCalls(ctx, campaignId)
   const resumed = await setStatus(ctx, campaignId, 'resume', 'active')

@@ -7,7 +7,7 @@ import { type ChangedCampaign, setArchived } from './change-status.ts'
 export async function unarchiveCampaign(
   ctx: Context,
   { campaignId }: Input<'unarchiveCampaign'>,
-): ChangedCampaign {
+): Promise<ChangedCampaign> {
   const { status, isArchived } = await lockCampaign(ctx, campaignId)
   if (!isArchived) throw conflict(`The campaign is ${status} and not archived.`)
   return setArchived(ctx, campaignId, 'unarchive', false)

@@ -15,11 +15,12 @@ import {
   type OptOutIdentifier,
   type OptOutKind,
   parseOptOutIdentifier,
+  toIdentifierError,
 } from '../../protocols/identity/opt-out-identifier.ts'
 import type { NewOptOut } from '../people/opt-outs/store-opt-outs.ts'
 
 type ColumnName = (typeof optOutColumns)[number]
-/** The contents of each column, by header name; null ignores the column. */
+/** The field in each column, by header name; null ignores the column. */
 export type OptOutColumnMap = Readonly<Record<string, ColumnName | null>>
 type Column = { index: number; name: string; field: ColumnName }
 
@@ -95,7 +96,7 @@ export async function openOptOutCsv(
   }
 }
 
-/** Returns the contents of the column with that name; null to ignore it, undefined when unrecognized. */
+/** Returns the field in the column with that name; null to ignore the column, undefined when unrecognized. */
 function recognizeColumn(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
   const key = normalizeName(name)
   const mapped = Object.keys(map).find(each => each.trim() === name || normalizeName(each) === key)
@@ -164,8 +165,7 @@ function parseRow(
     const identifierType = identifierKinds[field] ?? rowType
     for (const part of splitCell(cell, identifierType)) {
       const entry = parseEntry(part, identifierType, defaultCountry)
-      if (!entry)
-        return `${column}: cannot be read as ${identifierType ?? 'an email address, LinkedIn profile, phone number or domain'}`
+      if (!entry) return `${column}: ${toIdentifierError(identifierType)}`
       if (isPublicDomain(entry) && !confirmPublicDomain)
         return `${column}: anyone can have an address at ${entry.value}; set confirmPublicDomain to block everyone there`
       entries.push({ ...entry, name })

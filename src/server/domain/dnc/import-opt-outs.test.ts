@@ -77,8 +77,8 @@ it('rejects a row with an invalid value, reports its line, and imports the other
   )
   expect(result).toMatchObject({ total: 4, added: 2, invalid: 2 })
   expect(result.issues).toEqual([
-    { line: 3, reason: 'Phone: cannot be read as phone' },
-    { line: 5, reason: 'Email: cannot be read as email' },
+    { line: 3, reason: 'Phone: must be a valid phone number' },
+    { line: 5, reason: 'Email: must be a valid email address' },
   ])
   expect(list).toEqual(['email ada@x.example', 'email bo@x.example'])
 })

@@ -6,14 +6,16 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
 import { afterCursor, isUpdatedSince, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
-import { isPublicDomain, parseOptOutIdentifier } from '../../protocols/identity/opt-out-identifier.ts'
+import {
+  isPublicDomain,
+  parseOptOutIdentifier,
+  toIdentifierError,
+} from '../../protocols/identity/opt-out-identifier.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { getDefaultCountry } from '../accounts/default-country.ts'
 import { countInFlight } from '../outbox/in-flight.ts'
 import { deleteOptOut, type NewOptOut, storeOptOuts } from '../people/opt-outs/store-opt-outs.ts'
 import { countMatched, pauseOptedOutProspects } from '../prospects/stop-opted-out.ts'
-
-const unreadableMessage = 'cannot be read as an email address, LinkedIn profile, phone number or domain'
 
 export const optOutJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
@@ -124,7 +126,7 @@ function parseEntries(
     if (!entry) {
       errors.push({
         path: `identifiers.${index}.identifier`,
-        message: input.identifierType ? `cannot be read as ${input.identifierType}` : unreadableMessage,
+        message: toIdentifierError(input.identifierType),
       })
       continue
     }
@@ -156,7 +158,7 @@ export async function removeOptOut(
   // Entries that are no longer valid are removed as the list shows them.
   const asListed = identifierType && { kind: identifierType, value: identifier }
   const entry = parseOptOutIdentifier(input, await getDefaultCountry(ctx)) ?? asListed
-  if (!entry) throw invalid('identifier', unreadableMessage)
+  if (!entry) throw invalid('identifier', toIdentifierError(undefined))
   const removedId = await deleteOptOut(ctx, entry)
   if (!removedId) throw notFound('Do Not Contact entry')
   await audit(ctx, 'remove', 'communication_opt_out', removedId)

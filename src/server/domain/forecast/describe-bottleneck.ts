@@ -15,12 +15,12 @@ const messages: Record<Limit, string> = {
     'No mailbox can send these emails. Verify, resume or add a mailbox of the campaign’s reps.',
   schedule_over: 'The schedule ends before these emails can be sent. Set a later end date, or remove it.',
   daily_cap:
-    'The daily caps of the mailboxes. To finish earlier, add mailboxes, or raise a cap if its provider allows more.',
+    'The mailboxes’ daily limits delay these emails. To finish earlier, add mailboxes, or raise a limit if its provider allows more.',
   warm_up:
-    'The warm-up of the mailboxes. It ends by itself; to finish earlier, add mailboxes that are already warmed up.',
-  gap: 'The gaps between the emails of a mailbox. To finish earlier, add mailboxes, shorten the gaps or widen the windows.',
+    'The warm-up of the mailboxes delays these emails. It ends by itself; to finish earlier, add mailboxes that are already warmed up.',
+  gap: 'The gaps between a mailbox’s emails delay these emails. To finish earlier, add mailboxes, shorten the gaps or widen the windows.',
   new_prospects_cap:
-    'The number of new prospects per day. To finish earlier, raise `newProspectsPerDay` of the campaign.',
+    'The daily limit of new prospects delays these emails. To finish earlier, raise the campaign’s `newProspectsPerDay`.',
   none: 'No limit delays the emails: only the schedule’s windows and the delays between the steps set their times.',
 }
 

@@ -172,7 +172,7 @@ type OtherRow = {
   count: number
 }
 
-/** Groups the prospects of other campaigns by the hour, ignoring their time zones and changes of earlier steps. */
+/** Groups other campaigns' prospects by the hour, ignoring their time zones and changes to earlier steps. */
 const readOtherCohorts = (ctx: Context, campaigns: CampaignRow[]): Promise<OtherRow[]> => ctx.sql<OtherRow[]>`
     select r.campaign_id as "campaignId", r.mailbox_id as "mailboxId", r.steps_done as "stepsDone",
            r.began_at is null as "isNew", date_trunc('hour', r.next_step_at) as "dueAt", count(*)::int as count

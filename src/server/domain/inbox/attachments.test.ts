@@ -5,7 +5,7 @@ import { makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
-import { makeOffice, type Office } from '../../../../test/support/mail/office.ts'
+import { type MailboxOwner, makeMailboxOwner } from '../../../../test/support/mail/mailbox-owner.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails, type SentMail } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -33,11 +33,11 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-type OfficeWithToken = Office & { token: string }
+type OwnerWithToken = MailboxOwner & { token: string }
 
-async function makeOfficeWithToken(): Promise<OfficeWithToken> {
-  const office = await makeOffice(server.app, smtp)
-  return { ...office, token: await server.createToken(office.owner) }
+async function makeOwnerWithToken(): Promise<OwnerWithToken> {
+  const mailboxOwner = await makeMailboxOwner(server.app, smtp)
+  return { ...mailboxOwner, token: await server.createToken(mailboxOwner.owner) }
 }
 
 const upload = (token: string, name: string, body: Buffer, type = 'application/octet-stream') =>
@@ -51,11 +51,11 @@ const uploadFile = async (token: string, name: string, body: Buffer): Promise<At
 const download = (token: string, id: string) =>
   fetch(`${server.url}/v1/inbox/email/attachments/${id}`, { headers: { authorization: `Bearer ${token}` } })
 
-const compose = ({ owner, personId }: OfficeWithToken, attachmentIds: string[], draft = false) =>
+const compose = ({ owner, personId }: OwnerWithToken, attachmentIds: string[], draft = false) =>
   owner.call('composeEmail', { personId, subject: 'Our offer', body: 'See the files.', attachmentIds, draft })
 
 /** Returns the emails that the server received for this person. */
-const readEmailsTo = async ({ email }: OfficeWithToken): Promise<SentMail[]> =>
+const readEmailsTo = async ({ email }: OwnerWithToken): Promise<SentMail[]> =>
   (await readMails(smtp)).filter(({ to }) => to === email)
 
 describe('an upload', () => {
@@ -66,7 +66,7 @@ describe('an upload', () => {
     ['page.html', Buffer.from('<p>Hello</p>'), 'text/plain'],
     ['nothing', Buffer.from([1, 0, 2]), 'application/octet-stream'],
   ])('of %s has the type that its content shows', async (name, content, type) => {
-    const { token } = await makeOfficeWithToken()
+    const { token } = await makeOwnerWithToken()
     const response = await upload(token, name, content, 'image/svg+xml')
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ name, type, size: content.length })
@@ -80,12 +80,12 @@ describe('an upload', () => {
     ['...', 'attachment'],
     [`${'é'.repeat(300)}.pdf`, `${'é'.repeat(196)}.pdf`],
   ])('gets a name without paths or hidden characters (%j)', async (name, clean) => {
-    const { token } = await makeOfficeWithToken()
+    const { token } = await makeOwnerWithToken()
     expect((await uploadFile(token, name, pdf)).name).toBe(clean)
   })
 
   it('is at most 10 MB, and has at least one byte and a name', async () => {
-    const { token } = await makeOfficeWithToken()
+    const { token } = await makeOwnerWithToken()
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_000, 1))).status).toBe(200)
     expect((await upload(token, 'a.bin', Buffer.alloc(10_000_001, 1))).status).toBe(400)
     expect((await upload(token, 'a.bin', Buffer.alloc(0))).status).toBe(400)
@@ -93,7 +93,7 @@ describe('an upload', () => {
   })
 
   it('is rejected without a sign-in, for viewers and for read-only tokens', async () => {
-    const { owner } = await makeOfficeWithToken()
+    const { owner } = await makeOwnerWithToken()
     const viewer = await makeCaller(server.app, 'viewer', owner.accountId)
     expect((await upload('none', 'a.pdf', pdf)).status).toBe(401)
     expect((await upload(await server.createToken(viewer), 'a.pdf', pdf)).status).toBe(403)
@@ -103,7 +103,7 @@ describe('an upload', () => {
   })
 
   it('is rejected when the storage of the account is full', async () => {
-    const { owner, token } = await makeOfficeWithToken()
+    const { owner, token } = await makeOwnerWithToken()
     await owner.call('updateAccount', { maxAttachmentMegabytes: 1 })
     const half = Buffer.alloc(600_000, 1)
     expect((await upload(token, 'a.bin', half)).status).toBe(200)
@@ -115,7 +115,7 @@ describe('an upload', () => {
   })
 
   it('is stored even if its type takes long to detect, as for a zip bomb', async () => {
-    const { token } = await makeOfficeWithToken()
+    const { token } = await makeOwnerWithToken()
     const bomb = toZip('[Content_Types].xml', Buffer.alloc(200_000_000))
     expect(bomb.length).toBeLessThan(1_000_000)
     const file = await uploadFile(token, 'offer.docx', bomb)
@@ -123,7 +123,7 @@ describe('an upload', () => {
   })
 
   it('belongs to its user, and is deleted after a day without use', async () => {
-    const { owner, token } = await makeOfficeWithToken()
+    const { owner, token } = await makeOwnerWithToken()
     const { id } = await uploadFile(token, 'a.pdf', pdf)
     const colleague = await server.createToken(await makeCaller(server.app, 'admin', owner.accountId))
     expect([(await download(token, id)).status, (await download(colleague, id)).status]).toEqual([200, 404])
@@ -137,20 +137,20 @@ describe('an upload', () => {
 
 describe('a draft with files', () => {
   it('is sent with them, byte for byte', async () => {
-    const office = await makeOfficeWithToken()
+    const mailboxOwner = await makeOwnerWithToken()
     const large = Buffer.from(Array.from({ length: 700_001 }, (_, n) => (n * 7) % 251))
     const files = [
-      await uploadFile(office.token, 'Angebot für Ada ✓.pdf', pdf),
-      await uploadFile(office.token, 'data.bin', large),
+      await uploadFile(mailboxOwner.token, 'Angebot für Ada ✓.pdf', pdf),
+      await uploadFile(mailboxOwner.token, 'data.bin', large),
     ]
     const { id } = await compose(
-      office,
+      mailboxOwner,
       files.map(file => file.id),
     )
     await worker.work()
-    const sent = await office.owner.call('getEmailMessage', { emailMessageId: id })
+    const sent = await mailboxOwner.owner.call('getEmailMessage', { emailMessageId: id })
     expect(sent).toMatchObject({ status: 'sent', attachments: files })
-    const [{ mail } = {}] = await readEmailsTo(office)
+    const [{ mail } = {}] = await readEmailsTo(mailboxOwner)
     expect(mail?.text?.trim()).toBe('See the files.')
     expect(
       mail?.attachments.map(({ filename, mimeType, disposition }) => [filename, mimeType, disposition]),
@@ -162,10 +162,10 @@ describe('a draft with files', () => {
   })
 
   it('keeps, replaces and removes files when it is edited, and its files are deleted with it', async () => {
-    const office = await makeOfficeWithToken()
-    const { owner, token } = office
+    const mailboxOwner = await makeOwnerWithToken()
+    const { owner, token } = mailboxOwner
     const [a, b] = [await uploadFile(token, 'a.pdf', pdf), await uploadFile(token, 'b.png', png)]
-    const { id: emailMessageId } = await compose(office, [a.id], true)
+    const { id: emailMessageId } = await compose(mailboxOwner, [a.id], true)
     const change = (input: object) => owner.call('updateEmailDraft', { emailMessageId, ...input })
     expect((await change({ body: 'Hello' })).attachments).toEqual([a])
     expect((await change({ attachmentIds: [b.id, a.id] })).attachments).toEqual([b, a])
@@ -179,16 +179,16 @@ describe('a draft with files', () => {
   })
 
   it('accepts only unused uploads of its author, of at most 14 MB in total', async () => {
-    const office = await makeOfficeWithToken()
-    const colleague = await makeCaller(server.app, 'admin', office.owner.accountId)
+    const mailboxOwner = await makeOwnerWithToken()
+    const colleague = await makeCaller(server.app, 'admin', mailboxOwner.owner.accountId)
     const colleagueFile = await uploadFile(await server.createToken(colleague), 'a.pdf', pdf)
-    const usedFile = await uploadFile(office.token, 'a.pdf', pdf)
-    await compose(office, [usedFile.id], true)
+    const usedFile = await uploadFile(mailboxOwner.token, 'a.pdf', pdf)
+    await compose(mailboxOwner, [usedFile.id], true)
     const [first, second] = [
-      await uploadFile(office.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
-      await uploadFile(office.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
+      await uploadFile(mailboxOwner.token, 'a.bin', Buffer.alloc(8_000_000, 1)),
+      await uploadFile(mailboxOwner.token, 'b.bin', Buffer.alloc(8_000_000, 1)),
     ]
-    const other = await makeOfficeWithToken()
+    const other = await makeOwnerWithToken()
     const strangerFile = await uploadFile(other.token, 'a.pdf', pdf)
     const cases = [
       [colleagueFile.id],
@@ -198,7 +198,10 @@ describe('a draft with files', () => {
       [first.id, second.id],
     ]
     for (const ids of cases)
-      await expect(compose(office, ids, true)).rejects.toMatchObject({ code: 'ValidationError' })
+      await expect(compose(mailboxOwner, ids, true)).rejects.toMatchObject({ code: 'ValidationError' })
+    await expect(compose(mailboxOwner, [first.id, first.id, randomUUIDv7()], true)).rejects.toMatchObject({
+      details: [{ path: 'attachmentIds.2' }],
+    })
   })
 })
 
@@ -213,27 +216,36 @@ describe('a received file', () => {
   ]
 
   /** Receives a reply with files; returns its message. */
-  async function receive(office: OfficeWithToken, parts: string[], end = '--b1--') {
-    await compose(office, [])
+  async function receive(mailboxOwner: OwnerWithToken, parts: string[], end = '--b1--') {
+    await compose(mailboxOwner, [])
     await worker.work()
-    const [{ mail } = {}] = await readEmailsTo(office)
+    const [{ mail } = {}] = await readEmailsTo(mailboxOwner)
     const fields = {
-      ...{ From: office.email, To: office.address, Subject: 'Re: Our offer', 'In-Reply-To': mail?.messageId },
+      ...{
+        From: mailboxOwner.email,
+        To: mailboxOwner.address,
+        Subject: 'Re: Our offer',
+        'In-Reply-To': mail?.messageId,
+      },
       ...{ 'Message-ID': `<${randomUUIDv7()}@y.example>`, 'MIME-Version': '1.0' },
       'Content-Type': 'multipart/mixed; boundary="b1"',
     }
     const text = ['--b1', 'Content-Type: text/plain', '', 'Signed, see below.', ...parts, end].join('\r\n')
     const receipt = await receiveMail(server.app, {
-      ...{ accountId: office.owner.accountId, mailboxId: office.mailboxId, raw: rawMail(fields, text) },
+      ...{
+        accountId: mailboxOwner.owner.accountId,
+        mailboxId: mailboxOwner.mailboxId,
+        raw: rawMail(fields, text),
+      },
       ...{ receivedAt: server.app.now(), folder: 'inbox' },
     })
     const { messageId } = receipt as { messageId: string }
-    return office.owner.call('getEmailMessage', { emailMessageId: messageId })
+    return mailboxOwner.owner.call('getEmailMessage', { emailMessageId: messageId })
   }
 
   it('is listed with its detected type, and can be downloaded but not displayed', async () => {
-    const office = await makeOfficeWithToken()
-    const message = await receive(office, [
+    const mailboxOwner = await makeOwnerWithToken()
+    const message = await receive(mailboxOwner, [
       ...part('../signed.pdf', pdf, 'text/html'),
       ...part(
         'logo.svg',
@@ -249,7 +261,7 @@ describe('a received file', () => {
       size: pdf.length,
     })
     for (const file of [first!, second!]) {
-      const response = await download(office.token, file.id!)
+      const response = await download(mailboxOwner.token, file.id!)
       expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': file.type,
         'content-disposition': `attachment; filename="${file.name}"; filename*=UTF-8''${file.name}`,
@@ -259,18 +271,22 @@ describe('a received file', () => {
       })
       await response.arrayBuffer()
     }
-    expect(Buffer.from(await (await download(office.token, first!.id!)).arrayBuffer())).toEqual(pdf)
+    expect(Buffer.from(await (await download(mailboxOwner.token, first!.id!)).arrayBuffer())).toEqual(pdf)
   })
 
   it('is readable only by users who may read the message', async () => {
-    const office = await makeOfficeWithToken()
-    const { attachments } = await receive(office, part('a.pdf', pdf))
+    const mailboxOwner = await makeOwnerWithToken()
+    const { attachments } = await receive(mailboxOwner, part('a.pdf', pdf))
     const { id } = attachments![0]!
-    const member = await server.createToken(await makeCaller(server.app, 'member', office.owner.accountId))
-    const viewer = await server.createToken(await makeCaller(server.app, 'viewer', office.owner.accountId))
-    const stranger = await makeOfficeWithToken()
+    const member = await server.createToken(
+      await makeCaller(server.app, 'member', mailboxOwner.owner.accountId),
+    )
+    const viewer = await server.createToken(
+      await makeCaller(server.app, 'viewer', mailboxOwner.owner.accountId),
+    )
+    const stranger = await makeOwnerWithToken()
     const statuses = await Promise.all(
-      [office.token, viewer, member, stranger.token, 'none'].map(
+      [mailboxOwner.token, viewer, member, stranger.token, 'none'].map(
         async token => (await download(token, id!)).status,
       ),
     )
@@ -278,9 +294,9 @@ describe('a received file', () => {
   })
 
   it('is listed without a download when it is too large, was cut off, or the storage of the account is full', async () => {
-    const office = await makeOfficeWithToken()
-    await office.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
-    const large = await receive(office, [
+    const mailboxOwner = await makeOwnerWithToken()
+    await mailboxOwner.owner.call('updateAccount', { maxAttachmentMegabytes: 12 })
+    const large = await receive(mailboxOwner, [
       ...part('large.bin', Buffer.alloc(10_000_001, 1)),
       ...part('small.pdf', pdf),
     ])
@@ -288,13 +304,13 @@ describe('a received file', () => {
       ['large.bin', false],
       ['small.pdf', true],
     ])
-    const cut = await receive(office, [...part('whole.pdf', pdf), ...part('cut.png', png)], '')
+    const cut = await receive(mailboxOwner, [...part('whole.pdf', pdf), ...part('cut.png', png)], '')
     expect(cut.attachments?.map(({ id, name }) => [name, id !== undefined])).toEqual([
       ['whole.pdf', true],
       ['cut.png', false],
     ])
-    await office.owner.call('updateAccount', { maxAttachmentMegabytes: 0 })
-    const full = await receive(office, part('a.pdf', pdf))
+    await mailboxOwner.owner.call('updateAccount', { maxAttachmentMegabytes: 0 })
+    const full = await receive(mailboxOwner, part('a.pdf', pdf))
     expect(full.attachments).toEqual([{ name: 'a.pdf', type: 'application/octet-stream', size: pdf.length }])
   })
 })

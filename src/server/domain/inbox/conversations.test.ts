@@ -110,7 +110,7 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['waiting'])
   })
 
-  it('is waiting while our answer is queued, and needs a reply again if it fails', async () => {
+  it('is waiting while our reply is queued, and needs a reply again if it fails', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 9)
     const draftId = await makeDraft(threadId, 10)
@@ -187,7 +187,7 @@ describe('updateConversations', () => {
     expect(await views(threadId)).toEqual(['needs_reply'])
   })
 
-  it('keeps a conversation done when an answer that was queued before is sent later', async () => {
+  it('keeps a conversation done when our reply, queued earlier, is sent later', async () => {
     const threadId = await makeCampaignThread()
     await makeReply(threadId, 8)
     const draftId = await makeDraft(threadId, 9)
@@ -362,7 +362,7 @@ it('conversations are listed oldest first in every view, page by page in both di
   ])
 })
 
-it('conversations are found by words in their messages and in the name of their person', async () => {
+it('conversations are found by words in their messages or in the name of the person', async () => {
   const threadId = await makeCampaignThread()
   await makeEmail(app, admin, {
     ...{ threadId, type: 'received', sentAt: at(9), body: 'How much is the Zeppelin?' },

@@ -343,7 +343,7 @@ describe('sending a draft', () => {
     const sendDraft = (emailMessageId: string, more = {}) =>
       admin.call('sendEmailDraft', { emailMessageId, ...more })
 
-    it('lists the other drafts of its thread beforehand', async () => {
+    it('is preceded by a warning that lists the other drafts of the thread', async () => {
       const emailMessageIdToReplyTo = await makeReceived()
       const input = { prospectId: desk.prospectId, emailMessageIdToReplyTo, body: 'Thursday suits me.' }
       const first = await admin.call('createEmailDraft', input)
@@ -354,7 +354,7 @@ describe('sending a draft', () => {
       expect((await read(emailMessageIdToReplyTo)).otherDraftIds).toBeUndefined()
     })
 
-    it('is rejected until forced, even when the draft was edited since', async () => {
+    it('is rejected until forced, even when the draft has been edited since', async () => {
       app.setNow('2026-11-20T09:00:00.000Z')
       const [first, second] = await makeTwoDrafts()
       app.setNow('2026-11-20T09:01:00.000Z')

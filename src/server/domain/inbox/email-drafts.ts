@@ -192,7 +192,7 @@ type LockedDraft = ReplyDraft & {
 
 type Expected = Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>
 
-/** Throws when a draft differs from what someone approved, for example because it was edited since. */
+/** Throws when a draft differs from what someone approved, for example because it has been edited since. */
 function requireExpected(
   { recipients, body, bodyFormat }: LockedDraft,
   { expectedRecipients, expectedFirstLine }: Expected,

@@ -4,7 +4,7 @@ import { makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
 import { rawMail } from '../../../../test/support/mail/answers.ts'
 import { openWorker, type Worker } from '../../../../test/support/mail/mail-campaign.ts'
-import { makeOffice } from '../../../../test/support/mail/office.ts'
+import { makeMailboxOwner } from '../../../../test/support/mail/mailbox-owner.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
 import { readMails } from '../../../../test/support/mail/sent-mail.ts'
 import { receiveMail } from '../../engine/receive/receive-mail.ts'
@@ -23,9 +23,9 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-/** Sends an HTML email to a person; returns it as it arrived, with a function to answer. */
+/** Sends an HTML email to a person; returns it as it arrived, with a function that replies to it. */
 async function makeConversation(body: string) {
-  const { owner, mailboxId, address, personId, email } = await makeOffice(server.app, smtp)
+  const { owner, mailboxId, address, personId, email } = await makeMailboxOwner(server.app, smtp)
   await owner.call('composeEmail', { personId, subject: 'Our offer', body })
   await worker.work()
   const { mail } = (await readMails(smtp)).find(({ to }) => to === email)!
@@ -58,7 +58,7 @@ it('an HTML email that a person writes is sent without active content and with a
 })
 
 it('an email that a person writes is sent with the signature of its rep, and stored as it was written', async () => {
-  const { owner, personId, email } = await makeOffice(server.app, smtp)
+  const { owner, personId, email } = await makeMailboxOwner(server.app, smtp)
   const [rep] = (await owner.call('listReps', {})).data
   await owner.call('updateRep', { repId: rep!.id, signature: '<p><b>Grace Hopper</b></p>' })
   const { id: emailMessageId } = await owner.call('composeEmail', {

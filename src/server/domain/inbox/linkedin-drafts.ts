@@ -23,7 +23,7 @@ export async function createLinkedinDraft(
   ctx: Context,
   { prospectId, repId, text }: Input<'createLinkedinDraft'>,
 ): Promise<Json<Output<'createLinkedinDraft'>>> {
-  const pair = await findCorrespondent(ctx, 'Inbox.CreateDraft', prospectId, repId)
+  const pair = await findConversationPair(ctx, 'Inbox.CreateDraft', prospectId, repId)
   await lockPair(ctx.sql, pair)
   const id = await insertLinkedinMessage(ctx.sql, {
     id: randomUUIDv7(),
@@ -58,8 +58,11 @@ export async function deleteLinkedinDraft(
   return { ok: true }
 }
 
-/** Finds the rep who writes to the prospect: by default the prospect's own. Throws when the rep is out of scope. */
-export async function findCorrespondent(
+/**
+ * Finds the prospect's person and the rep who writes to them: by default the prospect's own. Throws when the
+ * rep is out of scope.
+ */
+export async function findConversationPair(
   ctx: Context,
   permission: Permission,
   prospectId: string,

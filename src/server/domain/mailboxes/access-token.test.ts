@@ -6,7 +6,7 @@ import {
   oauthFaultClasses,
   oauthFaults,
 } from '../../../../test/support/mail/oauth-faults.ts'
-import { makeUser } from '../../../../test/support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../../../../test/support/mail/oauth-grants.ts'
 import { getOAuthSettings } from '../../../../test/support/mail/oauth-mail.ts'
 import { type OAuthMode, OAuthServer, oauthClientId } from '../../../../test/support/mail/oauth-server.ts'
 import { inAccount } from '../../kernel/context.ts'
@@ -49,7 +49,7 @@ async function makeMailbox(mode: OAuthMode) {
   const { id: mailboxId } = await call('createMailbox', { repId, kind: 'smtp', email, smtp })
   const kind = mode === 'google' ? ('google' as const) : ('microsoft' as const)
   const connect = async () => {
-    const tokens = server.issueGrant(makeUser(email))
+    const tokens = server.issueGrant(makeOAuthUser(email))
     const connection = { kind, clientId: oauthClientId, subject: email, login: email, tokens }
     await inAccount(app.db.work, accountId, tx =>
       storeConnection(app, tx, { accountId, mailboxId }, connection, app.now()),
@@ -66,7 +66,7 @@ async function makeMailbox(mode: OAuthMode) {
     get: (options = {}) => getAccessToken(app, { accountId, mailboxId }, options),
     /** Gets the token as another process would. */
     getElsewhere: () => getAccessToken({ ...app }, { accountId, mailboxId }),
-    pass: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
+    advance: (ms: number) => app.setNow(new Date(app.now().getTime() + ms)),
     stored: async () => {
       const [grant] = await app.owner`select * from mailbox_grants where mailbox_id = ${mailboxId}`
       return grant!
@@ -78,12 +78,12 @@ const modes = ['google', 'microsoft', 'strict'] as const
 
 describe.each(modes)('at a provider like %s, an access token', mode => {
   it('is used until five minutes before it expires, then refreshed', async () => {
-    const { get, pass, tokens, server } = await makeMailbox(mode)
+    const { get, advance, tokens, server } = await makeMailbox(mode)
     expect(await get()).toEqual({ token: tokens.accessToken })
-    pass(HOUR_MS - 6 * 60_000)
+    advance(HOUR_MS - 6 * 60_000)
     expect(await get()).toEqual({ token: tokens.accessToken })
     expect(server.tokenRequests).toHaveLength(0)
-    pass(2 * 60_000)
+    advance(2 * 60_000)
     const refreshed = await get()
     expect(refreshed).toEqual({ token: expect.stringMatching(/^access-/) })
     expect(refreshed).not.toEqual({ token: tokens.accessToken })
@@ -92,16 +92,16 @@ describe.each(modes)('at a provider like %s, an access token', mode => {
   })
 
   it('can be refreshed again and again', async () => {
-    const { get, pass } = await makeMailbox(mode)
+    const { get, advance } = await makeMailbox(mode)
     for (let hour = 0; hour < 4; hour += 1) {
-      pass(HOUR_MS)
+      advance(HOUR_MS)
       expect(await get()).toEqual({ token: expect.any(String) })
     }
   })
 
   it('is requested once, however many callers need it at the same time', async () => {
-    const { get, getElsewhere, pass, server } = await makeMailbox(mode)
-    pass(HOUR_MS)
+    const { get, getElsewhere, advance, server } = await makeMailbox(mode)
+    advance(HOUR_MS)
     const response = Promise.withResolvers<undefined>()
     server.onToken = () => response.promise
     const waiting = Array.from({ length: 12 }, (_, n) => (n % 3 === 0 ? getElsewhere() : get()))
@@ -137,8 +137,8 @@ describe('when the provider responds with an error', () => {
   it.each(errors)(
     '(%s), the error is of the class %s, and access works again afterwards',
     async (name, expected) => {
-      const { get, pass, server, stored } = await makeMailbox('microsoft')
-      pass(HOUR_MS)
+      const { get, advance, server, stored } = await makeMailbox('microsoft')
+      advance(HOUR_MS)
       server.onToken = () => name
       const response = await get()
       expect(response).toMatchObject({ error: { class: expected }, retryAt: expect.any(Date) })
@@ -147,7 +147,7 @@ describe('when the provider responds with an error', () => {
       expect(await get()).toMatchObject({ error: { class: expected } })
       expect(server.tokenRequests, 'the backoff limits requests').toHaveLength(1)
       server.onToken = () => undefined
-      pass(7 * HOUR_MS)
+      advance(7 * HOUR_MS)
       expect(await get()).toEqual({ token: expect.any(String) })
       expect(await stored()).toMatchObject({ error_class: null, failure_count: 0 })
     },
@@ -163,18 +163,18 @@ describe('when the provider responds with an error', () => {
     { status: 200, body: '<html>' },
     { status: 200, body: { token_type: 'x' } },
   ] as const)('that is not an OAuth response (%j), nobody has to act', async reaction => {
-    const { get, pass, server } = await makeMailbox('microsoft')
-    pass(HOUR_MS)
+    const { get, advance, server } = await makeMailbox('microsoft')
+    advance(HOUR_MS)
     server.onToken = () => reaction
     expect(await get()).toMatchObject({ error: { class: 'transient' } })
     server.onToken = () => undefined
-    pass(60_000)
+    advance(60_000)
     expect(await get()).toEqual({ token: expect.any(String) })
   })
 
   it('a token that is still valid is used while the provider has a problem', async () => {
-    const { get, pass, server, tokens } = await makeMailbox('google')
-    pass(HOUR_MS - 60_000)
+    const { get, advance, server, tokens } = await makeMailbox('google')
+    advance(HOUR_MS - 60_000)
     server.onToken = () => 'unavailable'
     expect(await get()).toEqual({ token: tokens.accessToken })
     expect(await get()).toEqual({ token: tokens.accessToken })
@@ -182,8 +182,8 @@ describe('when the provider responds with an error', () => {
   })
 
   it('for a token that was replaced in the meantime, the new one is used', async () => {
-    const { get, pass, server, connect } = await makeMailbox('microsoft')
-    pass(HOUR_MS)
+    const { get, advance, server, connect } = await makeMailbox('microsoft')
+    advance(HOUR_MS)
     let isConnectedAgain = false
     server.onToken = async () => {
       if (isConnectedAgain) return undefined
@@ -195,8 +195,8 @@ describe('when the provider responds with an error', () => {
   })
 
   it('a person can request a token again immediately', async () => {
-    const { get, pass, server } = await makeMailbox('microsoft')
-    pass(HOUR_MS)
+    const { get, advance, server } = await makeMailbox('microsoft')
+    advance(HOUR_MS)
     server.onToken = () => 'noConsent'
     expect(await get()).toMatchObject({ error: { class: 'admin' } })
     server.onToken = () => undefined
@@ -206,27 +206,27 @@ describe('when the provider responds with an error', () => {
 })
 
 it('an access token is refreshed after a process was killed during its refresh', async () => {
-  const { get, pass, app, stored } = await makeMailbox('google')
-  pass(HOUR_MS)
+  const { get, advance, app, stored } = await makeMailbox('google')
+  advance(HOUR_MS)
   const { mailbox_id: mailboxId } = await stored()
   const leaseEnd = new Date(app.now().getTime() + 20_000)
   await app.owner`
     update mailbox_grants set refreshing_until = ${leaseEnd}, epoch = epoch + 1 where mailbox_id = ${mailboxId}`
   const waiting = get()
-  pass(21_000)
+  advance(21_000)
   expect(await waiting).toEqual({ token: expect.any(String) })
 })
 
 it('a second process requests no access token while the first waits for the response, however slow the machine', async () => {
-  const { get, getElsewhere, pass, server, app, stored } = await makeMailbox('strict')
-  pass(HOUR_MS)
+  const { get, getElsewhere, advance, server, app, stored } = await makeMailbox('strict')
+  advance(HOUR_MS)
   const response = Promise.withResolvers<undefined>()
   server.onToken = () => response.promise
   vi.useFakeTimers({ toFake: ['setInterval'] })
   const waiting = get()
   await vi.waitFor(() => expect(server.tokenRequests).toHaveLength(1))
   for (let seconds = 0; seconds < 60; seconds += 6) {
-    pass(6_000)
+    advance(6_000)
     vi.advanceTimersByTime(6_000)
     await vi.waitFor(async () =>
       expect((await stored()).refreshing_until.getTime()).toBeGreaterThan(app.now().getTime() + 14_000),
@@ -239,8 +239,8 @@ it('a second process requests no access token while the first waits for the resp
 })
 
 it('an access token is stored once the database can be reached again, without a second request to the provider', async () => {
-  const { get, pass, server, app } = await makeMailbox('strict')
-  pass(HOUR_MS)
+  const { get, advance, server, app } = await makeMailbox('strict')
+  advance(HOUR_MS)
   const response = Promise.withResolvers<undefined>()
   server.onToken = () => response.promise
   const waiting = get()
@@ -257,15 +257,15 @@ it('an access token is stored once the database can be reached again, without a 
   })
   expect(await waiting).toEqual({ token: expect.any(String) })
   expect(server.tokenRequests).toHaveLength(1)
-  pass(HOUR_MS)
+  advance(HOUR_MS)
   expect(await get(), 'the replaced refresh token works').toEqual({ token: expect.any(String) })
 })
 
 it('a refresh token is not used with a client other than the one it was issued to', async () => {
-  const { get, pass, server, app, stored } = await makeMailbox('google')
+  const { get, advance, server, app, stored } = await makeMailbox('google')
   const { mailbox_id: mailboxId } = await stored()
   await app.owner`update mailbox_grants set client_id = 'client-0' where mailbox_id = ${mailboxId}`
-  pass(HOUR_MS)
+  advance(HOUR_MS)
   expect(await get()).toMatchObject({ error: { class: 'user', code: 'client_changed' } })
   expect(server.tokenRequests).toHaveLength(0)
 })

@@ -223,7 +223,9 @@ function getValidToken(app: App, grant: StoredGrant, rejected: string | undefine
   return token === rejected ? undefined : token
 }
 
-/** Returns undefined also when the client's secret was encrypted with a different secret of this server. */
+/**
+ * Finds the client; undefined if there is none or its secret was encrypted with a different server secret.
+ */
 const tryFindClient = (app: App, tx: Sql, grant: StoredGrant): Promise<MailClient | undefined> =>
   findMailClient(app, tx, grant).catch((error: unknown) => {
     app.log.error({ accountId: grant.accountId, err: error }, 'mailbox: the client cannot be read')
@@ -256,7 +258,7 @@ const clientChanged: TokenError = {
 const secretChanged: TokenError = {
   class: 'user',
   code: 'secret_changed',
-  reason: 'The tokens were encrypted with a different secret of this server',
+  reason: 'The tokens were encrypted with a different server secret',
 }
 const takesTooLong: TokenError = {
   class: 'transient',

@@ -38,7 +38,7 @@ async function beginTest(ctx: Context, { mailboxId, email: given }: Input<'addMa
   const email = requireEmail(given)
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
   if (mailbox.kind !== 'smtp') throw invalid('mailboxId', 'must not be a sandbox mailbox')
-  if (mailbox.email === email) throw invalid('email', 'is the address of the mailbox')
+  if (mailbox.email === email) throw invalid('email', 'must differ from the mailbox’s own address')
   const [{ isPaused }] = await sql<[{ isPaused: boolean }]>`
     select sending_paused_at is not null as "isPaused" from accounts where id = ${accountId}`
   if (isPaused) throw conflict('The account has paused all sending. Resume it first.')
@@ -72,7 +72,7 @@ async function sendTest({ app, accountId }: Context, { mailbox, email, testId }:
     from: { address: email },
     to: [{ address: email }],
     subject: 'Overture tests this address',
-    text: `Overture sent this email to itself, to find out whether ${mailbox.email} may send as ${email}.\n\nYou can delete it.\n`,
+    text: `Overture sent this email to check whether ${mailbox.email} can send as ${email}.\n\nYou can delete it.\n`,
     headers: { 'Auto-Submitted': 'auto-generated', [aliasTestHeader]: testId },
     date: app.now(),
     signingKey,

@@ -119,7 +119,7 @@ async function store(
   const mailbox = await lockEditableMailbox(tx, mailboxId)
   const grant = await findGrant(tx.sql, mailboxId, 'update')
   if (!isShared) requireOwner(identity, mailbox, grant, client.kind)
-  // Otherwise `saves_sent_copies` may be the user's choice.
+  // For the same grant, `saves_sent_copies` may be the user's choice.
   const isOtherGrant = grant?.kind !== client.kind || grant.isShared !== isShared
   const { smtp, imap } = getProviderServers(tx, client.kind)
   await tx.sql`

@@ -31,7 +31,7 @@ export async function connectMailbox(
   const kind = provider ?? mailbox.grantKind
   if (!kind) throw invalid('provider', 'is required for a mailbox that signs in with a password')
   if (isApplicationKind(kind))
-    throw invalid('provider', 'needs no sign-in: create the mailbox with it and verify it')
+    throw invalid('provider', 'does not use a sign-in; create the mailbox with this provider, then verify it')
   if (given && kind !== 'microsoft')
     throw invalid('isShared', 'is allowed only with the provider `microsoft`')
   requireRedirectUri(app)

@@ -89,12 +89,12 @@ describe('the servers of a mailbox are found', () => {
 
 describe('hostile input', () => {
   it.each([
-    ['a host that is an address', '<hostname>127.0.0.1:25</hostname>'],
-    ['a host with a path', '<hostname>evil.example/x</hostname>'],
-    ['entities of its own', '<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]><hostname>&e;</hostname>'],
-    ['no host', ''],
-    ['a document that is cut off', '<hostname>smtp.evil'],
-  ])('%s is not suggested', async (_case, smtp) => {
+    ['whose host is an IP address', '<hostname>127.0.0.1:25</hostname>'],
+    ['whose host has a path', '<hostname>evil.example/x</hostname>'],
+    ['with its own entities', '<!DOCTYPE a [<!ENTITY e "smtp.evil.example">]><hostname>&e;</hostname>'],
+    ['without a host', ''],
+    ['that is cut off', '<hostname>smtp.evil'],
+  ])('a configuration %s is ignored', async (_case, smtp) => {
     database.answer = (_request, response) => response.end(configuration(smtp))
     dns.zone['evil.example'] = {}
     expect(await discover('ada@evil.example')).toEqual({

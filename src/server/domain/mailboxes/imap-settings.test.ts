@@ -93,7 +93,7 @@ describe('the IMAP settings of a mailbox', () => {
   })
 })
 
-describe.runIf(hasDovecot())('verifying', () => {
+describe.runIf(hasDovecot())('verifying a mailbox', () => {
   let dovecot: Dovecot
   beforeAll(async () => {
     dovecot = await Dovecot.open()

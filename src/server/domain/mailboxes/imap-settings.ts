@@ -78,8 +78,8 @@ export async function storeImapSettings(
 }
 
 /**
- * Finds when this address first sent, through any mailbox, within the reply window: replies may have arrived since
- * then.
+ * Finds when this address first sent an email, through any mailbox, within the reply window: replies may have
+ * arrived since then.
  */
 async function findFirstSendTime({ sql, app }: Context, mailboxId: string): Promise<Date | undefined> {
   const since = new Date(app.now().getTime() - REPLY_WINDOW_MS)
@@ -120,8 +120,9 @@ export async function recordImapCheck(
 }
 
 /**
- * Makes a mailbox with a grant receive from its provider's server. Its password is deleted; a first sync begins with
- * the mail that arrives from now on, or with the first email that was sent.
+ * Makes a mailbox with a grant receive from its provider's server, and deletes its password. A first sync
+ * covers mail since this address first sent an email within the reply window, or only mail that arrives from
+ * now on.
  */
 export async function storeGrantImap(
   ctx: Context,

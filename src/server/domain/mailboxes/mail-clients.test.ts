@@ -27,7 +27,10 @@ const makeMailbox = async (caller: Caller, provider: 'google' | 'microsoft' | 'g
   return caller.call('createMailbox', { repId, kind: 'smtp', email, provider })
 }
 
-/** Creates a mailbox with the fields of a connected one that the problems of its client depend on. */
+const getDayIn = (days: number): string =>
+  new Date(app.now().getTime() + days * 86_400_000).toISOString().slice(0, 10)
+
+/** Creates a mailbox that counts as connected when problems with its client are listed. */
 async function makeConnectedMailbox(owner: Caller, provider: 'google' | 'microsoft') {
   const { id } = await makeMailbox(owner, provider)
   await app.owner`update mailbox_grants set connected_at = now(), subject = '1', client_id = 'x', refresh_token = 'x' where mailbox_id = ${id}`
@@ -51,7 +54,7 @@ describe('a Microsoft client', () => {
       expect(await set({ tenant })).toMatchObject({ tenant, clientId: oauthClientId })
   })
 
-  it('is a problem a month before its secret expires and a severe one afterwards, for those who can renew it', async () => {
+  it('is a problem in the month before its secret expires and a severe one afterwards, for those who can renew it', async () => {
     const owner = await makeCaller(app)
     const manager = await makeCaller(app, 'manager', owner.accountId)
     const setDay = (day: string) =>
@@ -92,9 +95,21 @@ it('a Google client in testing is a problem while mailboxes are connected throug
     {
       kind: 'mail_client_expiring',
       message: expect.stringContaining('7 days'),
-      nextStep: expect.stringContaining('Publish the client'),
+      nextStep: expect.stringContaining('Publish the Google client'),
     },
   ])
+  const expiring = { ...microsoft, tenant: 'organizations', secretExpiresOn: getDayIn(3) }
+  await owner.call('setMailClient', expiring)
+  await makeConnectedMailbox(owner, 'microsoft')
+  const both = (await owner.call('listProblems', {})).data
+  expect(both, 'with a Microsoft client whose secret expires').toMatchObject([
+    {
+      kind: 'mail_client_expiring',
+      message: expect.stringMatching(/expires on .* 7 days/),
+      nextStep: expect.stringMatching(/Create another secret .* Publish the Google client/),
+    },
+  ])
+  await owner.call('setMailClient', { ...expiring, secretExpiresOn: getDayIn(300) })
   await owner.call('setMailClient', { ...google, publishingStatus: 'production' })
   expect((await owner.call('listProblems', {})).data).toEqual([])
 })

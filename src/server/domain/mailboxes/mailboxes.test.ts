@@ -91,6 +91,15 @@ describe('a mailbox', () => {
     await expect(member.call('deleteMailbox', { mailboxId })).rejects.toMatchObject(forbidden)
   })
 
+  it('keeps its sender name until that is cleared with null', async () => {
+    const { id: mailboxId } = await makeSandbox()
+    const inputs = [{ senderName: 'Grace H' }, { dailyCap: 9 }, { senderName: null }]
+    const names: unknown[] = []
+    for (const input of inputs)
+      names.push((await admin.call('updateMailbox', { mailboxId, ...input })).senderName)
+    expect(names).toEqual(['Grace H', 'Grace H', undefined])
+  })
+
   it('is listed by rep until it is removed', async () => {
     const rep = await admin.call('createRep', { name: 'Lister' })
     const create = () => admin.call('createMailbox', { repId: rep.id, kind: 'sandbox', email: makeEmail() })
@@ -111,13 +120,16 @@ describe('a mailbox', () => {
     await app.owner`
       insert into email_sends (account_id, message_id, mailbox_id, state, recipient_emails)
       values (${accountId}, ${id}, ${mailboxId}, 'queued', '{a@b.example}')`
-    await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({ code: 'Conflict' })
+    await expect(admin.call('deleteMailbox', { mailboxId })).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('cancel its scheduled emails'),
+    })
     await app.owner`update email_sends set state = 'sent' where message_id = ${id}`
     expect(await admin.call('deleteMailbox', { mailboxId })).toEqual({ ok: true })
   })
 })
 
-describe('verifying', () => {
+describe('verifying a mailbox', () => {
   it('signs in to the server with the stored password', async () => {
     await using server = await ScriptedSmtp.open()
     const { id: mailboxId } = await makeSmtp({ port: server.port })

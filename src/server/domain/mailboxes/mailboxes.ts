@@ -14,7 +14,7 @@ import { lockEditableRep } from '../reps/reps.ts'
 import { connectionJson, createGrant, getProviderServers, removeGrant, signInJson } from './grant-mailbox.ts'
 import { deleteImapSettings, storeImapSettings } from './imap-settings.ts'
 import { findInboundUrl } from './inbound-url.ts'
-import { limitPace, storeSendingPace } from './sending-pace.ts'
+import { addProviderLimits, storeSendingPace } from './sending-pace.ts'
 import { dropSentCopies, needsSentCopies } from './sent-copies.ts'
 import { aliasesJson, senderEmail, setSenderAlias } from './stored-aliases.ts'
 import { encryptPassword, findMailbox, requiresPassword, type StoredMailbox } from './transport.ts'
@@ -155,7 +155,7 @@ export async function createMailbox(
   if (imap) await storeImapSettings(ctx, { accountId: ctx.accountId, id: mailboxId }, checkHost('imap', imap))
   if (provider) await createGrant(ctx, { mailboxId, email, kind: provider, isShared })
   const limits = findSendingLimits({ email, smtpHost: smtp?.host, signInProvider: provider })
-  await storeSendingPace(ctx, mailboxId, limitPace(pace, limits))
+  await storeSendingPace(ctx, mailboxId, addProviderLimits(pace, limits))
   if (kind === 'smtp') await addDomain(ctx, getEmailDomain(email))
   await audit(ctx, 'create', 'mailbox', mailboxId)
   return readMailbox(ctx, mailboxId)
@@ -182,7 +182,7 @@ export async function updateMailbox(
   if (fields.some(value => value !== undefined)) {
     await ctx.sql`
       update mailboxes
-         set sender_name = coalesce(${senderName ?? null}, sender_name),
+         set sender_name = ${senderName === undefined ? ctx.sql`sender_name` : senderName},
              plus_addressing = coalesce(${plusAddressing ?? null}, plus_addressing),
              saves_sent_copies = coalesce(${savesSentCopies ?? null}, saves_sent_copies),
              inbound_key_number = inbound_key_number + ${renewInboundUrl ? 1 : 0}, updated_at = now()
@@ -242,7 +242,9 @@ export async function deleteMailbox(
        and state in ('queued', 'claimed', 'dot_pending')
      limit 1`
   if (queued) {
-    throw conflict('This mailbox is sending a message. Pause its campaigns, or try again in a moment.')
+    throw conflict(
+      'This mailbox still has queued emails. Pause its campaigns and cancel its scheduled emails, or try again once they are sent.',
+    )
   }
   await ctx.sql`
     update mailboxes set removed_at = now(), smtp_password = null, updated_at = now()

@@ -76,7 +76,7 @@ it.each<[what: string, settings: Settings, attemptsAt: number[], expected: Expec
     { capResetsAt: null, remaining: 5 },
   ],
   [
-    'is lower by the days that were taken back',
+    'is lower by the days that the warm-up stepped back',
     { cap: 9, ramp: [2, 3, hours(-49)], sentAt: hours(-2), skipped: 1 },
     [],
     { capResetsAt: null, remaining: 5 },

@@ -11,9 +11,9 @@ const daysSince = (sql: Sql, time: Fragment): Fragment =>
   sql`floor(extract(epoch from ${time} - b.ramp_since) / 86400)`
 
 /**
- * Selects the cap of the mailbox `b` now, as `today`: its daily cap, or less while it warms up. `day` counts the days
- * on which it sent, less those that bounces took back; it increases on the day after such a day. `elapsed` counts all
- * days.
+ * Selects the cap of the mailbox `b` now, as `today`: its daily cap, or less while it warms up. `day` counts
+ * the earlier days on which it sent, less those that the warm-up stepped back after bounces. `elapsed` counts
+ * all days.
  */
 export const capToday = (sql: Sql, now: Date): Fragment => sql`
   (select elapsed, day, has_sent, least(b.daily_cap, b.ramp_start + b.ramp_increase * day) as today
@@ -43,8 +43,8 @@ export const capsAhead = (sql: Sql, now: Date, days: number): Fragment => sql`
      from ${capToday(sql, now)} today)`
 
 /**
- * Counts the queued emails of the mailbox `b`, except those scheduled for a later day, and retries that wait until
- * their earlier attempt no longer counts.
+ * Counts the queued emails of the mailbox `b`, except those due in more than 24 hours and retries that wait
+ * until their earlier attempt no longer counts.
  */
 const queuedEmails = (sql: Sql, now: Date): Fragment => sql`
   (select count(*)
@@ -63,7 +63,10 @@ const queuedEmails = (sql: Sql, now: Date): Fragment => sql`
 export const quotaColumns = (sql: Sql, now: Date): Fragment => sql`
   b.gap_ends_at as "gapEndsAt", ${capResetsAt(sql, now, queuedEmails(sql, now))} as "capResetsAt"`
 
-/** Selects when the cap resets; null while fewer than today's cap were sent in the last 24 hours or are `queued`. */
+/**
+ * Selects when the cap resets; null while fewer emails than today's cap were sent in the last 24 hours or are
+ * `queued`.
+ */
 const capResetsAt = (sql: Sql, now: Date, queued: Fragment): Fragment => sql`
   case when b.daily_cap is not null then (
     select case when cap.today <= queued.count then ${now}::timestamptz + interval '1 minute'
@@ -165,7 +168,7 @@ export const countRampDay = (tx: Sql, mailboxId: string, now: Date) => tx`
 
 const STEP_BACK_DAYS = 2
 
-/** Lowers the cap of a mailbox in warm-up by some days, at most once for each day on which it sent. */
+/** Sets the warm-up of a mailbox back by `STEP_BACK_DAYS`, at most once for each day on which it sent. */
 export const stepBackRamp = (tx: Sql, mailboxId: string) => tx`
   update mailboxes b
      set ramp_skipped = b.ramp_skipped + least(${STEP_BACK_DAYS}::int, day), ramp_stepped_back_at = b.ramp_sent_at

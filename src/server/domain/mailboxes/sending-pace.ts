@@ -6,7 +6,7 @@ import { invalid } from '../../kernel/errors.ts'
 type Pace = Pick<Input<'updateMailbox'>, 'dailyCap' | 'minGapSeconds' | 'rampUp'>
 
 /** Adds the limits of the provider to a new mailbox that has none of its own. */
-export function limitPace(pace: Pace, limits: SendingLimits | undefined): Pace {
+export function addProviderLimits(pace: Pace, limits: SendingLimits | undefined): Pace {
   if (!limits) return pace
   const { perDay, perMinute } = limits
   return {

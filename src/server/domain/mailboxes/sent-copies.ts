@@ -12,8 +12,8 @@ const RETENTION_MS = 3 * 24 * 3_600_000
 const MAX_DUE = 50
 const DELETE_BATCH = 1_000
 
-/** The copy of a sent email, with our Message-ID and those that replaced it. */
-export type SentCopy = { messageId: string; headers: string[] }
+/** The copy of a sent email, with its Message-IDs: our own and those that replaced it. */
+export type SentCopy = { messageId: string; messageIdHeaders: string[] }
 
 /** Returns whether a mailbox on this server needs copies, because its provider stores none. */
 export function needsSentCopies(smtpHost: string | undefined): boolean {
@@ -44,7 +44,7 @@ export const findDueCopies = (tx: Sql, mailboxId: string, now: Date): Promise<Se
   select c.message_id as "messageId",
          m.message_id || array(select a.message_id
                                  from email_message_aliases a
-                                where a.account_id = m.account_id and a.email_message_id = m.id) as headers
+                                where a.account_id = m.account_id and a.email_message_id = m.id) as "messageIdHeaders"
     from sent_copies c
     join email_messages m on m.account_id = c.account_id and m.id = c.message_id
    where c.account_id = current_account_id() and c.mailbox_id = ${mailboxId} and c.due_at <= ${now}

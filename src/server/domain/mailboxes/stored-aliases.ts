@@ -22,7 +22,9 @@ export const aliasesJson = (sql: Sql): Fragment => sql`
      from mailbox_aliases a
     where a.account_id = b.account_id and a.mailbox_id = b.id)`
 
-/** Marks an alias as failing. The mailbox sends from its own address until the alias is verified again. */
+/**
+ * Marks an alias as failing. The mailbox sends from its own address until a user selects a verified alias.
+ */
 export const failAlias = (
   tx: Sql,
   { mailbox, email }: { mailbox: Pick<StoredMailbox, 'id'>; email: string },

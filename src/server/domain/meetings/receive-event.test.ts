@@ -150,7 +150,7 @@ describe('a booking at Calendly', () => {
   })
 })
 
-describe('the URL of a scheduling service', () => {
+describe('the webhook of a scheduling service', () => {
   it('rejects a wrong signature, an invalid body, a body of more than 256 kB and an unknown key', async () => {
     const uid = randomUUIDv7()
     expect(await sendCalCom('BOOKING_CREATED', { uid }, { key: 'another-long-secret' })).toMatchObject({

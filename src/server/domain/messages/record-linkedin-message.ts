@@ -36,9 +36,9 @@ export const lockPair = (tx: Sql, { repId, personId }: ConversationPair) => tx`
   select pg_advisory_xact_lock(hashtextextended(${`linkedin ${repId} ${personId}`}, 0))`
 
 /**
- * Records a LinkedIn message once, however often it is reported (by a user, the data export, a provider), and returns
- * whether it is new. A new message belongs to the person's prospect at that time; `prospect` is undefined if they had
- * none yet. The caller must hold `lockPair`.
+ * Records a LinkedIn message once, even if several sources report it (a user, the data export, a provider),
+ * and returns whether it is new. A new message belongs to the person's prospect at that time; `prospect` is
+ * undefined if they had none yet. The caller must hold `lockPair`.
  */
 export async function recordLinkedinEntry(
   tx: Sql,

@@ -79,12 +79,13 @@ export async function attachFiles(
      order by id
        for update`
   const found = new Map(rows.map(row => [row.id, row]))
-  const files = [...new Set(ids.map(id => id.toLowerCase()))].map((id, index) => {
-    const file = found.get(id)
+  const listed = ids.map((id, index) => {
+    const file = found.get(id.toLowerCase())
     if (!file)
       throw invalid(`attachmentIds.${index}`, 'must be the ID of a file that you uploaded for this email')
     return file
   })
+  const files = [...new Set(listed)]
   if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES_PER_EMAIL)
     throw invalid('attachmentIds', 'must be at most 14 MB in total')
   await tx`

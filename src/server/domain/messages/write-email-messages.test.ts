@@ -42,7 +42,7 @@ describe('the last message of a thread', () => {
       draft: 1,
     },
     {
-      name: 'is determined for drafts separately',
+      name: 'is determined separately for drafts',
       messages: [{ at: 1, status: 'draft' }, { at: 2, status: 'draft' }, { at: 3 }],
       sent: 2,
       draft: 1,
@@ -54,7 +54,7 @@ describe('the last message of a thread', () => {
     },
     { name: 'does not exist in a thread of drafts', messages: [{ at: 1, status: 'draft' }], draft: 0 },
     {
-      name: 'is the later one of two at the same time',
+      name: 'is the one with the greater ID if two have the same time',
       messages: [{ at: 1 }, { at: 1 }],
       sent: 1,
     },

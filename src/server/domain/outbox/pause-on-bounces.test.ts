@@ -40,7 +40,7 @@ async function report(
 async function addPeople({ owner, campaignId }: Written, count: number, prefix: string) {
   const data = Array.from({ length: count }, (_, n) => ({ email: `${prefix}-${n}@${campaignId}.example` }))
   await owner.call('addProspectsToCampaign', { campaignId, data })
-  await post.pass(60_000)
+  await post.workAfter(60_000)
   return (await post.mails()).filter(({ to }) => data.some(({ email }) => email === to))
 }
 
@@ -57,7 +57,7 @@ describe('a mailbox', () => {
     expect((await owner.call('listProblems', {})).data).toMatchObject([
       {
         kind: 'mailbox_paused',
-        message: `${address} paused itself: ${pauseReason}.`,
+        message: `${address} was paused automatically: ${pauseReason}.`,
         nextStep: expect.stringContaining('resume the mailbox'),
         about: { objectType: 'mailbox', id: mailboxId },
         since: expect.any(String),
@@ -78,7 +78,7 @@ describe('a mailbox', () => {
     await owner.call('updateMailbox', { mailboxId, dailyCap: 200, rampUp: { start: 40, increase: 30 } })
     for (const name of ['first', 'second', 'third', 'fourth']) {
       expect(await addPeople(written, 1, name)).toHaveLength(1)
-      await post.pass(24 * 3_600_000)
+      await post.workAfter(24 * 3_600_000)
     }
     expect(await addPeople(written, 1, 'fifth')).toHaveLength(1)
     const getRamp = async () => (await getMailbox(written)).usage
@@ -96,7 +96,7 @@ describe('a mailbox', () => {
     expect(await addPeople(written, 6, 'waiting')).toEqual([])
     const { owner, mailboxId } = written
     expect(await owner.call('resumeMailbox', { mailboxId })).not.toHaveProperty('pausedAt')
-    await post.pass(3_600_000)
+    await post.workAfter(3_600_000)
     const waited = (await post.mails()).filter(
       ({ to }) => to.startsWith('waiting-') && to.includes(written.campaignId),
     )
@@ -165,7 +165,7 @@ describe('a mailbox', () => {
     })
     const before = (await written.sent()).length
     await written.owner.call('sendEmailDraft', { emailMessageId })
-    await post.pass(60_000)
+    await post.workAfter(60_000)
     expect(await written.sent()).toHaveLength(before + 1)
   })
 })

@@ -218,7 +218,7 @@ describe('a send', () => {
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
-  it('that was delivered after all is no longer unconfirmed on its message or its prospect', async () => {
+  it('that was delivered after all is no longer marked as unconfirmed, nor is its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await makeSend({ prospectId, campaignId, stepId: randomUUIDv7() })
     const claim = await claimOne(messageId)

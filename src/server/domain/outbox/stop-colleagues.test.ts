@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { makeTaskCampaign } from '../../../../test/support/campaigns/task-campaign.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -50,7 +50,7 @@ async function writeToCompanies(stopsCompany = true) {
     },
     reply: async (from: string, text = 'Tell me more.') => {
       const mail = (await written.sent()).find(({ to }) => to === from)!
-      return written.receive(makeAnswer(mail, text))
+      return written.receive(makeReply(mail, text))
     },
   }
 }
@@ -58,7 +58,7 @@ async function writeToCompanies(stopsCompany = true) {
 /** Sends the second step and returns its recipients. */
 async function sendSecondStep(written: Written): Promise<string[]> {
   const before = (await written.sent()).length
-  await post.pass(2 * DAY_MS)
+  await post.workAfter(2 * DAY_MS)
   return (await written.sent()).slice(before).map(({ to }) => to)
 }
 
@@ -90,7 +90,7 @@ describe('a reply in a campaign that stops the company', () => {
     const written = await writeToCompanies()
     const { ada, boss, others, state } = written
     const mail = (await written.sent()).find(({ to }) => to === ada)!
-    await written.receive(makeAnswer(mail, 'I am away.', { 'Auto-Submitted': 'auto-replied' }))
+    await written.receive(makeReply(mail, 'I am away.', { 'Auto-Submitted': 'auto-replied' }))
     await written.reply(others[1]!)
     for (const email of [ada, boss, others[0]!, others[2]!]) expect(await state(email)).toBe('active')
   })
@@ -119,7 +119,7 @@ describe('a reply in a campaign that stops the company', () => {
   it('withdraws the queued email of a colleague', async () => {
     const written = await writeToCompanies()
     post.server.script = step => (step === 'RCPT' ? '451 4.3.0 later' : undefined)
-    await post.pass(2 * DAY_MS)
+    await post.workAfter(2 * DAY_MS)
     await written.reply(written.ada)
     const { id: prospectId } = await written.find(written.boss)
     post.server.script = () => undefined
@@ -131,7 +131,7 @@ describe('a reply in a campaign that stops the company', () => {
     const written = await post.write(3, steps)
     const { owner, campaignId } = written
     await owner.call('updateCampaign', { campaignId, settings })
-    await written.receive(makeAnswer((await written.sent())[0]!, 'Tell me more.'))
+    await written.receive(makeReply((await written.sent())[0]!, 'Tell me more.'))
     expect((await owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 })

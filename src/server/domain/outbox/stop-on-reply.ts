@@ -2,9 +2,9 @@ import type { Sql } from '../../kernel/db/database.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
 import {
   type ConversationPeople,
-  findOpenProspects,
+  findPausableProspects,
   markReplied,
-  pauseOpenProspects,
+  pausePausableProspects,
 } from '../prospects/in-touch.ts'
 import { stopColleagues } from './stop-colleagues.ts'
 import { withdrawQueuedSteps } from './withdraw-queued.ts'
@@ -22,14 +22,14 @@ export async function stopSequences(
   reason: StopReason,
   now: Date,
 ): Promise<void> {
-  const ids = await findOpenProspects(tx, person, 'account_setting')
+  const ids = await findPausableProspects(tx, person, 'account_setting')
   await withdrawQueuedSteps(tx, ids, now)
-  await pauseOpenProspects(tx, ids, reason, now)
+  await pausePausableProspects(tx, ids, reason, now)
 }
 
 /**
- * Stops sequences after a reply in any channel: ends the campaign that the person replied to, also for colleagues if
- * the campaign is configured to, and pauses the person's other campaigns.
+ * Stops sequences after a reply in any channel: ends the sequence that the person replied to, also for
+ * colleagues if its campaign is configured to, and pauses the person's other sequences.
  */
 export async function stopForReply(
   tx: Sql,

@@ -6,7 +6,7 @@ import type { DueStep, StepFacts } from '../rendering/step-facts.ts'
 
 export type Warn = (code: (typeof previewWarnings)[number], message: string) => void
 
-/** Previews the task of a rep; subject and headers are empty. */
+/** Previews the task of a rep; subject, HTML and headers are empty. */
 export async function previewTask(
   facts: StepFacts,
   step: DueStep,
@@ -36,7 +36,7 @@ export function addRenderWarnings(
     if (name === 'signature')
       warn(
         'no_signature',
-        'The sender has no signature. Add one under Senders, with Edit rep, or remove {{ signature }}: every email gets the signature automatically.',
+        'The sender has no signature. Select "Edit rep" under Senders to add one, or remove {{ signature }}: the signature is added to every email automatically.',
       )
     else
       warn(

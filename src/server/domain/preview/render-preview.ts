@@ -24,7 +24,7 @@ const noSender: Facts['rep'] = {
   senderName: '',
 }
 
-/** Finds the given step, or else the first one, and the steps before it. */
+/** Finds the given step, or else the first one, and all steps up to and including it. */
 export async function findStep(
   { sql }: Context,
   campaignId: string,

@@ -164,7 +164,7 @@ async function findObjection(
      where b.account_id = ${accountId} and b.id = ${mailboxId}`
   if (facts?.isSendingPaused) return 'The account has paused all sending. Resume it first.'
   if (!facts?.isActive || facts.isPaused)
-    return 'The mailbox does not work or has paused itself. Verify or resume it first.'
+    return 'The mailbox does not work or was paused automatically. Verify or resume it first.'
   if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
   const email = recipients.to[0]!.email
   const optOut = await findOptOut(tx, { personId: undefined, emails: [email] })

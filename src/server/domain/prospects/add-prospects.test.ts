@@ -72,10 +72,10 @@ describe('adding prospects', () => {
     })
     const { warnings, data } = await add(people('with-steps'))
     const consequence =
-      'which the steps of the campaign use: nothing is sent to this prospect until it is set'
+      'which the campaign’s steps use: nothing is sent to this prospect until every value is set'
     expect(warnings).toEqual([
-      `data.0 has no company, ${consequence}`,
-      `data.2 has no firstName, company, ${consequence}`,
+      `data.0 has no value for company, ${consequence}`,
+      `data.2 has no value for firstName, company, ${consequence}`,
     ])
     expect(listOutcomes({ data })).toEqual(['added', 'added', 'added', 'duplicate_in_request'])
     expect((await add(people('with-steps'))).warnings).toBeUndefined()

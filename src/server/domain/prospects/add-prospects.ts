@@ -66,7 +66,7 @@ export async function addProspectsToCampaign(
 }
 
 export const toMissingMessage = (missing: readonly string[]): string =>
-  `has no ${missing.join(', ')}, which the steps of the campaign use: nothing is sent to this prospect until it is set`
+  `has no value for ${missing.join(', ')}, which the campaign’s steps use: nothing is sent to this prospect until every value is set`
 
 /**
  * Adds a batch of at most a few thousand prospects to a campaign within the running transaction. Returns the outcomes
@@ -103,7 +103,11 @@ export async function addProspects(
     if (error) return { outcome: 'invalid', reason: error }
     const first = firstOutcomes.get(person)
     if (first)
-      return { ...first, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
+      return {
+        ...first,
+        outcome: 'duplicate_in_request',
+        reason: 'is the same person as in an earlier element',
+      }
     const outcome = skipReasons.get(person) ?? {
       outcome: 'added',
       prospectId: randomUUIDv7(),

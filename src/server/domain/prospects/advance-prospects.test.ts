@@ -77,7 +77,7 @@ describe('a prospect', () => {
     expect(await getRow()).toMatchObject({ rep_id: other.id, mailbox_id: null })
   })
 
-  it('gets the next step after its delay, and is completed without a next step', async () => {
+  it('gets the next step after its delay, and is completed if there is no next step', async () => {
     const { id, act, getRow, owner, campaignId, mailboxId, repId } = await makeClaim()
     const steps = await app.owner`
       select id from campaign_steps where campaign_id = ${campaignId} order by position`

@@ -96,8 +96,8 @@ export const releaseClaim = (tx: Sql, id: string) => tx`
   update prospects set lease_until = null where account_id = ${currentAccount(tx)} and id = ${id}`
 
 /**
- * Reverts a planned step, which is planned again at `dueAt`. A prospect that was not contacted yet may then get another
- * mailbox; the others keep their mailbox.
+ * Reverts a planned step, which is planned again at `dueAt`. A prospect that has not been contacted yet may
+ * then get another mailbox; the others keep their mailbox.
  */
 export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
   update prospects

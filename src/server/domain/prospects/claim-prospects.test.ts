@@ -50,7 +50,7 @@ describe.each([
     expect(await claim(nowPlus(LEASE_MS - 1_000))).toEqual([{ accountId: owner.accountId, id, epoch: 2n }])
   })
 
-  it('is not claimed early because an earlier one is due', async () => {
+  it('is not claimed early just because an earlier one is due', async () => {
     const { ids } = await makeCampaignWith(2)
     expect(await claimIds(nowPlus(-1_001))).toEqual([ids[0]])
   })
@@ -111,7 +111,7 @@ describe.each([
     },
   )
 
-  it('is claimed one at a time, longest due first, if its mailbox has a gap between emails', async () => {
+  it('is claimed alone, longest due first, if its mailbox has a gap between emails', async () => {
     const { mailboxId, ids } = await makeCampaignWith(3)
     await app.owner`update mailboxes set min_gap_seconds = 60 where id = ${mailboxId}`
     expect(await claimIds()).toEqual([ids[0]])
@@ -120,7 +120,7 @@ describe.each([
   it.each([
     ['is failing', { status: 'failing', removed_at: null }],
     ['was removed', { status: 'active', removed_at: now }],
-  ])('is claimed one at a time if its mailbox %s', async (_what, error) => {
+  ])('is claimed alone if its mailbox %s', async (_what, error) => {
     const { mailboxId, ids } = await makeCampaignWith(3)
     await app.owner`update mailboxes set ${app.owner.assignments(error)} where id = ${mailboxId}`
     expect(await claimIds()).toEqual([ids[0]])

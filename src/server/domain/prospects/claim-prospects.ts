@@ -31,7 +31,7 @@ export const claimDueProspects = (
      limit 1`
   return engine<ClaimedProspect[]>`
     with recursive firsts as (
-      -- The first due prospect of each dispatch key: one index probe per key.
+      -- For each dispatch key, the prospect that is due first: one index probe per key.
       select p.*
         from campaigns c
        cross join lateral (${selectFirst(engine`account_id = c.account_id and campaign_id = c.id`)}) p

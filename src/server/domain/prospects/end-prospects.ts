@@ -5,7 +5,7 @@ import { isUnfinished, lockProspects } from './incomplete.ts'
 /** Outbox functions needed to stop prospects. */
 export type StopEffects = {
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
-  countInFlight: (ctx: Context, of: { prospectIds: readonly string[] }) => Promise<number>
+  countInFlight: (ctx: Context, recipients: { prospectIds: readonly string[] }) => Promise<number>
 }
 
 /**

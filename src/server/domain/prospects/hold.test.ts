@@ -48,7 +48,7 @@ it.each<[what: string, facts: Partial<HoldFacts>, reason: string | undefined, un
     tomorrow,
   ],
   ['waits for quota', { quota: exhaustedQuota }, 'daily_cap', tomorrow],
-  ['waits for the gap', { quota: gapQuota }, 'gap', minutesLater(3)],
+  ['waits until the gap between emails ends', { quota: gapQuota }, 'gap', minutesLater(3)],
   ['sends after the gap', { quota: { capResetsAt: null, gapEndsAt: now } }, undefined],
   ['needs no mailbox for a task', { mailboxId: undefined, task }, undefined],
   ['needs a rep for a task', { task: { ...task, hasRep: false } }, 'no_rep'],

@@ -28,7 +28,7 @@ export type HoldFacts = Clock & {
 
 export type TaskFacts = {
   hasRep: boolean
-  /** The time until which it waits for the preceding LinkedIn invitation to be accepted. */
+  /** The time until which the step waits for the preceding LinkedIn invitation to be accepted. */
   acceptanceUntil: Date | undefined
 }
 
@@ -37,7 +37,8 @@ export type Hold = { reason: string; until?: Date }
 
 /**
  * Returns the reason that holds a step now, or undefined. Used when a step is planned, at the gate, and to show users
- * why a prospect is held. Reasons that a person must resolve come before those that pass by themselves.
+ * why a prospect is held. If there are several reasons, returns the first in this order: a status, the delay,
+ * an absence, the mailbox or the task, a stale inbox, the schedule, a limit.
  */
 export function findHold(facts: HoldFacts, now: Date): Hold | undefined {
   const { prospectStatus, campaignStatus, wait, awayUntil } = facts

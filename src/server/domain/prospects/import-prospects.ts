@@ -130,14 +130,14 @@ function toTotals({ total, outcomes }: ImportTally<AddOutcome['outcome']>): Impo
   return { total, added, skipped: total - added - invalid, invalid }
 }
 
-/** Returns a function that marks prospects as duplicates that an earlier chunk of the same import added. */
+/** Returns a function that marks as duplicates the prospects that an earlier chunk of the import added. */
 function createDuplicateMarker(): (outcomes: readonly AddOutcome[]) => AddOutcome[] {
   // IDs grow with time: a prospect with a later ID came from an earlier row of this file.
   const startId = randomUUIDv7()
   return outcomes =>
     outcomes.map(outcome =>
       outcome.outcome === 'already_in_campaign' && outcome.prospectId! > startId
-        ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as an earlier one' }
+        ? { ...outcome, outcome: 'duplicate_in_request', reason: 'is the same person as in an earlier row' }
         : outcome,
     )
 }

@@ -16,10 +16,11 @@ export type ConversationPeople = {
 }
 
 /**
- * Finds the unfinished prospects of these people in all campaigns, including those that failed because of missing data.
- * With `account_setting`, includes those of colleagues at the same company if the account is set to stop them too.
+ * Finds, in all campaigns, the prospects of these people that are open, or that failed because of missing
+ * data or a template error. With `account_setting`, includes those of colleagues at the same company if the
+ * account is set to stop them too.
  */
-export async function findOpenProspects(
+export async function findPausableProspects(
   tx: Sql,
   { prospectId, personId = null, emails }: ConversationPeople,
   matching: 'person' | 'account_setting',
@@ -57,9 +58,9 @@ export async function findOpenProspects(
 
 /**
  * Pauses these prospects until a user resumes them, except those that have ended in the meantime, and returns the ids
- * of those it paused. A prospect that failed because of missing data is due as soon as it is resumed.
+ * of those it paused. A prospect that had failed is due as soon as it is resumed.
  */
-export async function pauseOpenProspects(
+export async function pausePausableProspects(
   tx: Sql,
   ids: readonly string[],
   reason: string,

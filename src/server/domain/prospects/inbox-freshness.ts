@@ -25,6 +25,6 @@ export const inboxSyncedAt = (tx: Sql): Fragment => tx`
             limit 1) i
     where o.account_id = r.account_id and o.person_id = r.person_id)`
 
-/** Returns whether an unseen reply may be older than the limit, so that no follow-up may be sent. */
+/** Returns whether an unseen reply may be older than the limit, in which case no follow-up may be sent. */
 export const isInboxStale = ({ config, now }: App, syncedAt: Date | null): boolean =>
   syncedAt !== null && syncedAt.getTime() < now().getTime() - config.inboxMaxAgeSeconds * 1000

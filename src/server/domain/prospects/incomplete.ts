@@ -95,7 +95,7 @@ export const retryIncompleteAtCompany = (ctx: Context, companyId: string): Promi
     ctx.sql`r.person_id in (select id from persons where account_id = ${ctx.accountId} and company_id = ${companyId})`,
   )
 
-/** Locks the prospects first, so that those the engine is failing concurrently are retried too. */
+/** Locks the prospects first, so that those the engine marks as failed at the same time are retried too. */
 async function lockAndRetryIncomplete(ctx: Context, condition: Fragment): Promise<void> {
   const { sql, accountId } = ctx
   await sql`

@@ -129,11 +129,11 @@ describe('moving prospects', () => {
     expect((await owner.call('listProspects', { campaignId })).data).toHaveLength(1)
   })
 
-  it('warns about values that the steps of the other campaign need', async () => {
+  it('warns about missing values that the steps of the other campaign need', async () => {
     const source = await makeDueCampaign(app, 1)
     const campaignId = await makeCampaign(source, { steps: [{ subject: 'Hello', body: '{{ jobTitle }}?' }] })
     const response = await source.owner.call('moveProspects', { prospectIds: source.ids, campaignId })
-    expect(response.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no jobTitle/)])
+    expect(response.warnings).toEqual([expect.stringMatching(/^prospectIds\.0 has no value for jobTitle/)])
   })
 
   it('changes nothing if an id is unknown, the campaign is closed, or a different number was expected', async () => {

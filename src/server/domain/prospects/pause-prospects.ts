@@ -6,7 +6,7 @@ import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { audit } from '../accounts/audit-log.ts'
 import type { StopEffects } from './end-prospects.ts'
 import { getProspect } from './get-prospect.ts'
-import { isPausable, pauseOpenProspects } from './in-touch.ts'
+import { isPausable, pausePausableProspects } from './in-touch.ts'
 import { lockProspects } from './incomplete.ts'
 import { readListedProspects, selectProspectIds } from './listed-prospects.ts'
 import { checkExpectedPeople } from './stop-prospects.ts'
@@ -46,7 +46,7 @@ export async function pauseProspects(
 async function pause(ctx: Context, prospectIds: readonly string[]): Promise<(Result & { status: string })[]> {
   await lockProspects(ctx.sql, prospectIds)
   const listed = await readListedProspects(ctx, prospectIds)
-  const paused = new Set(await pauseOpenProspects(ctx.sql, prospectIds, 'manual', ctx.app.now()))
+  const paused = new Set(await pausePausableProspects(ctx.sql, prospectIds, 'manual', ctx.app.now()))
   if (paused.size > 0) await pipeline(...[...paused].map(id => audit(ctx, 'pause', 'prospect', id)))
   return listed.map(({ id, personId, status }) => ({
     ...{ prospectId: id, personId, status },

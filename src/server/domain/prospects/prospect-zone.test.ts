@@ -8,7 +8,7 @@ describe("a person's time zone", () => {
     ['is the one on file', { timezone: 'Asia/Tokyo', phone: '+442079460018', country: 'DE' }, 'Asia/Tokyo'],
     ['is that of the phone number', { phone: '+442079460018', country: 'Germany' }, 'Europe/London'],
     ['is that of the country', { country: 'Germany' }, 'Europe/Berlin'],
-    ['is unknown without any fact', {}, undefined],
+    ['is unknown without any facts', {}, undefined],
     ['is that of a US area code', { phone: '+13105550123' }, 'America/Los_Angeles'],
     [
       'is the main zone of the country if the area code includes it',

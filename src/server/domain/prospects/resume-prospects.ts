@@ -80,28 +80,40 @@ async function resume(
     ctx,
     listed.map(({ email, ...contact }) => ({ ...contact, emails: email ? [email] : [] })),
   )
-  const results = listed.map((prospect, index): Result => {
-    const refusal = findRefusal(prospect, steps.get(prospect.id) ?? [], blockers[index])
-    return { prospectId: prospect.id, personId: prospect.personId, ...(refusal ?? { outcome: 'resumed' }) }
-  })
-  const resuming = listed.filter((_, index) => results[index]!.outcome === 'resumed')
-  const listIds = (status: string) => resuming.filter(each => each.status === status).map(({ id }) => id)
-  await resumePaused(ctx, listIds('paused'))
-  const bounced = listIds('bounced')
+  const refusals = new Map(
+    listed.map((prospect, index) => [
+      prospect.id,
+      findRefusal(prospect, steps.get(prospect.id) ?? [], blockers[index]),
+    ]),
+  )
+  const listResumable = (...statuses: string[]) =>
+    listed.filter(({ id, status }) => statuses.includes(status) && !refusals.get(id)).map(({ id }) => id)
+  await resumePaused(ctx, listResumable('paused'))
+  for (const id of listResumable('bounced')) {
+    const isResumed = await resumeBounced(ctx, id, steps.get(id) ?? [])
+    if (!isResumed) refusals.set(id, refuse('The campaign has no further step for this prospect.'))
+  }
+  const bounced = listResumable('bounced')
   if (bounced.length > 0) await releaseBouncedSteps(sql, bounced)
-  for (const id of bounced) await resumeBounced(ctx, id, steps.get(id) ?? [])
   for (const campaignId of campaignIds) await completeCampaign(sql, campaignId)
-  if (resuming.length > 0) await pipeline(...resuming.map(({ id }) => audit(ctx, 'resume', 'prospect', id)))
-  return results
+  const resumed = listResumable('paused', 'bounced')
+  if (resumed.length > 0) await pipeline(...resumed.map(id => audit(ctx, 'resume', 'prospect', id)))
+  return listed.map(({ id, personId }) => ({
+    ...{ prospectId: id, personId },
+    ...(refusals.get(id) ?? { outcome: 'resumed' }),
+  }))
 }
+
+type Refusal = Pick<Result, 'outcome' | 'reason'>
+
+const refuse = (reason: string): Refusal => ({ outcome: 'not_resumable', reason })
 
 /** Returns why a prospect cannot be resumed; undefined if it can. */
 function findRefusal(
   { status, email }: ListedProspect,
   steps: readonly BouncedStep[],
   blocker: OptOutIdentifier | undefined,
-): Pick<Result, 'outcome' | 'reason'> | undefined {
-  const refuse = (reason: string) => ({ outcome: 'not_resumable' as const, reason })
+): Refusal | undefined {
   if (status !== 'paused' && status !== 'bounced')
     return refuse(`A prospect that is ${status} cannot be resumed; only paused and bounced prospects can.`)
   // A bounce may be reported before the send is recorded, which counts the step as done.
@@ -140,20 +152,24 @@ const resumePaused = ({ sql, accountId }: Context, prospectIds: readonly string[
          status_reason = null, updated_at = now()
    where account_id = ${accountId} and id = any(${[...prospectIds]}::uuid[])`
 
-/** Makes the prospect due. The delay before a bounced step has passed already. */
+/**
+ * Makes the prospect due; returns false if the campaign has no further step. The delay before a bounced step has passed
+ * already.
+ */
 async function resumeBounced(
   { sql, accountId, app }: Context,
   prospectId: string,
   bounced: readonly BouncedStep[],
-): Promise<void> {
+): Promise<boolean> {
   const stepIds = bounced.map(({ stepId }) => stepId)
-  const undone = bounced.filter(({ isDone }) => isDone).length
+  const doneCount = bounced.filter(({ isDone }) => isDone).length
+  const step = nextStep(sql, sql`state not in ('refused', 'failed') and hard_bounced_at is null`)
   const { count } = await sql`
     update prospects p
        set status = case when p.rep_id is null then 'pending' else 'active' end, status_reason = null,
-           steps_done = p.steps_done - ${undone}, next_step_at = ${app.now()}, lease_until = null, updated_at = now(),
+           steps_done = p.steps_done - ${doneCount}, next_step_at = ${app.now()}, lease_until = null, updated_at = now(),
            delay_starts_at = case when st.id = any(${stepIds}::uuid[]) then p.created_at else p.delay_starts_at end
-      from prospects r cross join lateral (${nextStep(sql)}) st
+      from prospects r cross join lateral (${step}) st
      where p.account_id = ${accountId} and p.id = ${prospectId} and r.account_id = p.account_id and r.id = p.id`
-  if (count === 0) throw conflict('The campaign has no further step for this prospect.')
+  return count > 0
 }

@@ -4,7 +4,7 @@ import { conflict } from '../../kernel/errors.ts'
 
 type Account = Pick<Context, 'sql' | 'accountId'>
 
-/** Statuses in which a prospect may still be contacted; the index of due prospects covers only these. */
+/** Returns the statuses in which a prospect may be contacted; the index of due prospects covers no others. */
 export const openStatuses = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
 /** Returns whether a launched campaign may still contact the person, or someone at the company. */
@@ -22,7 +22,7 @@ export async function isEnrolled(
   return count > 0
 }
 
-/** Returns the key by which prospects are dispatched: their mailbox, or none yet. Spelled as in the index. */
+/** Returns a prospect's dispatch key: its mailbox, or a nil UUID without one. Must match the index. */
 export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
   sql`case when ${prospect}.mailbox_id is null then '00000000-0000-0000-0000-000000000000' else ${prospect}.mailbox_id end`
 

@@ -1,7 +1,10 @@
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
 import { toReplyReferences, toReplySubject } from '../../protocols/mime/reply.ts'
 
-/** `messageIds` lists our Message-IDs in the thread, oldest first; an ID assigned by a mail server follows our own. */
+/**
+ * The email thread of a prospect. `messageIds` lists our Message-IDs, oldest first; an ID assigned by a mail
+ * server follows our own.
+ */
 export type CampaignThread = { id: string; subject: string; messageIds: [string, ...string[]] }
 
 /** Finds the thread of the last campaign email to a prospect; undefined if there is none. */

@@ -6,7 +6,10 @@ import { chooseVariant } from './choose-variant.ts'
 import { renderCallData, renderStep, renderTask } from './render-step.ts'
 import { type DueStep, findSteps, type StepFacts } from './step-facts.ts'
 
-/** `rendered` contains `[name]` in place of missing variables; it is absent if rendering failed with `error`. */
+/**
+ * The result of a rendering. `rendered` contains `[name]` in place of missing variables; it is absent if
+ * rendering failed with `error`.
+ */
 type RenderResult<T> = { rendered?: T; missing: string[]; error?: AppError }
 
 /** Renders with `[name]` in place of every variable without a value; `render` adds the names to the set. */

@@ -13,12 +13,12 @@ import {
 import { hashToUnit } from './choose-variant.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 
-type Facts = Person &
+type Facts = RenderFacts &
   Pick<StepFacts, 'optOutLine' | 'postalAddress'> & {
     unsubscribeUrl: string
   }
 
-type Person = Pick<StepFacts, 'prospectId' | 'variables'> & {
+type RenderFacts = Pick<StepFacts, 'prospectId' | 'variables'> & {
   /** If set, collects the variables without a value and renders `[name]` in their place instead of throwing. */
   missing?: Set<string>
 }
@@ -32,14 +32,14 @@ const chooseOptions = (prospectId: string, stepId: string, part: string, text: s
 /** Renders the text of a task or LinkedIn step, without a signature or footer. Throws like `renderStep`. */
 export const renderTask = (
   step: { id: string; body: string },
-  { prospectId, variables, missing }: Person,
+  { prospectId, variables, missing }: RenderFacts,
 ): string =>
   renderTemplate(chooseOptions(prospectId, step.id, 'body', step.body), variables, 'text', missing).trim()
 
 /** Renders text in its own format, with the signature only where the text includes it. Throws like `renderStep`. */
 export function renderText(
   { id, text }: { id: string; text: string },
-  { personId, variables, missing }: Pick<Person, 'variables' | 'missing'> & { personId: string },
+  { personId, variables, missing }: Pick<RenderFacts, 'variables' | 'missing'> & { personId: string },
 ): string {
   const signature = variables.signature ? getSignature(variables.signature) : null
   const template = chooseOptions(personId, id, 'body', text)
@@ -49,7 +49,7 @@ export function renderText(
 /** Renders the data that the assistant gets for a call. Throws like `renderStep`. */
 export async function renderCallData(
   { id, call }: Pick<DueStep, 'id' | 'call'>,
-  { prospectId, variables, missing }: Person,
+  { prospectId, variables, missing }: RenderFacts,
 ): Promise<Record<string, string>> {
   const yieldIfDue = createYielder()
   const rendered: [string, string][] = []

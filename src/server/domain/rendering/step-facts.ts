@@ -29,7 +29,7 @@ export type StepFacts = {
   prospectStatus: string
   personId: string
   step: DueStep | undefined
-  /** True when nothing was sent yet and more steps follow this one. */
+  /** True when nothing has been sent yet and more steps follow this one. */
   isFirstOfMany: boolean
   /** The time when the delay of its step started. */
   delayStartsAt: Date
@@ -37,7 +37,7 @@ export type StepFacts = {
   inboxSyncedAt: Date | null
   clock: Clock
   mailboxWaitsUntil: Date | null
-  /** The campaign's limit; set for prospects that were not contacted yet. */
+  /** The campaign's limit; set for prospects that have not been contacted yet. */
   newProspectLimit: NewProspectLimit | undefined
   rep:
     | {
@@ -54,7 +54,7 @@ export type StepFacts = {
   hasOtherMailbox: boolean
   /** The rep for steps that need no mailbox; the same as `rep` if that is set. */
   taskRep: { id: string; mailboxId: string | null } | undefined
-  /** The rep's invitation of the person on LinkedIn. */
+  /** The rep's LinkedIn invitation to the person. */
   invitation: { acceptedAt: Date | null } | undefined
   contact: { email: string | null; linkedinUrl: string | null; phone: string | null }
   variables: Variables

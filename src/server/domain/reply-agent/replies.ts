@@ -109,7 +109,7 @@ export async function countSentByAutopilot(tx: Sql, since: Date): Promise<number
 export type Cost = TokenUsage & { costUsd: number | null }
 
 type ReplyResult = Classification & {
-  /** The reason there is no draft, or a user has to send it. */
+  /** The reason there is no draft, or the reason a user has to send it. */
   reason: string | undefined
   draftId: string | undefined
   /** The time when autopilot sends it; if undefined, a user sends it. */

@@ -1,5 +1,5 @@
 import type { Input } from '../../../contract/index.ts'
-import { type reportNumbers, responses } from '../../../contract/reports.ts'
+import { type reportNumbers, reportResponses } from '../../../contract/reports.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { defineOutcomes } from '../campaigns/outcomes.ts'
@@ -81,7 +81,7 @@ export const countOutcomes = (
        responses as materialized (
          select contacted_key as key, name, prospect_id
            from others
-          where name = any(${[...responses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
+          where name = any(${[...reportResponses]}::text[]) and contacted_at >= ${period.from} and contacted_at < ${period.until}),
        -- A person is contacted by the first email in the period, and in a group by the first one there. The previous email shows
        -- this, so a million emails are read once and need no sorting.
        emailed as materialized (
@@ -152,7 +152,7 @@ const filter = (sql: Sql, alias: string, { repId, mailboxId }: Input<'getReport'
   ${repId ? sql`and ${sql.identifier(`${alias}.rep_id`)} = ${repId}` : sql``}
   ${mailboxId ? sql`and ${sql.identifier(`${alias}.mailbox_id`)} = ${mailboxId}` : sql``}`
 
-/** Returns the key of an outcome by group; for days and weeks, it depends on a column. */
+/** Returns the key of an outcome by group; for days and weeks, it depends on the column `at`. */
 const getKeys = (sql: Sql, bucketStarts: string[], alias: string, at: string): Record<GroupBy, Fragment> => {
   const column = (name: string) => sql.identifier(`${alias}.${name}`)
   const bucket = sql`width_bucket(${sql.identifier(at)}, ${bucketStarts}::timestamptz[])`

@@ -19,7 +19,7 @@ type Options = {
   /** Only prospects or messages of this campaign. */
   campaignId?: string | undefined
 }
-/** Returns the condition, order and limit of a page: rows that existed at the start, after the last row read. */
+/** The condition, order and limit of a page: rows that existed at the start, after the last row read. */
 type PageEnd = (alias: string, time: 'created_at' | 'sent_at') => Fragment
 export type RowPosition = { at: string; id: string }
 type Query = (ctx: Reader, pageEnd: PageEnd, options: Options) => Fragment
@@ -35,7 +35,7 @@ const queries: Record<ExportKind, { permission: Permission; pageSize: number; qu
 /** Returns the permission to read the rows of an export. */
 export const getExportPermission = (kind: ExportKind): Permission => queries[kind].permission
 
-/** A page of an export. `last` is the position of its last row; undefined after the last page. */
+/** A page of an export. `last` is the position of its last row; undefined on the last page. */
 type ExportPage = { columns: string[]; rows: ExportRow[]; last: RowPosition | undefined }
 
 /**
@@ -62,7 +62,7 @@ export async function openExport(
   }
 }
 
-/** Reads the rows that were created up to a time, after a position. */
+/** Reads a page of the rows that were created up to a time, after a position. */
 export async function readExportPage(
   ctx: Reader,
   kind: ExportKind,

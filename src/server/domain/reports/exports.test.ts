@@ -127,7 +127,7 @@ describe('an export of messages', () => {
   const setRole = (userId: string, role: string) => server.app.owner`
     update members set role = ${role} where account_id = ${owner.accountId} and user_id = ${userId}`
 
-  it('fails if the role of its user gives less access while it runs', async () => {
+  it('fails if the access of its user is reduced while it runs', async () => {
     await makeAccount()
     const manager = await makeCaller(server.app, 'manager', owner.accountId)
     const { id } = await manager.call('exportData', { kind: 'messages' })

@@ -116,7 +116,7 @@ async function readPiece(ctx: Context, exportId: string, number: number): Promis
     select p.text from ${withAccount(ctx)} cross join lateral (
       select text from export_pieces
        where account_id = s.account_id and export_id = ${exportId} and number = ${number}) p`
-  if (!piece) throw new Error('the export was deleted while it was read')
+  if (!piece) throw new Error('the export was deleted while it was being read')
   return piece.text
 }
 

@@ -3,12 +3,17 @@ import type { Fragment } from '../../kernel/db/database.ts'
 import { EXPIRY_WARNING_DAYS } from '../mailboxes/mail-clients.ts'
 import { type Query, queuedEmails } from './problem-query.ts'
 
-/** Selects the account if mailboxes still use one of its own clients `c` that meets the condition. */
+/**
+ * Selects the account if mailboxes still use one of its own clients `c` that meets the condition. An account has one
+ * problem of a kind, so the reason covers all these clients: the first day on which a secret expires, `testing`, or both.
+ */
 const expiryProblem = (ctx: Context, condition: Fragment): Fragment => ctx.sql`
-  select 'account', a.id, a.name, due.day, null::timestamptz, 0
+  select 'account', a.id, a.name, due.reason, null::timestamptz, 0
     from accounts a
    cross join lateral (
-     select count(*) as clients, min(c.secret_expires_on)::text as day
+     select count(*) as clients,
+            concat_ws(' ', min(c.secret_expires_on)::text,
+                      case when bool_or(c.publishing_status = 'testing') then 'testing' end) as reason
        from mail_clients c
       where c.account_id = a.id and ${condition}
         and exists (select from mailbox_grants g

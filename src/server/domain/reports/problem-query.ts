@@ -42,7 +42,7 @@ const RETRY_MS = 60_000
 
 /**
  * Selects the prospects of campaign `c` whose step is due and waits for mailbox `b`, from which they got their earlier
- * emails. If no mailbox of the campaign works, prospects that got no email yet wait for each of them.
+ * emails. If no mailbox of the campaign works, prospects that have received no email yet wait for each of them.
  */
 const waitingProspects = (ctx: Context): Fragment => {
   const { sql, app } = ctx

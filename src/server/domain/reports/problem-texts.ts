@@ -48,6 +48,18 @@ const ASK_ADMINISTRATOR =
 const RENEW_SECRET =
   'Create another secret in the Microsoft Entra admin center, and store it with its expiry date under Settings → Google and Microsoft.'
 
+const describeExpiry = (day: string): ProblemText => ({
+  message: `The client secret of the Microsoft OAuth client expires on ${day}. After that day its mailboxes stop.`,
+  nextStep: RENEW_SECRET,
+})
+
+const inTesting: ProblemText = {
+  message:
+    'Google revokes access to each mailbox 7 days after its sign-in, because the OAuth client is in testing.',
+  nextStep:
+    'Publish the Google client in the Google Cloud console or make it internal, change its publishing status under Settings → Google and Microsoft, then connect its mailboxes again.',
+}
+
 type Describe = (
   name: string,
   reason: string | undefined,
@@ -63,7 +75,7 @@ function adviseOnRefusal(
   if (reason?.includes('an administrator')) return ASK_ADMINISTRATOR
   if (!provider) return `Correct ${settings} of the mailbox and verify it.`
   return isApplicationKind(provider)
-    ? 'Verify the mailbox. If it still fails, ask an administrator to check the access of the application to it.'
+    ? 'Verify the mailbox. If it still fails, ask an administrator to check the application’s access to the mailbox.'
     : 'Verify the mailbox. If it still fails, connect it again.'
 }
 
@@ -90,15 +102,16 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   }),
   mailbox_waiting: (name, reason) => ({
     message: withReason(`The mail server of ${name} refuses or delays emails`, reason),
-    nextStep: 'Nothing for now: it is retried automatically. If it continues, contact the provider.',
+    nextStep:
+      'Nothing for now: Overture retries automatically. If the problem continues, contact the provider.',
   }),
   mail_provider_unavailable: (name, reason) => ({
     message: withReason(`The sign-in server of the provider of ${name} is unavailable`, reason),
     nextStep:
-      'Nothing for now: Overture tries again automatically and then sends what is queued. If it continues, check the provider’s status page and this server’s internet connection.',
+      'Nothing for now: Overture tries again automatically and then sends what is queued. If the problem continues, check the provider’s status page and this server’s internet connection.',
   }),
   mailbox_paused: (name, reason) => ({
-    message: withReason(`${name} paused itself`, reason),
+    message: withReason(`${name} was paused automatically`, reason),
     nextStep: 'Find out where the addresses come from and remove the bad ones, then resume the mailbox.',
   }),
   mailbox_disconnected: (name, reason) => ({
@@ -117,18 +130,14 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     message: `The client secret of the Microsoft OAuth client expired on ${day}, so its mailboxes stop.`,
     nextStep: RENEW_SECRET,
   }),
-  mail_client_expiring: (_name, day) =>
-    day
-      ? {
-          message: `The client secret of the Microsoft OAuth client expires on ${day}. After that day its mailboxes stop.`,
-          nextStep: RENEW_SECRET,
-        }
-      : {
-          message:
-            'Google ends the access of each mailbox 7 days after its sign-in, because the OAuth client is in testing.',
-          nextStep:
-            'Publish the client in the Google Cloud console or make it internal, change its publishing status under Settings → Google and Microsoft, then connect its mailboxes again.',
-        },
+  mail_client_expiring: (_name, reason = '') => {
+    const [day] = /^[\d-]+/.exec(reason) ?? []
+    const texts = [...(day ? [describeExpiry(day)] : []), ...(reason.endsWith('testing') ? [inTesting] : [])]
+    return {
+      message: texts.map(({ message }) => message).join(' '),
+      nextStep: texts.map(({ nextStep }) => nextStep).join(' '),
+    }
+  },
   replies_unread: (name, reason, provider) => ({
     message: withReason(
       `Replies to ${name} cannot be read, so its follow-ups wait`,
@@ -150,7 +159,8 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
     nextStep: 'Fill in the missing values or change the step; the prospects then continue.',
   }),
   emails_unconfirmed: () => ({
-    message: 'Emails may or may not have been sent, because the connection broke at the end.',
+    message:
+      'Emails may or may not have been sent, because the connection was lost before the server confirmed them.',
     nextStep: 'Look for each in the Sent folder or ask the recipient, then mark it as sent or send it again.',
   }),
   linkedin_account_failing: (name, reason) => ({
@@ -163,14 +173,14 @@ export const problemTexts: Record<Problem['kind'], Describe> = {
   }),
   reply_agent_unverified: () => ({
     message: 'The reply agent has not reached its model since its settings changed.',
-    nextStep: 'Verify the reply agent; it then says what to fix.',
+    nextStep: 'Verify the reply agent; the result shows what to fix.',
   }),
   webhook_failing: (name, reason) => ({
     message: withReason(`${name} does not accept events`, reason),
     nextStep: 'Fix the receiver. Events are retried for days, then the webhook is disabled.',
   }),
   webhook_disabled: (name, reason) => ({
-    message: withReason(`The webhook ${name} was disabled because its receiver failed for too long`, reason),
+    message: withReason(`The webhook ${name} was disabled because of errors from its receiver`, reason),
     nextStep: 'Fix the receiver, enable the webhook and replay the failed deliveries.',
   }),
 }

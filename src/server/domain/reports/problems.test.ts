@@ -180,19 +180,26 @@ describe('the list of problems includes, with the waiting work and the next step
     ])
   })
 
-  it('a disabled webhook, for users who may manage webhooks', async () => {
-    const { owner } = await makeCampaign()
-    const { id } = await owner.call('createWebhook', {
-      url: 'https://crm.acme.example/hook',
-      eventTypes: ['prospect.*'],
-    })
-    await app.owner`
-      update webhooks set is_enabled = false, disabled_reason = 'failing', last_error = '503' where id = ${id}`
-    expect(await list(owner)).toMatchObject([
-      { kind: 'webhook_disabled', about: { objectType: 'webhook', id } },
-    ])
-    expect(await list(createCaller(app, { ...owner, role: 'viewer' }))).toEqual([])
-  })
+  it.each(['failing', 'gone'])(
+    'a %s webhook that was disabled, for users who may manage webhooks',
+    async reason => {
+      const { owner } = await makeCampaign()
+      const { id } = await owner.call('createWebhook', {
+        url: 'https://crm.acme.example/hook',
+        eventTypes: ['prospect.*'],
+      })
+      await app.owner`
+      update webhooks set is_enabled = false, disabled_reason = ${reason}, last_error = '410' where id = ${id}`
+      expect(await list(owner)).toMatchObject([
+        {
+          kind: 'webhook_disabled',
+          message: `The webhook https://crm.acme.example/hook was disabled because of errors from its receiver: 410.`,
+          about: { objectType: 'webhook', id },
+        },
+      ])
+      expect(await list(createCaller(app, { ...owner, role: 'viewer' }))).toEqual([])
+    },
+  )
 })
 
 it('problems of other accounts are not listed', async () => {

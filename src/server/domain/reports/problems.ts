@@ -21,7 +21,7 @@ import { problemSeverities, problemTexts } from './problem-texts.ts'
 
 type Problem = Output<'listProblems'>['data'][number]
 type Kind = Problem['kind']
-/** `reason` is the cause that was recorded, such as the response of a server. */
+/** A problem as it is selected. `reason` is the recorded cause, such as the response of a server. */
 type Row = Omit<Problem, 'message' | 'nextStep' | 'severity' | 'since'> & {
   reason: string | null
   since: string | null
@@ -77,7 +77,7 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
   }
 }
 
-/** Returns the providers of mailboxes that sign in by OAuth. */
+/** Returns the providers of mailboxes that sign in with OAuth. */
 async function findProviders(ctx: Context, mailboxIds: string[]): Promise<Map<string, MailClientKind>> {
   const grants = await ctx.sql<{ mailboxId: string; kind: MailClientKind }[]>`
     select g.mailbox_id as "mailboxId", g.kind

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
-import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   type MailCampaign,
   makeMailCampaign,
@@ -40,8 +40,8 @@ beforeAll(async () => {
       ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
       ...{ raw, receivedAt: app.now(), folder: 'inbox' as const },
     })
-  await receive(makeAnswer(emails[0]!, 'Tuesday suits me.'))
-  await receive(makeAnswer(emails[0]!, 'Or Wednesday.'))
+  await receive(makeReply(emails[0]!, 'Tuesday suits me.'))
+  await receive(makeReply(emails[0]!, 'Or Wednesday.'))
   await receive(makeBounce(emails[1]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const messages = await campaign.messages()
   const called = messages.find(({ recipients }) => recipients.to[0]!.email === emails[2]!.to)!

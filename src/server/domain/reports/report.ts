@@ -1,10 +1,10 @@
 import type { Input, Output } from '../../../contract/index.ts'
 import {
   type RateName,
-  type Response,
+  type ReportResponse,
   rateDenominators,
   reportNumbers,
-  responses,
+  reportResponses,
 } from '../../../contract/reports.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import { invalid } from '../../kernel/errors.ts'
@@ -143,9 +143,9 @@ function measure(counts: readonly Count[]): Metrics {
   return { ...numbers, rates: Object.fromEntries(rates) }
 }
 
-function countResponses(counts: readonly Count[]): Record<Response, number> {
-  const totals = Object.fromEntries(responses.map(name => [name, 0])) as Record<Response, number>
-  for (const { name, count, isResponse } of counts) if (isResponse) totals[name as Response] += count
+function countResponses(counts: readonly Count[]): Record<ReportResponse, number> {
+  const totals = Object.fromEntries(reportResponses.map(name => [name, 0])) as Record<ReportResponse, number>
+  for (const { name, count, isResponse } of counts) if (isResponse) totals[name as ReportResponse] += count
   return totals
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
-import { replyTo } from '../../../../test/support/mail/replies.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -160,10 +160,10 @@ it('search finds companies by name and domain, and campaigns by name', async () 
 async function makeConversation(text: string, linkedinText: string) {
   const written = await post.write(1, [{ subject: 'Hello', body: 'Hi {{ firstName }}, unicorns await' }])
   const { owner, campaignId, sent } = written
-  await post.pass(60_000)
+  await post.workAfter(60_000)
   const [mail] = await sent()
-  await written.receive(Buffer.from(replyTo(mail!, text)))
-  await post.pass(60_000)
+  await written.receive(makeReply(mail!, text))
+  await post.workAfter(60_000)
   const { data } = await owner.call('listProspects', { campaignId })
   await owner.call('recordLinkedinMessage', { prospectId: data[0]!.id, type: 'received', text: linkedinText })
   return { owner, prospectId: data[0]!.id }

@@ -60,6 +60,24 @@ describe.each(['email_thread', 'linkedin_conversation'] as const)('tags of %s ob
     )
   })
 
+  it('are a change to its messages when they are assigned, renamed or deleted', async () => {
+    const { entity, messageId } = await create[kind]()
+    const list = kind === 'email_thread' ? 'listEmailMessages' : 'listLinkedinMessages'
+    const expectChange = async (change: () => Promise<unknown>) => {
+      const [{ now } = { now: '' }] = await app.owner<
+        { now: string }[]
+      >`select api_time(clock_timestamp()) as now`
+      await change()
+      const { data } = await admin.call(list, { updatedSince: now })
+      expect(data.map(({ id }) => id)).toEqual([messageId])
+    }
+    const name = `Changed ${kind}`
+    await expectChange(() => admin.call('assignTags', { ...entity, tags: [name] }))
+    const tagId = (await admin.call('listTags', { limit: 100 })).data.find(tag => tag.name === name)!.id
+    await expectChange(() => admin.call('updateTag', { tagId, name: `${name} again` }))
+    await expectChange(() => admin.call('deleteTag', { tagId }))
+  })
+
   it('are limited to 50', async () => {
     const { entity } = await create[kind]()
     const tags = Array.from({ length: 50 }, (_, n) => `${kind} ${n}`)

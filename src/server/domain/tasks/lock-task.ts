@@ -68,9 +68,9 @@ export async function lockTask(ctx: Context, taskId: string): Promise<Task> {
   return task
 }
 
-/** Throws while Unipile is sending the task, which could otherwise be done twice. */
+/** Throws while Unipile is performing the task, which could otherwise be done twice. */
 export async function checkNotInFlight({ sql, accountId }: Context, taskId: string): Promise<void> {
   const [send] = await sql`
     select from linkedin_sends where account_id = ${accountId} and task_id = ${taskId} and state = 'claimed'`
-  if (send) throw conflict('Unipile is sending this message right now. Try again in a minute.')
+  if (send) throw conflict('Unipile is performing this task right now. Try again in a minute.')
 }

@@ -40,7 +40,7 @@ describe('a task that a user creates', () => {
       expect((await owner.call('listTasks', filter)).data).toEqual([task])
   })
 
-  it('belongs to the rep of its prospect, remains open when they reply, and advances no sequence', async () => {
+  it('belongs to the rep of its prospect, remains open when the prospect replies, and advances no sequence', async () => {
     const { owner, repId, prospectIds } = await makeTaskCampaign(app, [view, view])
     const prospectId = prospectIds[0]!
     const { id: taskId, ...task } = await owner.call('createTask', { ...callAda, prospectId })

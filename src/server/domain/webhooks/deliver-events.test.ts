@@ -85,7 +85,7 @@ describe('an event', () => {
     expect([former, secret].map(each => isSigned(receiver.posted[1]!, each))).toEqual([false, true])
   })
 
-  it('that fails is posted ten times with the same id within 76 hours, then abandoned', async () => {
+  it('that fails is posted ten times with the same id over about 76 hours, then abandoned', async () => {
     const { id: webhookId, secret } = await makeWebhook()
     receiver.answer = (_posted, response) => response.writeHead(500).end('out of order')
     await addEvents()
@@ -166,7 +166,7 @@ describe('an event', () => {
     expect((await listDeliveries(webhookId))[0]).toMatchObject({ status: 'delivered' })
   })
 
-  it('does not follow redirects', async () => {
+  it('is not posted to the target of a redirect', async () => {
     const { id: webhookId } = await makeWebhook()
     await using otherReceiver = await WebhookReceiver.open()
     receiver.answer = (_posted, response) => response.writeHead(307, { location: otherReceiver.url() }).end()
@@ -320,7 +320,7 @@ describe('a webhook', () => {
     expect(receiver.posted).toHaveLength(1)
   })
 
-  it('deletes deliveries older than 30 days, except pending ones', async () => {
+  it('keeps no deliveries older than 30 days, except pending ones', async () => {
     const { id: webhookId } = await makeWebhook()
     await addEvents(2)
     await deliverDueEvents(app)

@@ -26,7 +26,7 @@ export type Changes = { lists: LiveList[]; ids?: { [list in LiveList]?: string[]
 
 /**
  * Returns the lists that the events changed and the role may read, and the ids of the changed objects. Omits the ids of
- * lists where the role reads only its own reps.
+ * lists that the role may read only for the user's own reps.
  */
 export function toChanges(events: readonly RecordedEvent[], role: Role): Changes {
   const changed = new Set<LiveList>()

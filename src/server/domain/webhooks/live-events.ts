@@ -22,23 +22,28 @@ const POSITION_PATTERN = /^[0-9]{1,19}$/
 /** Changes since the last read, by role. A later read continues at `position`: all events before it have been read. */
 export type ChangeBatch = { position: string; getChanges: (role: Role) => Changes }
 
-type Reader = (batch: ChangeBatch) => void
+type ChangeListener = (batch: ChangeBatch) => void
 
-/** The readers of an account. `read` contains the ids of events since `position`, which later reads return again. */
-type Feed = { readers: Set<Reader>; position: string | undefined; read: Set<string>; renewedAt: number }
+/** The listeners of an account. `read` contains the ids of events since `position`, which later reads return again. */
+type Feed = {
+  listeners: Set<ChangeListener>
+  position: string | undefined
+  read: Set<string>
+  renewedAt: number
+}
 
 export type LiveEvents = AsyncDisposable & {
   /**
    * Calls `onChanges` with the changes since `after`, and again after each later read. Returns a function to stop
    * following.
    */
-  follow: (accountId: string, after: string | undefined, onChanges: Reader) => Promise<() => void>
+  follow: (accountId: string, after: string | undefined, onChanges: ChangeListener) => Promise<() => void>
   /** Reads the account's events without waiting for a notification, in case one was lost. */
   check: (accountId: string) => void
 }
 
 /**
- * Opens a feed of the recorded events of accounts that have readers. The database notifies this process over the
+ * Opens a feed of the recorded events of accounts that have listeners. The database notifies this process over the
  * connection on which it listens; accounts are read one after the other.
  */
 export function openLiveEvents(app: App): LiveEvents {
@@ -85,7 +90,7 @@ export function openLiveEvents(app: App): LiveEvents {
     feed.position = position
     feed.read = new Set(events?.filter(({ isFinal }) => !isFinal).map(({ id }) => id))
     if (unread?.length === 0) return
-    for (const onChanges of feed.readers) onChanges(toChangeBatch(position, unread))
+    for (const onChanges of feed.listeners) onChanges(toChangeBatch(position, unread))
   }
 
   const onNotify = (payload: string): void => {
@@ -97,7 +102,7 @@ export function openLiveEvents(app: App): LiveEvents {
   function announceNotifications(feed: Feed | undefined): void {
     if (!feed?.position) return
     const batch = { position: feed.position, getChanges: () => changedNotifications }
-    for (const onChanges of feed.readers) onChanges(batch)
+    for (const onChanges of feed.listeners) onChanges(batch)
   }
 
   const listen = () =>
@@ -105,20 +110,23 @@ export function openLiveEvents(app: App): LiveEvents {
       for (const accountId of feeds.keys()) check(accountId)
     })
 
-  async function join(accountId: string, onChanges: Reader): Promise<{ feed: Feed; leave: () => void }> {
+  async function join(
+    accountId: string,
+    onChanges: ChangeListener,
+  ): Promise<{ feed: Feed; leave: () => void }> {
     listening ??= listen()
     await listening.catch(error => {
       listening = undefined
       throw error
     })
     const feed = feeds.getOrInsertComputed(accountId, () => ({
-      ...{ readers: new Set<Reader>(), position: undefined, read: new Set<string>() },
+      ...{ listeners: new Set<ChangeListener>(), position: undefined, read: new Set<string>() },
       renewedAt: Number.NEGATIVE_INFINITY,
     }))
-    feed.readers.add(onChanges)
+    feed.listeners.add(onChanges)
     const leave = () => {
-      feed.readers.delete(onChanges)
-      if (feed.readers.size === 0 && feeds.get(accountId) === feed) feeds.delete(accountId)
+      feed.listeners.delete(onChanges)
+      if (feed.listeners.size === 0 && feeds.get(accountId) === feed) feeds.delete(accountId)
     }
     return { feed, leave }
   }

@@ -41,7 +41,7 @@ describe('a private address is never contacted', () => {
     expect(receiver.posted).toHaveLength(0)
   })
 
-  it('when a host name would resolve to it the second time, because it is resolved once', async () => {
+  it('when a host name would resolve to it the second time, because names are resolved once', async () => {
     const lookup = mockLookups(['127.0.0.2'], ['127.0.0.1'], ['127.0.0.1'])
     await using allowed = await WebhookReceiver.open('127.0.0.2')
     await using inside = await WebhookReceiver.open('127.0.0.1', allowed.port)

@@ -4,7 +4,7 @@ import type { PostResult } from './post-webhook.ts'
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
-/** The delays after each failed attempt: ten attempts within 75.5 hours, as Standard Webhooks recommends. */
+/** Delays after each failed attempt: ten attempts over about 76 hours, as Standard Webhooks recommends. */
 const retryDelaysMs = [
   5 * SECOND_MS,
   300 * SECOND_MS,

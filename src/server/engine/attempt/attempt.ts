@@ -22,7 +22,7 @@ export type Attempt = {
   mailbox?: StoredMailbox | undefined
   /** True when the server received the email, or may have; the attempt then counts toward the mailbox's daily cap. */
   isHandedOver?: boolean
-  /** The email to store in the Sent folder once it was sent. */
+  /** The email to store in the Sent folder once it has been sent. */
   sentCopy?: Buffer | undefined
 }
 

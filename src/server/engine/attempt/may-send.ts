@@ -14,7 +14,7 @@ export type Decision =
   | { kind: 'send' }
   /** Not now; `until` is undefined when the end of the hold is unknown. */
   | { kind: 'later'; reason: string; until?: Date }
-  /** Never in this campaign. */
+  /** Not until the cause is resolved, such as a wrong address. */
   | { kind: 'stop'; status: 'paused' | 'failed'; reason: string }
 
 /**

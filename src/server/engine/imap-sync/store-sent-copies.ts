@@ -34,8 +34,8 @@ export async function storeSentCopies(sync: MailboxSync, folders: readonly MailF
   for (const copy of missing) if (!(await store(sync, copy, sent.path))) return
 }
 
-async function isInOpenFolder({ connection }: MailboxSync, { headers }: SentCopy): Promise<boolean> {
-  for (const header of headers) if (await connection.hasHeader('message-id', header)) return true
+async function isInOpenFolder({ connection }: MailboxSync, { messageIdHeaders }: SentCopy): Promise<boolean> {
+  for (const header of messageIdHeaders) if (await connection.hasHeader('message-id', header)) return true
   return false
 }
 

@@ -72,8 +72,8 @@ export async function syncFolder(sync: MailboxSync, folder: MailFolder, open: Fo
 
 /** Returns the start date. Trash, archive and all mail may hold years of email, of which only recent replies matter. */
 function getStartDate({ app, connection, syncFrom }: MailboxSync, { role }: MailFolder): Date {
-  const isInbox = role === 'all' && connection.hasLabels
-  if (isInbox || !['trash', 'archive', 'all'].includes(role)) return syncFrom
+  const containsInbox = role === 'all' && connection.hasLabels
+  if (containsInbox || !['trash', 'archive', 'all'].includes(role)) return syncFrom
   const windowStart = new Date(app.now().getTime() - REPLY_WINDOW_MS)
   return syncFrom > windowStart ? syncFrom : windowStart
 }
@@ -103,7 +103,7 @@ async function syncMail(
       location.uid,
       fetches > MAX_FULL_FETCHES ? PARTIAL_FETCH_BYTES : undefined,
     )
-    // Drafts were not sent yet.
+    // Drafts have not been sent yet.
     if (!mail || mail.isDraft) return
     const { raw, arrivedAt: receivedAt, isInSent, isInInbox } = mail
     try {

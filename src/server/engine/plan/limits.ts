@@ -1,8 +1,8 @@
 import {
-  countNewProspects,
   countNewProspectsLeft,
   lockNewProspectLimit,
   type NewProspectLimit,
+  recordNewProspects,
 } from '../../domain/campaigns/new-prospect-limit.ts'
 import { countRampDay, lockQuota, type SendQuota, startGap } from '../../domain/mailboxes/quota.ts'
 import type { StepFacts } from '../../domain/rendering/step-facts.ts'
@@ -53,7 +53,7 @@ export async function countPlanned(tx: Sql, planned: readonly StepFacts[], now: 
     ({ campaignId }) => campaignId,
   )
   for (const [campaignId, steps] of newProspects)
-    await countNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
+    await recordNewProspects(tx, campaignId, steps.length, steps[0]!.clock, now)
   const byMailbox = Map.groupBy(planned, findPacedMailbox)
   for (const mailboxId of sortUnique([...byMailbox.keys()].filter(id => id !== undefined))) {
     await startGap(tx, { mailboxId, afterId: byMailbox.get(mailboxId)!.at(-1)!.prospectId }, now)

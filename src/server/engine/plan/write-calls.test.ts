@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planAll } from '../../../../test/support/campaigns/task-campaign.ts'
 import {
-  ada,
   type CallCampaign,
   type CallStep,
   callAll,
   listDialed,
   listProspectCalls,
+  makeAda,
   makeCallCampaign,
   makeNumber,
 } from '../../../../test/support/voice/call-campaign.ts'
@@ -94,7 +94,7 @@ describe('a call step', () => {
   })
 
   it('stops colleagues when it is answered, if the campaign is configured to', async () => {
-    const people = ['ada', 'boss'].map(name => ({ ...ada(), email: `${name}@navy.example` }))
+    const people = ['ada', 'boss'].map(name => ({ ...makeAda(), email: `${name}@navy.example` }))
     const campaign = await makeCallCampaign(app, voice, {
       ...withNextTask(),
       people,
@@ -347,7 +347,7 @@ describe('a call whose step is moved during the call', () => {
 
 describe('a campaign with call steps', () => {
   it('requires an assistant and skips prospects without a phone number until one is added', async () => {
-    const people = [ada(), { ...ada(), phone: '' }]
+    const people = [makeAda(), { ...makeAda(), phone: '' }]
     await expect(makeCallCampaign(app, voice, { steps: () => [{ channel: 'call' }] })).rejects.toMatchObject({
       details: [{ path: 'steps.0.call.assistantId' }],
     })
@@ -380,7 +380,7 @@ describe('a campaign with call steps', () => {
     })
     const { data } = await owner.call('addProspectsToCampaign', {
       campaignId,
-      data: [{ email: 'nobody@acme.example' }, ada()],
+      data: [{ email: 'nobody@acme.example' }, makeAda()],
     })
     expect(await owner.call('launchCampaign', { campaignId })).toMatchObject({
       incomplete: { total: 1, prospects: [{ prospectId: data[0]!.prospectId, variables: ['phone'] }] },

@@ -16,7 +16,7 @@ export type ReceivedMail = {
   raw: Buffer
   receivedAt: Date
   folder: MailFolder['role'] | 'pushed'
-  /** Gmail lists an email that the mailbox sent to itself once, with the labels of both folders. */
+  /** When a mailbox writes to itself, Gmail lists the email only once, with the labels of both folders. */
   isInInbox?: boolean
 }
 

@@ -110,7 +110,7 @@ describe('received mail', () => {
   const byToken = { why: 'it was sent to the plus address of one of our emails' }
   const bySender = { why: 'this mailbox recently wrote to its sender' }
 
-  it('matches the email that it references from any sender', async () => {
+  it('matches the email that it references, regardless of its sender', async () => {
     const { writeEmail, match, prospectId, personId } = await makePerson()
     const { id, threadId, messageId } = await writeEmail()
     const found = { repliesToId: id, threadId, prospectId, personId }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -29,7 +29,7 @@ describe('a reply to one of our emails', () => {
   it('is stored in the thread with its new text, its whole text and its list of attachments', async () => {
     const { mail, receive, owner, messages } = await writeToSomeone()
     const boundary = 'b1'
-    const raw = makeAnswer(
+    const raw = makeReply(
       mail,
       [
         `--${boundary}\r\nContent-Type: text/plain\r\n\r\nYes, gladly.\r\n\r\n> Hi Person0`,
@@ -64,7 +64,7 @@ describe('a reply to one of our emails', () => {
     await receiveMail(app, {
       accountId,
       mailboxId,
-      raw: makeAnswer(mail, 'Yes'),
+      raw: makeReply(mail, 'Yes'),
       receivedAt,
       folder: 'inbox',
     })
@@ -74,7 +74,7 @@ describe('a reply to one of our emails', () => {
 
   it('is stored once even if it arrives concurrently from several folders', async () => {
     const { mail, receive, messages } = await writeToSomeone()
-    const raw = makeAnswer(mail, 'Yes')
+    const raw = makeReply(mail, 'Yes')
     const receipts = await Promise.all(
       Array.from({ length: 20 }, (_, n) => receive(raw, n % 2 ? 'inbox' : 'junk')),
     )
@@ -100,8 +100,8 @@ describe('ignored mail', () => {
 
   it('includes our own mail in any folder', async () => {
     const { mail, receive } = await writeToSomeone()
-    const own = makeAnswer(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
+    const own = makeReply(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
     expect(await receive(own)).toMatchObject({ outcome: 'ignored', kind: 'own' })
-    expect(await receive(makeAnswer(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
+    expect(await receive(makeReply(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })
   })
 })

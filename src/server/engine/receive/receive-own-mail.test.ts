@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { type Fields, makeAnswer, rawMail } from '../../../../test/support/mail/answers.ts'
+import { type Fields, makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -63,7 +63,7 @@ describe('mail that a rep wrote in another program', () => {
   it('is stored after the reply that it answers, and replies to it are recognized', async () => {
     const written = await post.write(1, steps)
     const [sent] = await written.sent()
-    const answer = makeAnswer(sent!, 'Tell me more.')
+    const answer = makeReply(sent!, 'Tell me more.')
     await written.receive(answer)
     const replyId = /^Message-ID: (\S+)/m.exec(answer.toString())![1]
     const id = `<${randomUUIDv7()}@phone.example>`

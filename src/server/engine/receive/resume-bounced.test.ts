@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer, makeBounce } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
@@ -38,7 +38,7 @@ async function correctAddress(written: Written): Promise<string> {
   await written.owner.call('updatePerson', { personId, email })
   expect(await written.owner.call('resumeProspect', { prospectId })).toMatchObject({ status: 'active' })
   await written.owner.call('resumeCampaign', { campaignId })
-  await post.pass(1000)
+  await post.workAfter(1000)
   return email
 }
 
@@ -58,7 +58,7 @@ describe('a bounced prospect with a corrected address', () => {
     // A report that arrives late is about the old address only.
     await written.receive(makeBounce(first!, { diagnostic: '550 5.1.1 still unknown' }))
     expect(await getProspect(written)).toMatchObject({ status: 'active', step: 1 })
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect((await listSent(written)).slice(2)).toEqual([[email, 'Two']])
     const { call } = written.owner
     expect((await call('listOptOuts', {})).data).toMatchObject([{ identifier: first!.to, source: 'bounce' }])
@@ -69,7 +69,7 @@ describe('a bounced prospect with a corrected address', () => {
 
   it('does not get a step again that was delivered before', async () => {
     const written = await post.write(1, steps)
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     const [first, second] = await written.sent()
     await written.receive(makeBounce(second!))
     const email = await correctAddress(written)
@@ -78,7 +78,7 @@ describe('a bounced prospect with a corrected address', () => {
       [first!.to, 'Two'],
       [email, 'Two'],
     ])
-    await post.pass(9 * DAY_MS)
+    await post.workAfter(9 * DAY_MS)
     expect(await written.sent()).toHaveLength(3)
     expect(await getProspect(written)).toMatchObject({ status: 'completed', step: 2 })
   })
@@ -112,7 +112,7 @@ describe('a bounced prospect is not resumed', () => {
     await call('updatePerson', { personId, email: `${randomUUIDv7()}@blocked.example` })
     await expect(resume()).rejects.toMatchObject({ message: expect.stringContaining('Do Not Contact') })
     expect(await getProspect(written)).toMatchObject({ status: 'bounced', step: 1 })
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     expect(await written.sent()).toHaveLength(1)
   })
 
@@ -133,14 +133,46 @@ describe('a bounced prospect is not resumed', () => {
     expect(await resume()).toMatchObject({ status: 'active', step: 0 })
   })
 
+  it('if its campaign has no further step, while others in the same request are', async () => {
+    const written = await post.write(2, steps)
+    const { call } = written.owner
+    const { campaignId } = written
+    const [first] = await written.sent()
+    await written.receive(makeBounce(first!))
+    await post.workAfter(3 * DAY_MS)
+    const [, , second] = await written.sent()
+    await written.receive(makeBounce(second!))
+    const findProspect = async (email: string) => (await call('listProspects', { email })).data[0]!
+    const [one, two] = [await findProspect(first!.to), await findProspect(second!.to)]
+    for (const { personId } of [one, two])
+      await call('updatePerson', { personId, email: `${randomUUIDv7()}@elsewhere.example` })
+    const { steps: stored } = await call('getCampaign', { campaignId })
+    const setSteps = (added: { body: string }[]) =>
+      call('setCampaignSteps', { campaignId, steps: [{ id: stored[0]!.id, ...steps[0] }, ...added] })
+    await setSteps([])
+    const reason = 'The campaign has no further step for this prospect.'
+    expect(await call('resumeProspects', { prospectIds: [two.id, one.id] })).toMatchObject({
+      ...{ resumed: 1, skipped: 1 },
+      data: [
+        { prospectId: two.id, outcome: 'not_resumable', reason },
+        { prospectId: one.id, outcome: 'resumed' },
+      ],
+    })
+    const resume = () => call('resumeProspect', { prospectId: two.id })
+    await expect(resume()).rejects.toMatchObject({ code: 'Conflict', message: reason })
+    expect(await call('getProspect', { prospectId: two.id })).toMatchObject({ status: 'bounced', step: 2 })
+    await setSteps([{ ...steps[1]!, body: 'Another two' }])
+    expect(await resume()).toMatchObject({ status: 'active', step: 1 })
+  })
+
   it('after the person asked to opt out, even with another address', async () => {
     const written = await post.write(1, steps)
-    await post.pass(3 * DAY_MS)
+    await post.workAfter(3 * DAY_MS)
     const [first, second] = await written.sent()
     const { call } = written.owner
     await call('updateAccount', { unsubscribeWords: 'opt_out' })
     await written.receive(makeBounce(second!))
-    await written.receive(makeAnswer(first!, 'Please remove me from your list.'))
+    await written.receive(makeReply(first!, 'Please remove me from your list.'))
     const { id: prospectId, personId, status } = await getProspect(written)
     expect(status).toBe('opted_out')
     await call('updatePerson', { personId, email: `${randomUUIDv7()}@elsewhere.example` })

@@ -4,12 +4,12 @@ import { usage } from '../../../../test/support/llm/llm-server.ts'
 import {
   getClassification,
   listAgentMessages,
-  makeAnswered,
   openReplyDesk,
   processDueReplies,
+  replyToFirstEmail,
   setAgent,
 } from '../../../../test/support/llm/reply-desk.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 
 const desk = await openReplyDesk()
 const { app, post, llm } = desk
@@ -27,7 +27,7 @@ describe.each(['openai', 'openai_compatible', 'anthropic'] as const)('the model 
     await setAgent(owner, llm, { provider, inputPrice: 2, outputPrice: 10 })
     await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Four euros a month.', tone: 'Warm' })
     llm.answer = () => ({ intent: 'question', draft: 'It is four euros a month.' })
-    const reply = await makeAnswered(written, 'What does it cost?')
+    const reply = await replyToFirstEmail(written, 'What does it cost?')
     expect(reply.reply).toMatchObject({ intentBy: 'rules', intent: 'question', draft: { state: 'pending' } })
     await processDueReplies(app)
     const read = await getClassification(written, reply.id)
@@ -67,13 +67,13 @@ describe('a draft of the agent', () => {
     const { owner } = written
     await setAgent(owner, llm)
     const [first, second] = await written.sent()
-    for (const mail of [first!, second!]) await written.receive(makeAnswer(mail, 'Sounds good.'))
+    for (const mail of [first!, second!]) await written.receive(makeReply(mail, 'Sounds good.'))
     await processDueReplies(app)
     const [one, two] = await listAgentMessages(written)
     await owner.call('updateEmailDraft', { emailMessageId: one!.id, body: 'Gladly, on Monday.' })
     await owner.call('sendEmailDraft', { emailMessageId: one!.id })
     await owner.call('deleteEmailDraft', { emailMessageId: two!.id })
-    await post.pass(0)
+    await post.workAfter(0)
     const { data } = await owner.call('listEmailMessages', { type: 'received' })
     expect(data.map(({ reply }) => reply!.draft.state).sort()).toEqual(['deleted', 'sent'])
     expect((await written.sent()).at(-1)!.mail.text).toContain('Gladly, on Monday.')
@@ -83,19 +83,19 @@ describe('a draft of the agent', () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
     llm.answer = () => ({ intent: 'interested', draft: '<img src="https://x.example/pixel"> Hi' })
-    await makeAnswered(written, 'Sounds good.')
+    await replyToFirstEmail(written, 'Sounds good.')
     await processDueReplies(app)
     const [draft] = await listAgentMessages(written)
     await written.owner.call('sendEmailDraft', { emailMessageId: draft!.id })
-    await post.pass(0)
+    await post.workAfter(0)
     expect((await written.sent()).at(-1)!.mail.html).not.toMatch(/<img/i)
   })
 
   it('is not written for a reply that a newer message supersedes', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
-    const first = await makeAnswered(written, 'Sounds good.')
-    const second = await makeAnswered(written, 'And what does it cost?')
+    const first = await replyToFirstEmail(written, 'Sounds good.')
+    const second = await replyToFirstEmail(written, 'And what does it cost?')
     await processDueReplies(app)
     expect((await getClassification(written, first.id)).draft).toEqual({
       state: 'none',
@@ -112,7 +112,7 @@ describe('a model', () => {
       const written = await post.write(1)
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'not_now', draft: 'Fine.', ...answer })
-      const { id } = await makeAnswered(written, text)
+      const { id } = await replyToFirstEmail(written, text)
       await processDueReplies(app)
       const { notNowUntil, referral } = await getClassification(written, id)
       return { notNowUntil, referral }
@@ -138,7 +138,7 @@ describe('a model', () => {
       await written.owner.call('updateAccount', { unsubscribeWords: words })
       await setAgent(written.owner, llm)
       llm.answer = () => ({ intent: 'opt_out' })
-      const { id } = await makeAnswered(written, 'I would rather this whole thing ended here and now.')
+      const { id } = await replyToFirstEmail(written, 'I would rather this whole thing ended here and now.')
       await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intent: 'opt_out',
@@ -154,7 +154,7 @@ describe('a model', () => {
   it('does not get more replies a day than the account’s limit', async () => {
     const written = await post.write(2)
     await setAgent(written.owner, llm, { dailyReplies: 1 })
-    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeReply(mail, 'Sounds good.'))
     await processDueReplies(app)
     expect(llm.requests).toHaveLength(1)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
@@ -170,7 +170,7 @@ describe('without a model', () => {
     const written = await post.write(1)
     const { owner } = written
     expect(await owner.call('getReplyAgent', {})).toEqual({ intentBy: 'rules' })
-    const { reply } = await makeAnswered(written, 'Wir haben kein Interesse, danke.')
+    const { reply } = await replyToFirstEmail(written, 'Wir haben kein Interesse, danke.')
     expect(reply).toEqual({
       intent: 'objection',
       intentBy: 'rules',
@@ -182,7 +182,7 @@ describe('without a model', () => {
   it('pending replies end when the model is removed', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm)
-    const { id } = await makeAnswered(written, 'Sounds good.')
+    const { id } = await replyToFirstEmail(written, 'Sounds good.')
     await written.owner.call('deleteReplyAgent', {})
     expect(await processDueReplies(app)).toBe(0)
     expect((await getClassification(written, id)).draft).toEqual({ state: 'none', reason: 'no_agent' })
@@ -194,7 +194,7 @@ describe('reply usage', () => {
     const written = await post.write(2)
     const { owner, campaignId } = written
     await setAgent(owner, llm, { inputPrice: 2, outputPrice: 10 })
-    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeReply(mail, 'Sounds good.'))
     await processDueReplies(app)
     const { id: otherId } = await owner.call('createCampaign', { name: 'Other' })
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toEqual({

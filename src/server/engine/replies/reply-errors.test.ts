@@ -3,9 +3,9 @@ import { hangs, llmFaults } from '../../../../test/support/llm/llm-faults.ts'
 import {
   getClassification,
   listAgentMessages,
-  makeAnswered,
   openReplyDesk,
   processDueReplies,
+  replyToFirstEmail,
   setAgent,
 } from '../../../../test/support/llm/reply-desk.ts'
 import { claimReplies } from '../../domain/reply-agent/claim-replies.ts'
@@ -23,12 +23,12 @@ afterEach(() => {
 })
 afterAll(() => desk[Symbol.asyncDispose]())
 
-const pass = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
+const advance = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
 
-async function makeReply() {
+async function receiveReply() {
   const written = await post.write(1)
   await setAgent(written.owner, llm)
-  const { id } = await makeAnswered(written, 'What does it cost?')
+  const { id } = await replyToFirstEmail(written, 'What does it cost?')
   return { written, id }
 }
 
@@ -36,7 +36,7 @@ describe('a reply whose model', () => {
   it.each(llmFaults)(
     '%s waits with a reason and gets one draft once the model answers',
     async (_what, error, reason) => {
-      const { written, id } = await makeReply()
+      const { written, id } = await receiveReply()
       llm.fault = error
       await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
@@ -46,7 +46,7 @@ describe('a reply whose model', () => {
       })
       expect(await processDueReplies(app)).toBe(0)
       llm.fault = undefined
-      pass(3_600_000)
+      advance(3_600_000)
       await processDueReplies(app)
       expect(await getClassification(written, id)).toMatchObject({
         intentBy: 'model',
@@ -58,10 +58,10 @@ describe('a reply whose model', () => {
   )
 
   it('never answers ends as failed and keeps the intent detected by rules', async () => {
-    const { written, id } = await makeReply()
+    const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 500')![1]
     let asked = 0
-    for (let hours = 0; hours < 24; hours++, pass(3_600_000)) asked += await processDueReplies(app)
+    for (let hours = 0; hours < 24; hours++, advance(3_600_000)) asked += await processDueReplies(app)
     expect(asked).toBe(7)
     expect(await getClassification(written, id)).toMatchObject({
       intent: 'question',
@@ -72,23 +72,23 @@ describe('a reply whose model', () => {
   })
 
   it('sends Retry-After waits until then', async () => {
-    const { written, id } = await makeReply()
+    const { written, id } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'returns 429')![1]
     await processDueReplies(app)
     llm.fault = undefined
-    pass(3_590_000)
+    advance(3_590_000)
     expect(await processDueReplies(app)).toBe(0)
-    pass(20_000)
+    advance(20_000)
     await processDueReplies(app)
     expect((await getClassification(written, id)).draft.state).toBe('waiting')
   })
 
   it('returns an unusable answer still counts its usage', async () => {
-    const { written } = await makeReply()
+    const { written } = await receiveReply()
     llm.fault = llmFaults.find(([name]) => name === 'omits a key')![1]
     await processDueReplies(app)
     llm.fault = undefined
-    pass(DAY_MS)
+    advance(DAY_MS)
     await processDueReplies(app)
     expect(await written.owner.call('getReplyAgentUsage', {})).toMatchObject({
       inputTokens: 410,
@@ -101,11 +101,11 @@ describe('a draft', () => {
   it.each(['reply.answered', 'reply.recorded'] as const)(
     'is created once when the engine dies at %s',
     async place => {
-      const { written, id } = await makeReply()
+      const { written, id } = await receiveReply()
       setFailpoints((name: Failpoint, key) => (name === place && key === id ? { do: 'throw' } : undefined))
       await expect(processDueReplies(app)).rejects.toThrow(place)
       setFailpoints(undefined)
-      pass(REPLY_LEASE_MS + 1)
+      advance(REPLY_LEASE_MS + 1)
       await processDueReplies(app)
       expect((await getClassification(written, id)).draft.state).toBe('waiting')
       expect(await listAgentMessages(written)).toHaveLength(1)
@@ -113,7 +113,7 @@ describe('a draft', () => {
   )
 
   it('is created once when another engine takes over during the model request', async () => {
-    const { written, id } = await makeReply()
+    const { written, id } = await receiveReply()
     const answered = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
     llm.answer = async () => {
@@ -126,7 +126,7 @@ describe('a draft', () => {
     const [claim] = await claimReplies(app.db.engine, limits)
     const first = processReply(app, claim!, new AbortController().signal)
     await asked.promise
-    pass(REPLY_LEASE_MS + 1)
+    advance(REPLY_LEASE_MS + 1)
     await processDueReplies(app)
     answered.resolve()
     await first
@@ -138,7 +138,7 @@ describe('a draft', () => {
   })
 
   it('is created immediately by the next engine when one is stopped during the model request', async () => {
-    const { written, id } = await makeReply()
+    const { written, id } = await receiveReply()
     llm.answer = () => ({ intent: 'interested', draft: 'Gladly.' })
     const reached = Promise.withResolvers<void>()
     llm.fault = (response, request) => {

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   getClassification,
-  makeAnswered,
   openReplyDesk,
   processDueReplies,
+  replyToFirstEmail,
   setAgent,
 } from '../../../../test/support/llm/reply-desk.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE_MS = 60_000
@@ -20,7 +20,7 @@ afterEach(() => {
 afterAll(() => desk[Symbol.asyncDispose]())
 
 /** Advances the clock and processes due replies and sends. */
-async function pass(minutes: number): Promise<void> {
+async function workAfterMinutes(minutes: number): Promise<void> {
   app.setNow(new Date(app.now().getTime() + minutes * MINUTE_MS))
   await processDueReplies(app)
   await post.worker.work()
@@ -30,7 +30,7 @@ async function pass(minutes: number): Promise<void> {
 async function scheduleDraft(people = 1, text = 'Sounds good.') {
   const written = await post.write(people)
   await setAgent(written.owner, llm, { autopilot })
-  const { id } = await makeAnswered(written, text)
+  const { id } = await replyToFirstEmail(written, text)
   await processDueReplies(app)
   const draftId = (await getClassification(written, id)).draft.emailMessageId!
   return { written, id, draftId }
@@ -40,9 +40,9 @@ describe('autopilot', () => {
   it('sends nothing unless it is turned on for the intent of the reply', async () => {
     const written = await post.write(1)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, intents: ['question'] } })
-    const { id } = await makeAnswered(written, 'Sounds good.')
+    const { id } = await replyToFirstEmail(written, 'Sounds good.')
     await processDueReplies(app)
-    await pass(24 * 60)
+    await workAfterMinutes(24 * 60)
     expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting' })
     expect(await written.sent()).toHaveLength(1)
   })
@@ -55,10 +55,10 @@ describe('autopilot', () => {
       emailMessageId: draftId,
       sendsAt: new Date(app.now().getTime() + 10 * MINUTE_MS).toISOString(),
     })
-    await pass(9)
+    await workAfterMinutes(9)
     expect(await written.sent()).toHaveLength(1)
-    await pass(1)
-    await pass(60)
+    await workAfterMinutes(1)
+    await workAfterMinutes(60)
     const emails = await written.sent()
     expect(emails).toHaveLength(2)
     expect(emails[1]!.mail.text).toContain('Happy to hear that.')
@@ -84,7 +84,7 @@ describe('autopilot', () => {
       'the other side writes again',
       async ({ written }) => {
         llm.answer = () => ({ intent: 'question', draft: 'Let me find out.' })
-        await written.receive(makeAnswer((await written.sent())[0]!, 'Wait, one more question.'))
+        await written.receive(makeReply((await written.sent())[0]!, 'Wait, one more question.'))
       },
     ],
     [
@@ -121,10 +121,10 @@ describe('autopilot', () => {
     const { id: emailMessageIdToReplyTo, prospectId } = data[0]!
     const ownDraft = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
     const { messageId } = await written.owner.call('createEmailDraft', ownDraft)
-    const { id } = await makeAnswered(written, 'Sounds good.')
+    const { id } = await replyToFirstEmail(written, 'Sounds good.')
     await processDueReplies(app)
     await written.owner.call('sendEmailDraft', { emailMessageId: messageId })
-    await pass(30)
+    await workAfterMinutes(30)
     expect((await getClassification(written, id)).draft).toMatchObject({
       state: 'waiting',
       reason: 'newer_message',
@@ -135,7 +135,7 @@ describe('autopilot', () => {
   it.each(stops)('leaves the draft for a person (%s) when %s', async (reason, _what, stop) => {
     const scheduled = await scheduleDraft()
     await stop(scheduled)
-    await pass(30)
+    await workAfterMinutes(30)
     const { written, id } = scheduled
     expect(await written.sent()).toHaveLength(1)
     expect((await getClassification(written, id)).draft).toMatchObject({
@@ -147,9 +147,9 @@ describe('autopilot', () => {
   it('leaves the draft for a person when sending fails repeatedly', async () => {
     const { written, id } = await scheduleDraft()
     setFailpoints(name => (name === 'reply.sending' ? { do: 'throw' } : undefined))
-    for (let turn = 0; turn < 5; turn++) await expect(pass(60)).rejects.toThrow('reply.sending')
+    for (let turn = 0; turn < 5; turn++) await expect(workAfterMinutes(60)).rejects.toThrow('reply.sending')
     setFailpoints(undefined)
-    await pass(60)
+    await workAfterMinutes(60)
     expect((await getClassification(written, id)).draft).toMatchObject({ state: 'waiting', reason: 'error' })
     expect(await written.sent()).toHaveLength(1)
   })
@@ -157,9 +157,9 @@ describe('autopilot', () => {
   it('sends no more than its daily cap and leaves the rest for a person', async () => {
     const written = await post.write(3)
     await setAgent(written.owner, llm, { autopilot: { ...autopilot, dailyCap: 2 } })
-    for (const mail of await written.sent()) await written.receive(makeAnswer(mail, 'Sounds good.'))
+    for (const mail of await written.sent()) await written.receive(makeReply(mail, 'Sounds good.'))
     await processDueReplies(app)
-    await pass(30)
+    await workAfterMinutes(30)
     expect(await written.sent()).toHaveLength(5)
     const { data } = await written.owner.call('listEmailMessages', { type: 'received' })
     expect(data.map(({ reply }) => reply!.draft.reason ?? reply!.draft.state).sort()).toEqual([
@@ -182,10 +182,10 @@ describe('autopilot', () => {
     const { owner, campaignId } = written
     await owner.call('updateCampaignKnowledge', { campaignId, nextStep: 'https://calendar.acme.example/ada' })
     await setAgent(owner, llm, { autopilot })
-    const { id } = await makeAnswered(written, 'Sounds good.')
+    const { id } = await replyToFirstEmail(written, 'Sounds good.')
     await processDueReplies(app)
     expect((await getClassification(written, id)).draft.reason).toBe(reason)
-    await pass(30)
+    await workAfterMinutes(30)
     expect(await written.sent()).toHaveLength(reason ? 1 : 2)
   })
 
@@ -194,9 +194,9 @@ describe('autopilot', () => {
     await setAgent(written.owner, llm, { autopilot })
     const [mail] = await written.sent()
     const fields = { From: 'Mallory <mallory@evil.example>', 'Reply-To': 'victim@bank.example' }
-    const { messageId } = await written.receive(makeAnswer(mail!, 'Sounds good.', fields))
+    const { messageId } = await written.receive(makeReply(mail!, 'Sounds good.', fields))
     await processDueReplies(app)
-    await pass(30)
+    await workAfterMinutes(30)
     const { draft } = await getClassification(written, messageId!)
     expect(draft).toMatchObject({ state: 'waiting', reason: 'other_sender' })
     const stored = await written.owner.call('getEmailMessage', { emailMessageId: draft.emailMessageId! })

@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000
 const MAX_ATTEMPTS = 5
 
 /**
- * Queues a scheduled draft, which is then sent like every other email, through the same gate. When a person has edited
- * the draft or written in the thread in the meantime, it is left for them.
+ * Queues a scheduled draft, which is then sent like any other email, through the same gate. When a person has
+ * edited the draft or written in the thread in the meantime, it is left for them.
  */
 export const sendByAutopilot = (app: App, claim: ClaimedReply): Promise<void> =>
   retryOnDeadlock(() =>

@@ -25,7 +25,7 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
 })
 
-const pass = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
+const advance = (ms: number) => app.setNow(new Date(app.now().getTime() + ms))
 const step = { channel: 'linkedin_message', body: 'Hiring?' } as const
 const person = { ...ada, email: 'ada@analytical.example' }
 /** Covers all intents in this file. */
@@ -47,7 +47,7 @@ function record(
   text: string,
   more: Partial<RawInput<'recordLinkedinMessage'>> = {},
 ): Promise<Message> {
-  pass(1_000)
+  advance(1_000)
   return owner.call('recordLinkedinMessage', { prospectId, type, text, ...more })
 }
 const listMessages = async (
@@ -95,7 +95,7 @@ describe('a LinkedIn reply', () => {
       },
     ])
     expect(await owner.call('getCampaignReplyUsage', { campaignId })).toMatchObject({ replies: 1, drafts: 1 })
-    pass(86_400_000)
+    advance(86_400_000)
     expect(await processDueReplies(app)).toBe(0)
     expect(await listReplies(campaign)).toEqual([waiting])
     await owner.call('deleteLinkedinDraft', { linkedinMessageId: draft!.id })
@@ -120,7 +120,7 @@ describe('a LinkedIn reply', () => {
     for (const place of ['reply.answered', 'reply.recorded']) {
       setFailpoints(name => (name === place ? { do: 'throw' } : undefined))
       await expect(processDueReplies(app)).rejects.toThrow(place)
-      pass(REPLY_LEASE_MS + 1)
+      advance(REPLY_LEASE_MS + 1)
     }
     setFailpoints(undefined)
     await processDueReplies(app)

@@ -190,7 +190,7 @@ describe.each(['a password', 'OAuth'])('at a server where two mailboxes sign in 
 })
 
 describe('a rejected mailbox', () => {
-  it('whose sign-in is rejected is failing, and works again once its password is correct', async () => {
+  it('is failing while its sign-in is rejected, and works again once its password is correct', async () => {
     await using server = await ScriptedSmtp.open()
     const campaign = await makeMailCampaign(app, [server], 3)
     const [mailboxId] = campaign.mailboxIds

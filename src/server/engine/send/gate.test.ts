@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
-import { makeAnswer } from '../../../../test/support/mail/answers.ts'
+import { makeReply } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice } from '../../../../test/support/mail/correspondence.ts'
 import {
   type MailCampaign,
@@ -97,7 +97,7 @@ it.each([
   const contact = { phone: '+442079460018', linkedinUrl: 'linkedin.com/in/jane' }
   await owner.call('updatePerson', { personId: personId!, ...contact })
   const [mail] = await written.sent()
-  const receipt = await written.receive(makeAnswer(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
+  const receipt = await written.receive(makeReply(mail!, 'Tell me more.', { From: '<jane@home.example>' }))
   const { messageId } = await owner.call('createEmailDraft', {
     prospectId: prospectId!,
     emailMessageIdToReplyTo: (receipt as { messageId: string }).messageId,

@@ -46,8 +46,8 @@ const countAttempts = (server: ScriptedSmtp): number =>
   server.commands.filter(line => line.startsWith('MAIL')).length
 const countDelivered = (server: ScriptedSmtp): number =>
   server.transfers.filter(transfer => transfer.isComplete).length
-/** Returns the headers, unfolded. */
-const getHeaders = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
+/** Returns the value of a header, unfolded. */
+const getHeader = (server: ScriptedSmtp, index: number, name: string): string | undefined =>
   new RegExp(`^${name}: (.+)\r$`, 'm').exec(
     server.transfers[index]!.wire.toString().replaceAll(/\r\n[ \t]+/g, ' '),
   )?.[1]
@@ -216,9 +216,9 @@ describe('a server that replaces Message-IDs', () => {
     ])
     await worker.workAfter(0)
     await worker.workAfter(DAY)
-    const own = getHeaders(server, 0, 'Message-ID')
-    expect(getHeaders(server, 1, 'In-Reply-To')).toBe(given)
-    expect(getHeaders(server, 1, 'References')).toBe(`${own} ${given}`)
+    const own = getHeader(server, 0, 'Message-ID')
+    expect(getHeader(server, 1, 'In-Reply-To')).toBe(given)
+    expect(getHeader(server, 1, 'References')).toBe(`${own} ${given}`)
   })
 })
 
@@ -302,7 +302,7 @@ describe('a mailbox that its server rejects', () => {
 
 describe('a reply that a person sends', () => {
   /** Delivers the first email and drafts a reply to it. */
-  async function makeReply(server: ScriptedSmtp) {
+  async function makeReplyDraft(server: ScriptedSmtp) {
     const campaign = await makeMailCampaign(app, [server], 1)
     await worker.workAfter(0)
     const { message } = await getOnly(campaign)
@@ -313,22 +313,22 @@ describe('a reply that a person sends', () => {
     })
     return { ...campaign, draft: { emailMessageId: messageId } }
   }
-  it('refers to the email that it answers in its headers', async () => {
+  it('refers in its headers to the email that it answers', async () => {
     await using server = await makeServer()
-    const { owner, draft } = await makeReply(server)
+    const { owner, draft } = await makeReplyDraft(server)
     await owner.call('sendEmailDraft', draft)
     await worker.workAfter(0)
     expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent' })
-    const firstId = getHeaders(server, 0, 'Message-ID')
+    const firstId = getHeader(server, 0, 'Message-ID')
     expect(firstId).toMatch(/^<.+@acme\.example>$/)
-    expect(getHeaders(server, 1, 'In-Reply-To')).toBe(firstId)
-    expect(getHeaders(server, 1, 'References')).toBe(firstId)
-    expect(getHeaders(server, 1, 'Message-ID')).not.toBe(firstId)
+    expect(getHeader(server, 1, 'In-Reply-To')).toBe(firstId)
+    expect(getHeader(server, 1, 'References')).toBe(firstId)
+    expect(getHeader(server, 1, 'Message-ID')).not.toBe(firstId)
   })
 
   it('lists the recipients that the server rejected, and is not sent to an unknown address again', async () => {
     await using server = await makeServer()
-    const { owner, draft, emails } = await makeReply(server)
+    const { owner, draft, emails } = await makeReplyDraft(server)
     const domain = emails[0]!.slice(emails[0]!.indexOf('@'))
     const cc = ['gone', 'full'].map(name => ({ name, email: `${name}${domain}` }))
     await owner.call('updateEmailDraft', {
@@ -354,7 +354,7 @@ describe('a reply that a person sends', () => {
 
   it('is rejected for an address on the Do Not Contact list', async () => {
     await using server = await makeServer()
-    const { owner, draft, emails } = await makeReply(server)
+    const { owner, draft, emails } = await makeReplyDraft(server)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await expect(owner.call('sendEmailDraft', draft)).rejects.toMatchObject({ code: 'Conflict' })
     await worker.workAfter(DAY)
@@ -363,7 +363,7 @@ describe('a reply that a person sends', () => {
 
   it('is withheld at the gate when the opt-out follows the request to send it', async () => {
     await using server = await makeServer()
-    const { owner, draft, emails } = await makeReply(server)
+    const { owner, draft, emails } = await makeReplyDraft(server)
     await owner.call('sendEmailDraft', draft)
     await owner.call('addOptOuts', { identifiers: [{ identifier: emails[0]! }] })
     await worker.workAfter(0)
@@ -374,9 +374,9 @@ describe('a reply that a person sends', () => {
     })
   })
 
-  it('fails after days of a failing mailbox and is not sent afterwards', async () => {
+  it('fails when its mailbox has been failing for days, and is not sent afterwards', async () => {
     await using server = await makeServer()
-    const { owner, draft, mailboxIds } = await makeReply(server)
+    const { owner, draft, mailboxIds } = await makeReplyDraft(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '553 not your address' : undefined)
     await worker.workAfter(0)
@@ -401,7 +401,7 @@ describe('a reply that a person sends', () => {
 
   it('waits unchanged while its mailbox fails and is sent once it works', async () => {
     await using server = await makeServer()
-    const { owner, draft, mailboxIds } = await makeReply(server)
+    const { owner, draft, mailboxIds } = await makeReplyDraft(server)
     await owner.call('sendEmailDraft', draft)
     server.script = step => (step === 'MAIL' ? '535 5.7.8 who are you' : undefined)
     await worker.workAfter(0)

@@ -117,11 +117,11 @@ async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Deli
   for (const { outgoing, result } of delivered.filter((_, index) => !areRecorded[index]))
     await confirmSend(tx, { messageId: outgoing.id, ...toReceipt(result) })
   for (const { claim, sentCopy: raw } of delivered) if (raw) await queueSentCopy(tx, { ...claim, raw, now })
-  for (const each of delivered) await recordRefusals(tx, each)
+  for (const each of delivered) await recordRejectedRecipients(tx, each)
 }
 
 /** Records recipients that the server rejected while it accepted others. Records unknown addresses as bounced. */
-async function recordRefusals(
+async function recordRejectedRecipients(
   tx: Sql,
   { app, claim, outgoing, result: { refused } }: Delivered,
 ): Promise<void> {
@@ -143,7 +143,7 @@ const toReceipt = ({ reply, queueId }: SentResult): Receipt => ({
   queueId,
 })
 
-/** Acts on a refusal by the gate, before which nothing was delivered: stops, reverts or retries the send. */
+/** Acts on a refusal by the gate, so nothing was delivered: stops, reverts or retries the send. */
 export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { claim, outgoing } = attempt
@@ -235,7 +235,7 @@ const isStep = ({ outgoing }: Attempt): boolean =>
 export const fail = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, tx => failInTransaction(attempt, tx, 'failed', reason))
 
-/** Fails the send as bounced. Records the address only if there is one: otherwise it is unknown which one bounced. */
+/** Fails the send as bounced. Records the address only of a single recipient: of several, any may have bounced. */
 const bounce = (attempt: Attempt, reason: string): Promise<void> =>
   inTransaction(attempt, async tx => {
     const { app, claim, outgoing } = attempt

@@ -23,7 +23,8 @@ export async function passThrottle(
     until = isCapped ? await findCapReset(tx, claim, now) : null
     if (until) return deferSend(attempt, tx, until, 'The mailbox has reached its daily cap')
     until = await startGap(tx, { mailboxId: claim.mailboxId, afterId: prospectId ?? id }, now)
-    if (until) await deferSend(attempt, tx, until, 'The mailbox waits for the gap between two emails')
+    if (until)
+      await deferSend(attempt, tx, until, 'The mailbox is waiting for its minimum gap between emails')
   })
   return !until
 }

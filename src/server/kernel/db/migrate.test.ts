@@ -50,14 +50,14 @@ describe('migrate', () => {
     await migrate(owner)
   })
 
-  it('refuses a database of a newer version', async () => {
+  it('refuses a database from a newer version', async () => {
     const { owner } = await openEmpty()
     await migrate(owner)
     await owner`insert into schema_migrations (version, name) values (9999, '9999_later.sql')`
     await expect(migrate(owner)).rejects.toThrow(/9999_later\.sql.*Start the newer version/)
   })
 
-  it('refuses a database of an unreleased version without changing it', async () => {
+  it('refuses a database from an unreleased version without changing it', async () => {
     const { owner, listTables } = await openEmpty()
     await owner`create table schema_migrations (version integer primary key, name text not null)`
     await owner`insert into schema_migrations (version, name) values (1, '0001_accounts.sql'), (2, '0002_people.sql')`

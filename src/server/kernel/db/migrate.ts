@@ -14,7 +14,7 @@ export const applicationRoles = [...pooledRoles, searchRole]
 /**
  * Applies the numbered files of db/migrations that this database lacks, each in one transaction. Forward only; a lock
  * makes processes that start at the same time wait for the first. Must connect as the owner of the database. Throws,
- * and changes nothing, if the database is of a newer or an unreleased version.
+ * and changes nothing, if the database is from a newer or an unreleased version.
  */
 export async function migrate(
   owner: Pool,

@@ -49,7 +49,7 @@ const retry = <T>(work: () => PromiseLike<T>): Promise<T> =>
 const selectNine = (sql: Sql) => sql<{ n: number }[]>`select n from generate_series(1, 9) n order by n`
 
 describe('a pool', () => {
-  it('replaces old connections, also while all of them are idle', async () => {
+  it('replaces old connections, even while all of them are idle', async () => {
     const sql = openPoolDirectly({
       ...{ connection: database.connection, max: 2, lifetimeMs: 200 },
       ...{ usesPreparedStatements: true, pipelinesBegin: false },

@@ -52,7 +52,7 @@ const smtp = (host = 'smtp.host.example', port = 465, socketType = 'SSL', user?:
   server('outgoingServer', 'smtp', host, port, socketType, user)
 const hostServers = ['configuration', 'smtp.host.example:465 implicit', 'imap.host.example:993 implicit']
 
-describe('the servers of a provider are those in its documentation', () => {
+describe('the servers of a provider', () => {
   it.each([
     ['ada@gmail.com', 'google', 'smtp.gmail.com:465 implicit', 'imap.gmail.com:993 implicit'],
     ['ada@googlemail.com', 'google', 'smtp.gmail.com:465 implicit', 'imap.gmail.com:993 implicit'],
@@ -68,7 +68,7 @@ describe('the servers of a provider are those in its documentation', () => {
     ['ada@gmx.net', 'gmx', 'mail.gmx.net:587 starttls', 'imap.gmx.net:993 implicit'],
     ['ada@yandex.com', 'yandex', 'smtp.yandex.com:465 implicit', 'imap.yandex.com:993 implicit'],
     ['ada@mail.ru', 'mailRu', 'smtp.mail.ru:465 implicit', 'imap.mail.ru:993 implicit'],
-  ])('for %s', async (email, ...expected) => {
+  ])('are those in its documentation for %s', async (email, ...expected) => {
     const documents = {
       [`https://autoconfig.${email.split('@')[1]}/mail/config-v1.1.xml`]: toXml(smtp(), imap()),
     }
@@ -110,7 +110,7 @@ describe('the servers of a provider are those in its documentation', () => {
     ['mx1.mail.ovh.net', 'ovh', 'ssl0.ovh.net:465 implicit', 'ssl0.ovh.net:993 implicit'],
     ['mx.yandex.net', 'yandex', 'smtp.yandex.com:465 implicit', 'imap.yandex.com:993 implicit'],
     ['ASPMX.L.GOOGLE.COM', 'google', 'smtp.gmail.com:465 implicit', 'imap.gmail.com:993 implicit'],
-  ])('for a company whose mail goes to %s', async (mx, ...expected) => {
+  ])('are those in its documentation for a company whose mail goes to %s', async (mx, ...expected) => {
     expect(await find('ada@acme.example', { zone: { 'acme.example': { mx: [mx] } } })).toEqual(expected)
   })
 
@@ -119,7 +119,7 @@ describe('the servers of a provider are those in its documentation', () => {
     ['a name below the attacker’s own domain', 'google.com.evil.example'],
     ['a name without a dot', 'localhost'],
     ['the null MX', '.'],
-  ])('but not for %s', async (_what, mx) => {
+  ])('are not used for %s', async (_what, mx) => {
     expect(await find('ada@acme.example', { zone: { 'acme.example': { mx: [mx] } } })).toEqual(
       guess('acme.example'),
     )
@@ -148,7 +148,7 @@ describe('the servers of another domain', () => {
     expect(await find('ada@acme.example', { zone, documents })).toEqual(hostServers)
   })
 
-  it('come from its own configuration before those of others', async () => {
+  it('come from its own configuration before any other', async () => {
     const other = toXml(smtp('smtp.other.example'), imap('imap.other.example'))
     const documents = {
       [wellKnownUrl]: toXml(smtp(), imap()),
@@ -205,7 +205,7 @@ describe('the servers of another domain', () => {
     ['only unencrypted servers', toXml(smtp(undefined, 25, 'plain'), imap(undefined, 143, 'plain'))],
     ['no server to send', toXml(imap())],
     ['POP3 only', toXml(smtp(), server('incomingServer', 'pop3', 'pop.host.example', 995, 'SSL'))],
-    ['an address as a host', toXml(smtp('127.0.0.1'), imap('10.0.0.1'))],
+    ['an IPv4 address as a host', toXml(smtp('127.0.0.1'), imap('10.0.0.1'))],
     ['an IPv6 address as a host', toXml(smtp('[::1]'), imap('[::1]'))],
     ['a host of one word', toXml(smtp('localhost'), imap('localhost'))],
     ['a host with a port or path', toXml(smtp('smtp.host.example:25/x'), imap())],
@@ -239,7 +239,7 @@ describe('the servers of another domain', () => {
       ['srv', 'mail.acme.example:587 starttls', 'mail.acme.example:143 starttls'],
     ],
     [
-      'the ports of TLS under the older names',
+      'TLS ports under the older names',
       {
         _submission: { srv: [{ host: 'mail.acme.example', port: 465 }] },
         _imap: { srv: [{ host: 'mail.acme.example', port: 993 }] },

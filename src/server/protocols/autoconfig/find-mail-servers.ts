@@ -25,9 +25,9 @@ type Network = {
 }
 
 /**
- * Finds how to connect the mailbox of an address: by the provider of its domain, its MX records, the configuration
- * published for the domain or for its mail provider, and SRV records (RFC 6186, RFC 8314). Falls back to the names that
- * most companies use.
+ * Determines how to connect the mailbox of an address: from the provider of its domain, its MX records, the
+ * configuration published for the domain or for its mail provider, and SRV records (RFC 6186, RFC 8314). Falls back to
+ * the names that most companies use.
  */
 export async function findMailServers(email: string, network: Network): Promise<FoundServers> {
   const domain = getEmailDomain(email)
@@ -63,7 +63,7 @@ function toProviderServers(
   return { source: 'provider', provider, smtp: { ...smtp, user: email }, imap: { ...imap, user } }
 }
 
-/** Returns the registrable domains of MX hosts, other than the domain itself. */
+/** Returns the registrable domain of the first MX host, unless it is the domain itself. */
 const listOrganizations = (mx: readonly string[], domain: string): string[] => {
   const found = mx.slice(0, 1).flatMap(host => getDomain(host) ?? [])
   return found.filter(organization => organization !== domain)

@@ -19,7 +19,7 @@ const methods = ['request', 'reply', 'cancel'] as const
 
 /**
  * Parses the calendar object of an email. Returns undefined for all-day events, single occurrences of a series, other
- * methods, and text that is not a calendar. Call it in a worker thread: a hostile time zone may take long.
+ * methods, and text that is not a calendar. Call it in a worker thread: a hostile time zone can be slow.
  */
 export function parseInvitation(text: string): Invitation | undefined {
   try {

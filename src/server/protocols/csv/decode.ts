@@ -31,13 +31,11 @@ export async function* decodeCsv(
         yield complete.toString('latin1')
         continue
       }
-      decoder = isMostlyValid(complete.toString('utf8'))
-        ? new TextDecoder('utf-8')
-        : createWesternDecoder(complete)
+      decoder = createTextDecoder(complete)
     }
     yield decoder.decode(bytes, { stream: true })
   }
-  yield decoder ? decoder.decode() : new TextDecoder('windows-1252').decode(rest)
+  yield decoder ? decoder.decode() : createTextDecoder(rest).decode(rest)
 }
 
 /** Regroups chunks into blocks of equal size; only the last may be smaller. */
@@ -73,6 +71,10 @@ function createUnicodeDecoder(start: Buffer): TextDecoder | undefined {
   return unicode && new TextDecoder(unicode)
 }
 
+/** Returns a decoder for UTF-8 or Windows-1252, as these bytes suggest. */
+const createTextDecoder = (bytes: Buffer): TextDecoder =>
+  isMostlyValid(bytes.toString('utf8')) ? new TextDecoder('utf-8') : createWesternDecoder(bytes)
+
 function createWesternDecoder(bytes: Buffer): TextDecoder {
   if (nonWestern.test(new TextDecoder('windows-1252').decode(bytes)))
     throw invalid(
@@ -82,7 +84,7 @@ function createWesternDecoder(bytes: Buffer): TextDecoder {
   return new TextDecoder('windows-1252')
 }
 
-/** Returns the start of an incomplete last UTF-8 character, which the next block may complete, else the end. */
+/** Returns the start of the last UTF-8 character if the next block may complete it, else the end. */
 function findIncompleteCharacter(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!

@@ -5,7 +5,7 @@ import { decodeCsv } from './decode.ts'
 import { type CsvRecord, type Line, parseRecordAt, parseRecords, splitLines } from './records.ts'
 
 const maxColumns = 500
-/** Longer cells are not searched. */
+/** Longer cells are truncated or rejected. */
 export const maxCellLength = 10_000
 /** Tools write lines above the header: LinkedIn's notes, Excel's `sep=;`, a report's title. */
 const maxRecordsBeforeHeader = 20

@@ -6,12 +6,14 @@ const MAX_RECORD_LENGTH = 100_000
 /** Delimiters per record, including quoted ones. */
 const MAX_DELIMITERS = 10_000
 
-/** A line of the file without its line end; undefined when it was too long. */
+/** A line of the file without its line ending; undefined when it was too long. */
 export type Line = string | undefined
 
 export type CsvRecord = { line: number; cells: string[]; error?: undefined } | { line: number; error: string }
 
-/** Splits text into groups of lines as it arrives. The first line end decides whether a lone CR ends lines. */
+/**
+ * Splits text into groups of lines as it arrives. The first line ending decides whether a lone CR ends lines.
+ */
 export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let lineEnd: RegExp | undefined
   let rest = ''

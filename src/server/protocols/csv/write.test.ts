@@ -18,7 +18,7 @@ test.each([
   ['Acme, "Inc"', '"Acme, ""Inc"""'],
   ['two\nlines', '"two\nlines"'],
   ['', ''],
-])('prevents a spreadsheet from running %j', (cell, written) => {
+])('writes the cell %j so that a spreadsheet does not run it', (cell, written) => {
   expect(writeCsvRow([cell, 'x'])).toBe(`${written},x\r\n`)
 })
 

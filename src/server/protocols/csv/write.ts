@@ -4,8 +4,9 @@ import { formulaStart } from '../../../contract/csv-formula.ts'
 export type CsvCell = string | number | null | undefined
 
 /**
- * Returns one line of CSV (RFC 4180, CRLF). Prefixes strings that a spreadsheet would run as a formula with an apostrophe,
- * including phone numbers in E.164, which Excel would save as 4.93E+12. `cleanCell` removes it on import.
+ * Returns one line of CSV (RFC 4180, CRLF). Inserts an apostrophe into strings that a spreadsheet would run
+ * as a formula, including phone numbers in E.164, which Excel would save as 4.93E+12. `cleanCell` removes the
+ * apostrophe on import.
  */
 export const writeCsvRow = (cells: readonly CsvCell[]): string =>
   stringify([cells.map(cell => (typeof cell === 'string' ? cell.replace(formulaStart, "$1'") : cell))], {

@@ -132,7 +132,7 @@ async function checkDmarc(dns: DnsResolver, domain: string): Promise<Omit<DnsChe
   }
   const advice = getTag(record, 'rua')
     ? ''
-    : ' Add rua=mailto: with the address of a connected mailbox, and Overture shows the reports of receivers.'
+    : ' To see receivers’ reports in Overture, add rua=mailto: with the address of a connected mailbox.'
   return { status: 'ok', message: `Receivers know how to handle forged emails (${policy}).${advice}`, record }
 }
 

@@ -26,7 +26,9 @@ const open = (server: string): MailDomains =>
 
 const check = async (...names: string[]) => {
   await domains.check(names, TIMEOUT_MS)
-  return names.map(name => domains.find(name) ?? (domains.isUnknown(name) ? 'unknown' : 'receives mail'))
+  return names.map(
+    name => domains.findUndeliverableReason(name) ?? (domains.isUnknown(name) ? 'unknown' : 'receives mail'),
+  )
 }
 
 describe('a domain', () => {
@@ -52,10 +54,10 @@ describe('a domain', () => {
     expect(await check('broken.com')).toEqual(['unknown'])
     domains = open(dns.address)
     await domains.check(['silent.com'], 100)
-    expect(domains.find('silent.com')).toBeUndefined()
+    expect(domains.findUndeliverableReason('silent.com')).toBeUndefined()
   })
 
-  it('is unknown when the resolver finds not even the largest mail providers', async () => {
+  it('is unknown when the resolver does not find even the largest mail providers', async () => {
     delete dns.zone['gmail.com']
     expect(await check('acme.com')).toEqual(['unknown'])
   })

@@ -5,9 +5,9 @@ import { setBounded } from '../../kernel/set-bounded.ts'
 import { DnsError, type DnsResolver, openDns } from './resolver.ts'
 
 /** The reason a domain receives no email: it has no mail server, or a null MX record (RFC 7505) says so. */
-export type Undeliverable = 'no_mail_server' | 'null_mx'
+export type UndeliverableReason = 'no_mail_server' | 'null_mx'
 
-type Verdict = Undeliverable | 'receives_mail' | 'unknown'
+type Verdict = UndeliverableReason | 'receives_mail' | 'unknown'
 
 const MINUTE_MS = 60_000
 /** How long a verdict is used. A domain without a mail server may be fixed soon. */
@@ -42,7 +42,7 @@ export class MailDomains {
   }
 
   /** Returns why the domain receives no email; undefined if it does or is unknown. */
-  find(domain: string): Undeliverable | undefined {
+  findUndeliverableReason(domain: string): UndeliverableReason | undefined {
     const verdict = this.#get(domain)
     return verdict === 'no_mail_server' || verdict === 'null_mx' ? verdict : undefined
   }

@@ -8,9 +8,9 @@ const DEADLINE_MS = 15_000
 /** DNS queries. Names without records return nothing. Throws DnsError when a query fails. */
 export type DnsResolver = Disposable & {
   txt: (name: string) => Promise<string[]>
-  /** Hosts in order of preference. */
+  /** Returns hosts in order of preference. */
   mx: (name: string) => Promise<string[]>
-  /** Services by priority and weight; empty if the domain declares that it has none. */
+  /** Returns services by priority and weight; empty if the domain declares that it has none. */
   srv: (name: string) => Promise<{ host: string; port: number }[]>
   hasAddress: (name: string) => Promise<boolean>
 }

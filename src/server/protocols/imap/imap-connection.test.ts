@@ -19,7 +19,7 @@ async function findOpenError(settings: ImapSettings): Promise<string | undefined
 const mail = (subject: string) =>
   `From: Grace <grace@navy.example>\r\nTo: ada@acme.example\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@navy.example>\r\n\r\nHello\r\n`
 
-describe.runIf(hasDovecot())('against Dovecot', () => {
+describe.runIf(hasDovecot())('an IMAP connection to Dovecot', () => {
   let dovecot: Dovecot
   beforeAll(async () => {
     dovecot = await Dovecot.open()

@@ -202,7 +202,7 @@ export class ImapConnection implements AsyncDisposable {
     await this.#withDeadline(idling)
   }
 
-  /** Logs out and closes, at the latest after five seconds. */
+  /** Logs out and closes the connection, after five seconds at the latest. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#withDeadline(this.#client.logout(), LOGOUT_TIMEOUT_MS).catch(() => undefined)
     this.#client.close()
@@ -293,6 +293,6 @@ function getServerMessage({ responseText, message }: ImapFlowError): string {
   const text = (responseText || message).slice(0, 500)
   // Exchange Online returns this when a folder is opened.
   return /authenticated but not connected/i.test(text)
-    ? `${text} (IMAP is turned off for this mailbox, it has no license, or the account that signed in may not open it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
+    ? `${text} (IMAP is turned off for this mailbox, it has no license, or the account that signed in has no access to it; an administrator can run: Set-CASMailbox -Identity <address> -ImapEnabled $true, and for a shared mailbox: Add-MailboxPermission <address> -User <user> -AccessRights FullAccess)`
     : text
 }

@@ -26,7 +26,10 @@ const MICROSOFT_MAIL_SCOPES =
   'https://outlook.office.com/IMAP.AccessAsUser.All https://outlook.office.com/SMTP.Send'
 export const MICROSOFT_APP_SCOPE = 'https://outlook.office365.com/.default'
 
-/** Returns the scopes that a user grants. Microsoft allows one resource per request, so none of Microsoft Graph. */
+/**
+ * Returns the scopes that a user grants. Microsoft allows one resource per request, so Graph scopes are
+ * excluded.
+ */
 const getScope = (kind: MailClientKind): string =>
   isGoogle(kind)
     ? `${GOOGLE_MAIL_SCOPE} openid email`

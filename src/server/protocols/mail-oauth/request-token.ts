@@ -66,7 +66,7 @@ export async function obtainAppToken(
     return post(client, { grant_type: 'client_credentials', scope: MICROSOFT_APP_SCOPE }, config)
   const assertion = await signAssertion(client, email, { config, now }).catch((error: Error) => error)
   if (assertion instanceof Error) {
-    const reason = 'The key of the service account cannot be read: store the JSON file of the key again'
+    const reason = 'The service account key cannot be read: store its JSON file again'
     return { error: { class: 'operator', code: 'invalid_key', reason } }
   }
   return post(client, { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }, config)

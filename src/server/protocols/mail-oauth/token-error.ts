@@ -3,7 +3,7 @@
  * - `user`: the owner of the mailbox has to connect it again.
  * - `admin`: an administrator of the Google Workspace or Microsoft 365 tenant has to allow access.
  * - `operator`: the registered client is wrong; every mailbox that uses it is affected.
- * - `transient`: the token endpoint is unreachable, busy or broken; it says nothing about the grant.
+ * - `transient`: the token endpoint is unreachable, busy or broken, which says nothing about the grant.
  */
 export const tokenErrorClasses = ['user', 'admin', 'operator', 'transient'] as const
 export type TokenErrorClass = (typeof tokenErrorClasses)[number]
@@ -67,10 +67,7 @@ const serviceAccountErrors: Record<string, Meaning> = {
     'admin',
     'An administrator must delegate the scope https://mail.google.com/ to the service account, with its numeric client ID',
   ],
-  invalid_grant: [
-    'operator',
-    'Google rejected the key of the service account, or does not recognize the address',
-  ],
+  invalid_grant: ['operator', 'Google rejected the service account key or does not recognize the address'],
 }
 
 export type TokenResponse = { status: number; body: unknown }

@@ -19,7 +19,7 @@ const autoReplyHeaders: [name: string, values: RegExp][] = [
   ['precedence', /^\s*auto[_-]?reply/i],
 ]
 
-/** Exchange names the mailbox whose rule wrote or forwarded an email. */
+/** Headers in which Exchange names the mailbox whose rule wrote or forwarded an email. */
 const ruleHeaders = ['x-ms-exchange-inbox-rules-loop', 'x-exchange-inbox-rules-loop']
 
 /**

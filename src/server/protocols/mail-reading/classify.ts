@@ -59,7 +59,7 @@ export function classifyEmail(mail: ParsedEmail, arrivedAt = new Date()): Classi
   if (isFromList(mail)) return { ...common, kind: 'other', why: 'a newsletter or a mailing list' }
   const request = findOptOutRequest(mail.newText || (isReplyOrForward(mail) ? '' : mail.subject))
   if (request) return { ...common, kind: 'unsubscribe', why: `its text is: ${request}` }
-  return { ...common, kind: 'reply', why: 'no sign of an automatic mail' }
+  return { ...common, kind: 'reply', why: 'no sign of an automatic email' }
 }
 
 /** Includes In-Reply-To and References, where some servers name the failed email. */

@@ -38,8 +38,8 @@ export const toBodyParts = async (
     : toTextParts(body, linkWord)
 
 /**
- * Returns both parts of an email by a person or an assistant, without active content or elements that could cover a
- * page.
+ * Returns both parts of an email written by a person or an assistant, without active content or elements that
+ * could cover a page.
  */
 export async function toSafeBodyParts(
   body: string,

@@ -140,7 +140,7 @@ describe('a composed email', () => {
     expect(composed).toBeGreaterThan(100)
   })
 
-  test('preserves bodies except for line ends and control characters', async () => {
+  test('preserves bodies except for line endings and control characters', async () => {
     const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 1_200 }), { minLength: 1, maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(lines, fc.constantFrom('\n', '\r\n', '\r'), async (parts, lineEnd) => {

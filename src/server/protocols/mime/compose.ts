@@ -43,8 +43,8 @@ const maxRecipients = 100
 const allowedHeader = /^(?:(?:X|List)-[A-Za-z0-9-]{1,60}|Auto-Submitted|Feedback-ID)$/i
 
 /**
- * Composes an RFC 5322 message in US-ASCII with CRLF line ends, and its envelope. Pure: the same input gives the same
- * bytes. Throws ValidationError, naming the field that can't become a header.
+ * Composes an RFC 5322 message in US-ASCII with CRLF line endings, and its envelope. Pure: the same input
+ * gives the same bytes. Throws ValidationError, naming the field that can't become a header.
  */
 export async function composeMessage(email: OutgoingEmail): Promise<ComposedEmail> {
   const from = checkAddress('from', email.from)
@@ -219,7 +219,7 @@ function checkHeader(path: string, value: string, maxLength: number): string {
   return value.toWellFormed()
 }
 
-/** Normalizes line ends and removes characters that an email must not contain (RFC 5322 section 2.3). */
+/** Normalizes line endings and removes characters that an email must not contain (RFC 5322 section 2.3). */
 function cleanBody(body: string): string {
   return (
     body

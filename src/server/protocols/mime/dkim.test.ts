@@ -32,7 +32,7 @@ const email: OutgoingEmail = {
 }
 
 describe('a signed email', () => {
-  it('equals the unsigned email even with large files', async () => {
+  it('equals the unsigned email below the added header, even with large files', async () => {
     const attachments = [{ name: 'a.bin', type: 'application/pdf', content: Buffer.alloc(1_000_000, 'abc') }]
     const unsigned = await composeMessage({ ...email, attachments })
     const signed = await composeMessage({ ...email, attachments, signingKey })
@@ -40,7 +40,7 @@ describe('a signed email', () => {
     if (hasDkimVerifier()) expect(verifyDkim(signed.bytes, record)).toBe(true)
   })
 
-  it('equals the unsigned email, byte for byte, below one more header', async () => {
+  it('equals the unsigned email, byte for byte, below the added header', async () => {
     const [unsigned, signed] = await Promise.all([
       composeMessage(email),
       composeMessage({ ...email, signingKey }),
@@ -77,7 +77,7 @@ describe('a signed email', () => {
       ['unsubscribe link', '/u/x', '/u/y'],
       ['one-click header', 'One-Click', 'Two-Click'],
       ['recipient', 'grace@', 'bob@'],
-    ])('no longer verifies when its %s was changed', async (_what, from, to) => {
+    ])('no longer verifies when its %s is changed', async (_what, from, to) => {
       const { bytes } = await composeMessage({ ...email, signingKey })
       const changed = bytes.toString('latin1').replace(from, to)
       expect(changed).not.toBe(bytes.toString('latin1'))

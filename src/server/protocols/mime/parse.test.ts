@@ -10,7 +10,7 @@ const nested = (depth: number): string =>
   ).join('')
 
 test.each([
-  ['too large', `Subject: a\r\n\r\n${'x'.repeat(5_000)}`, { bytes: 1_000 }, 'size'],
+  ['that is too large', `Subject: a\r\n\r\n${'x'.repeat(5_000)}`, { bytes: 1_000 }, 'size'],
   ['nested too deeply', `Subject: a\r\n${nested(200)}`, {}, 'structure'],
   [
     'with too many parts',

@@ -94,8 +94,9 @@ const SLOW_MAIL_PREFIX_BYTES = 32_000
 let sharedParser: EmailParser | undefined
 
 /**
- * Parses and classifies an email in a worker thread, which accounts share fairly. Content beyond a limit is truncated and
- * named in `cuts`. Throws when not even the header can be parsed, and ParserError when the email is not the cause.
+ * Parses and classifies an email in a worker thread, which accounts share fairly. Truncates content beyond a
+ * limit and names the limit in `cuts`. Throws when not even the header can be parsed, and ParserError when
+ * the email is not the cause.
  */
 export function parseAndClassify(
   raw: Buffer,

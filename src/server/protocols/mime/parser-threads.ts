@@ -16,8 +16,8 @@ const MAX_QUEUED_PER_ACCOUNT = 1_000
 const defaultThreadCount = Math.min(4, Math.max(2, availableParallelism()))
 
 /**
- * Worker threads for work that may take long on hostile mail, shared fairly between accounts. A thread that hangs or runs
- * out of memory is replaced. Threads start on demand and don't keep the process alive.
+ * Worker threads for work that can be slow on hostile mail, shared fairly between accounts. A thread that
+ * hangs or runs out of memory is replaced. Threads start on demand and don't keep the process alive.
  */
 export class ParserThreads implements AsyncDisposable {
   readonly #queue: FairQueue
@@ -41,7 +41,7 @@ export class ParserThreads implements AsyncDisposable {
       .run(accountId, () => this.#runJob(createJob, timeMs))
       .catch(error => {
         if (!(error instanceof QueueFullError)) throw error
-        throw new ParserError('Too many emails of one account are waiting to be parsed', { cause: error })
+        throw new ParserError('Too many emails for one account are waiting to be parsed', { cause: error })
       })
     const settled = result.catch(() => undefined).finally(() => this.#inFlight.delete(settled))
     this.#inFlight.add(settled)
@@ -54,7 +54,7 @@ export class ParserThreads implements AsyncDisposable {
   }
 
   async #runJob(createJob: () => ParserJob, timeMs: number): Promise<unknown> {
-    // Assembling and copying a large mail both take long, so each gets a turn of the event loop.
+    // Assembling and copying a large email are both slow, so each gets a turn of the event loop.
     await nextTurn()
     const worker = this.#idle.pop() ?? (await this.#start())
     worker.ref()

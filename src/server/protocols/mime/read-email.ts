@@ -16,7 +16,7 @@ export type ReadFile = { type: string; content: Uint8Array }
 export const readEmail = async (raw: Uint8Array, limits: ParseLimits): Promise<ParsedEmail> =>
   (await readEmailWithFiles(raw, limits)).email
 
-/** Parses an email within limits. Call it in a worker thread: hostile emails may still take long. */
+/** Parses an email within limits. Call it in a worker thread: hostile emails can still be slow. */
 export async function readEmailWithFiles(
   raw: Uint8Array,
   limits: ParseLimits,

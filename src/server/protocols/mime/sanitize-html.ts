@@ -56,6 +56,6 @@ const options: sanitize.IOptions = {
 
 /**
  * Keeps the formatting, links and images of an HTML email; removes everything that runs, submits data or covers the
- * page. Call it in a worker thread: hostile HTML may take long.
+ * page. Call it in a worker thread: hostile HTML can be slow.
  */
 export const sanitizeHtml = (html: string): string => sanitize(html, options)

@@ -46,7 +46,7 @@ export async function openConnection(settings: SmtpSettings): Promise<SMTPConnec
   }
 }
 
-/** Sends QUIT and closes, at the latest after five seconds. */
+/** Sends QUIT and closes the connection, after five seconds at the latest. */
 export async function quitConnection(connection: SMTPConnection): Promise<void> {
   if (!connection.destroyed) {
     const ended = once(connection, 'end', { signal: AbortSignal.timeout(QUIT_TIMEOUT_MS) })
@@ -129,7 +129,7 @@ async function signIn(
 
 /**
  * Signs in with an access token. A server refuses it either immediately or with a challenge that contains the reason and
- * must be answered by an empty line. The library would then request another token; here the caller decides.
+ * must be answered with an empty line. The library would then request another token; here the caller decides.
  */
 async function signInWithToken({
   auth: { user, pass },

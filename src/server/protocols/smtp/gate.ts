@@ -24,7 +24,7 @@ export type GatedMessage = {
 }
 
 const CHUNK_BYTES = 16 * 1024
-/** Holds back most emails entirely. Fits the initial TCP window (RFC 6928), so the final dot arrives no later. */
+/** Holds back most emails entirely. Fits the initial TCP window (RFC 6928), so the dot is not delayed. */
 const HELD_BYTES = 8 * 1024
 const FLUSH_POLL_MS = 5
 

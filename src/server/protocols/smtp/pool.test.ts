@@ -308,7 +308,7 @@ describe('over TLS', () => {
     expect(server.received).toEqual([])
   })
 
-  test('a password is not sent when the server withdraws STARTTLS', async () => {
+  test('a password is not sent when the server rejects STARTTLS', async () => {
     await using server = await ScriptedSmtp.open()
     await using pool = openSmtpPool(settingsFor(server.port, { ...credentials, tls: 'starttls' }))
     expect((await sendOne(pool)).result).toMatchObject({ outcome: 'server_failed', phase: 'tls' })

@@ -134,7 +134,7 @@ it.each([
   ['554 5.2.252 SendAsDenied', 'DATA', /does not accept this sender address/],
   ['554 5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException', 'DATA', /sending limit/],
   ['552 message exceeds the size limit', 'MAIL FROM', /limit$/],
-])('%s comes with advice', (response, command, advice) => {
+])('%s comes with advice only if it concerns the sender', (response, command, advice) => {
   const result = toFailedResult(
     Object.assign(refusal(response), { command }),
     'envelope',
@@ -153,7 +153,7 @@ describe('a sign-in that Microsoft refuses', () => {
     ['basic authentication is disabled.', /signing in with Microsoft/],
     ["user is locked by your organization's security defaults policy.", /security defaults/],
     ['the request did not meet the criteria to be authenticated successfully.', /Conditional Access/],
-  ])('with the text %s includes the remedy and is not retried with another token', (text, remedy) => {
+  ])('with the text %s is reported with a remedy and not retried with another token', (text, remedy) => {
     const error = refusal(`535 5.7.139 Authentication unsuccessful, ${text}`, 'EAUTH')
     const result = toFailedResult(error, 'auth', 'smtp.office365.com:587')
     expect(result).toMatchObject({ outcome: 'mailbox_failed', reason: expect.stringMatching(remedy) })

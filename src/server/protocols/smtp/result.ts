@@ -186,7 +186,7 @@ function toReason(
     if (phase === 'auth') return `${server} rejected the ${getCredentials(error)}: ${replyText}`
     if (phase === 'tls') return `${server} rejected STARTTLS: ${replyText}`
     const advice = findAdvice(error, reply)
-    return `${server} answered: ${replyText}${advice && ` (${advice})`}`
+    return `${server} replied: ${replyText}${advice && ` (${advice})`}`
   }
   if (phase === 'end') return `The connection to ${server} was lost before the server confirmed the message`
   const detail = (error.reason ?? error.message).replace(/[\s\p{Cc}]+/gu, ' ').slice(0, maxReplyLength)
@@ -207,8 +207,8 @@ const getCredentials = ({ command }: NodemailerError): string =>
   command === `AUTH ${TOKEN_METHOD}` ? 'access token' : 'user name or password'
 
 /**
- * Finds the policy with which Microsoft refuses a sign-in under the code 5.7.139, whatever the password or token; undefined
- * when these were wrong.
+ * Finds the Microsoft policy that refuses a sign-in with the code 5.7.139, whatever the password or token;
+ * undefined when the credentials were wrong.
  */
 function findMicrosoftPolicy({
   enhancedCode,

@@ -64,7 +64,7 @@ export async function openSandbox(settings: { dir: string; host?: string; port?:
   }
 }
 
-/** Stores a message atomically; throws when the client disconnects before its end. */
+/** Stores a message atomically; throws when the client disconnects before the end of the message. */
 async function storeMessage(
   folder: string,
   stream: SMTPServerDataStream,

@@ -74,7 +74,7 @@ describe.skipIf(!hasSmtpSink())('against Postfix’s own test server', () => {
     expect(await sink.messages()).toHaveLength(allowed.length)
     for (const { envelope, bytes } of allowed) {
       const message = arrived.get(envelope.to[0])
-      // smtp-sink writes LF line ends and an empty line after each message.
+      // smtp-sink writes LF line endings and an empty line after each message.
       expect(message).toBe(`${bytes.toString().replaceAll('\r\n', '\n')}\n`)
       const { headers } = await PostalMime.parse(message!)
       expect(headers.map(({ key }) => key).sort()).toEqual([

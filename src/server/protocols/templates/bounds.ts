@@ -15,7 +15,7 @@ const maxParts = 100
  * unlike a timeout it is deterministic on a busy machine.
  */
 export const maxCharacters = 400_000
-/** In the worst case, searchFilters compares every position: length times length. */
+/** In the worst case, a search filter compares at every position: length times length. */
 const comparisonsPerCharacter = 16
 /** Formatting a date looks up names and formats of a locale. */
 const charactersPerDate = 500

@@ -23,7 +23,7 @@ export class Echo extends Tag {
     emitter.write(escapeValue.call({ context: ctx, token: this.token, liquid: this.liquid }, value))
   }
 
-  /** Used by the analysis of variables. */
+  /** Yields the value, for the analysis of variables. */
   *arguments(): Generator<Value, void> {
     yield this.#value
   }

@@ -3,8 +3,8 @@ import { callOutcomes } from '../../../contract/calls.ts'
 import { composeFirstMessage } from './first-message.ts'
 import {
   parseSignedBody,
+  reportedAmount,
   reportedList,
-  reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
@@ -83,7 +83,7 @@ const call = z.looseObject({
   recordingUrl: reportedUrl,
   extractedData: reportedRecord,
   cost: z
-    .object({ amount: reportedNumber, currency: z.string().regex(/^[A-Z]{3}$/) })
+    .object({ amount: reportedAmount, currency: z.string().regex(/^[A-Z]{3}$/) })
     .optional()
     .catch(undefined),
 })

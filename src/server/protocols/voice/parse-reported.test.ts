@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { reportedNumber, toStorableData } from './parse-reported.ts'
+import { reportedAmount, toStorableData } from './parse-reported.ts'
 
 it('ignores an amount that no column can hold', () => {
   const amounts = [0, 0.1234, 99_999_999, 99_999_999.9999999, 1e8, 1e300, -1, '5']
-  expect(amounts.map(amount => reportedNumber.parse(amount))).toEqual([
+  expect(amounts.map(amount => reportedAmount.parse(amount))).toEqual([
     ...[0, 0.1234, 99_999_999],
     ...Array(5).fill(undefined),
   ])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalid } from '../../kernel/errors.ts'
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { stripHidden } from '../../kernel/text/strip-hidden.ts'
-import type { CallEvent, TranscriptLine } from './provider.ts'
+import type { CallEvent, TranscriptTurn } from './provider.ts'
 
 // Provider reports are untrusted and of any shape. The schemas treat malformed fields as absent, so that one odd field
 // does not hide the end of a call, and truncate long values.
@@ -18,7 +18,7 @@ const MAX_CALL_SECONDS = 7 * 86_400
 
 const clean = (text: string): string => stripHidden(text).toWellFormed()
 
-/** How much longer text may be before it is cleaned. Cleaning all of a long report would block the event loop. */
+/** Multiple of the maximum length that is cleaned. Cleaning a whole report could block the event loop. */
 const UNCLEANED_FACTOR = 4
 
 /** Returns the beginning of the text, cleaned for storage. */
@@ -59,7 +59,7 @@ export const reportedTime = z
   .catch(undefined)
 
 /** An amount of money within the bounds of its column. */
-export const reportedNumber = z.number().min(0).max(99_999_999).optional().catch(undefined)
+export const reportedAmount = z.number().min(0).max(99_999_999).optional().catch(undefined)
 
 export const reportedRecord = z.record(z.string(), z.unknown()).optional().catch(undefined)
 
@@ -105,10 +105,10 @@ function cleanData(value: unknown): unknown {
 }
 
 /** Returns a bounded transcript in chronological order. */
-function toStorableTranscript(lines: TranscriptLine[] | undefined): TranscriptLine[] | undefined {
+function toStorableTranscript(turns: TranscriptTurn[] | undefined): TranscriptTurn[] | undefined {
   let remaining = MAX_TRANSCRIPT_LENGTH
-  const result: TranscriptLine[] = []
-  for (const { role, text, at } of (lines ?? []).toSorted((a, b) => a.at - b.at)) {
+  const result: TranscriptTurn[] = []
+  for (const { role, text, at } of (turns ?? []).toSorted((a, b) => a.at - b.at)) {
     const spoken = cleanBeginning(text, Math.min(MAX_TURN_LENGTH, remaining))
     if (!spoken) continue
     if (result.length >= MAX_TURNS) break
@@ -124,7 +124,7 @@ export const reportedUrl = z.url({ normalize: true }).max(2_000).optional().catc
 type EndOfCall = Extract<CallEvent, { type: 'end-of-call' }>
 
 /** Infers the outcome when the provider's reason is inconclusive: a call in which the person spoke was answered. */
-export const inferOutcome = (transcript: TranscriptLine[] | undefined): EndOfCall['outcome'] =>
+export const inferOutcome = (transcript: TranscriptTurn[] | undefined): EndOfCall['outcome'] =>
   transcript?.some(({ role }) => role === 'person') ? 'answered' : 'failed'
 
 /** Returns true when the provider's own analysis found that the person does not want further calls. */

@@ -27,7 +27,7 @@ export type CallTransfer = {
   messageToReceiver?: string | undefined
 }
 
-export type TranscriptLine = {
+export type TranscriptTurn = {
   role: 'assistant' | 'person'
   text: string
   /** Seconds from the start of the call. */
@@ -45,7 +45,7 @@ export type CallEvent =
       endedAt: Date
       durationSeconds?: number | undefined
       summary?: string | undefined
-      transcript?: TranscriptLine[] | undefined
+      transcript?: TranscriptTurn[] | undefined
       /** The provider's URL of the recording; never shown to clients. */
       recordingUrl?: string | undefined
       extractedData?: Record<string, unknown> | undefined

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import {
   inferOutcome,
+  reportedAmount,
   reportedList,
-  reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
   reportedUrl,
   toEndOfCall,
 } from './parse-reported.ts'
-import type { CallEvent, TranscriptLine } from './provider.ts'
+import type { CallEvent, TranscriptTurn } from './provider.ts'
 
 export const CALL_ID_KEY = 'overture_call_id'
 
@@ -32,7 +32,7 @@ const retellCall = z.looseObject({
     .catch(undefined),
   transcript_object: reportedList(transcriptTurn),
   recording_url: reportedUrl,
-  call_cost: z.looseObject({ combined_cost: reportedNumber }).optional().catch(undefined),
+  call_cost: z.looseObject({ combined_cost: reportedAmount }).optional().catch(undefined),
   call_analysis: z
     .looseObject({ call_summary: reportedText(10_000), custom_analysis_data: reportedRecord })
     .optional()
@@ -71,7 +71,7 @@ export function toRetellEvents(call: RetellCall, now: Date): CallEvent[] {
   if (status !== 'ended' && status !== 'error' && status !== 'not_connected') return []
   const { transcript_object: turns, call_analysis: analysis, call_cost: cost } = call
   let lastAt = 0
-  const transcript = turns?.map(({ role, content, words }): TranscriptLine => {
+  const transcript = turns?.map(({ role, content, words }): TranscriptTurn => {
     lastAt = words.find(({ start }) => start !== undefined)?.start ?? lastAt
     return { role: role === 'agent' ? 'assistant' : 'person', text: content, at: lastAt }
   })

@@ -5,7 +5,7 @@ import type {
   CallReport,
   DialRequest,
   PlacedCall,
-  TranscriptLine,
+  TranscriptTurn,
   VoiceProvider,
 } from './provider.ts'
 
@@ -61,8 +61,8 @@ function simulateCall(call: PlacedCall): TimedEvent[] {
   }
   const { lines, summary } = outcome === 'answered' ? makeConversation(call, random()) : makeVoicemail(call)
   const transcript = timeLines(lines)
-  const lastLine = transcript.at(-1)!
-  const durationSeconds = Math.ceil(lastLine.at + estimateSpeakingSeconds(lastLine) + 5 * random())
+  const lastTurn = transcript.at(-1)!
+  const durationSeconds = Math.ceil(lastTurn.at + estimateSpeakingSeconds(lastTurn) + 5 * random())
   return [
     dialing,
     { at: pickedUpAt, event: { type: 'status-update', status: 'in_progress', happenedAt: pickedUpAt } },
@@ -103,7 +103,7 @@ function pickOutcome(random: number): Outcome {
   return 'failed'
 }
 
-type Line = Pick<TranscriptLine, 'role' | 'text'>
+type Line = Pick<TranscriptTurn, 'role' | 'text'>
 type Talk = { lines: Line[]; summary: string }
 
 const line = (role: Line['role'], text: string): Line => ({ role, text })
@@ -138,7 +138,7 @@ const conversations: Talk[] = [
   {
     lines: [
       line('person', 'This is a bad moment. Can you call again next week?'),
-      line('assistant', 'Gladly. I will note next week. Have a good day.'),
+      line('assistant', 'Gladly. I will call you next week. Have a good day.'),
     ],
     summary: 'asked to be called again next week.',
   },
@@ -153,16 +153,16 @@ const conversations: Talk[] = [
 
 const makeVoicemail = (call: DialRequest): Talk => ({
   lines: [
-    line('person', 'You have reached the mailbox of this number. Please leave a message after the tone.'),
+    line('person', 'You have reached the voicemail of this number. Please leave a message after the tone.'),
     line('assistant', `Hello. ${composeFirstMessage(call)} I will write to you instead. Goodbye.`),
   ],
-  summary: 'A mailbox answered; the assistant left a message.',
+  summary: 'Voicemail answered; the assistant left a message.',
 })
 
 /** Estimates speaking time: about 14 characters per second and a pause. */
 const estimateSpeakingSeconds = ({ text }: Line): number => text.length / 14 + 0.8
 
-function timeLines(lines: Line[]): TranscriptLine[] {
+function timeLines(lines: Line[]): TranscriptTurn[] {
   let at = 0
   return lines.map(line => {
     const timed = { ...line, at: Math.round(at * 10) / 10 }

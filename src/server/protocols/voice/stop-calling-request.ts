@@ -1,4 +1,4 @@
-/** Requests to stop calling, one language per row. Other words around them don't matter. */
+/** Requests to stop calling, grouped by language. Other words around them don't matter. */
 const requests = [
   // English, excluding "don't call me before ten" and "stop calling it that".
   "(?:do not|don't|dont|never) (?:ever )?(?:call|ring|phone|contact)(?: (?:me|us|here|this number|my number|back))*(?: ever)? (?:again|any ?more)(?! (?:before|until|till|this|next|today|tomorrow))",
@@ -30,7 +30,7 @@ const requestPattern = new RegExp(`(?<![\\p{L}\\d])(?:${requests.join('|')})(?![
 /** Far more than one spoken turn; bounds the work on untrusted text. */
 const MAX_LENGTH = 10_000
 
-/** Reports whether the speaker asks not to be called again. Ambiguous words count: a missed call is the smaller harm. */
+/** Reports whether the speaker asks not to be called again. Counts ambiguous words as a request. */
 export const asksToStopCalling = (text: string): boolean =>
   requestPattern.test(
     text.slice(0, MAX_LENGTH).normalize('NFC').replace(/[’`]/g, "'").replace(/\s+/g, ' ').trim(),

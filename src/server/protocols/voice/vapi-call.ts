@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import {
   inferOutcome,
+  reportedAmount,
   reportedList,
-  reportedNumber,
   reportedRecord,
   reportedText,
   reportedTime,
   reportedUrl,
   toEndOfCall,
 } from './parse-reported.ts'
-import type { CallEvent, TranscriptLine } from './provider.ts'
+import type { CallEvent, TranscriptTurn } from './provider.ts'
 
 const transcriptTurn = z.object({
   role: z.enum(['bot', 'assistant', 'user']),
@@ -26,7 +26,7 @@ const vapiCall = z.looseObject({
   startedAt: reportedTime,
   endedAt: reportedTime,
   endedReason: reportedText(200),
-  cost: reportedNumber,
+  cost: reportedAmount,
   assistantOverrides: z
     .looseObject({ metadata: z.looseObject({ overtureCallId: z.string().optional() }).optional() })
     .optional()
@@ -72,7 +72,7 @@ export function toVapiEvents(call: VapiCall, now?: Date): CallEvent[] {
     const at = endedAt ?? startedAt ?? now
     if (!at) return []
     const transcript = artifact?.messages?.map(
-      ({ role, message, secondsFromStart }): TranscriptLine => ({
+      ({ role, message, secondsFromStart }): TranscriptTurn => ({
         role: role === 'user' ? 'person' : 'assistant',
         text: message,
         at: secondsFromStart,

@@ -142,7 +142,7 @@ const columnErrors: Partial<Record<ColumnName, string>> = {
   kind: `must be one of ${fields.shape.kind.options.join(', ')}`,
   covers: `must be one of ${fields.shape.covers.unwrap().options.join(', ')}`,
   givenAt: 'must be a date such as 2026-11-20, or a time such as 2026-11-20T09:30:00Z',
-  proof: 'is longer than 2,000 characters',
+  proof: 'must be at most 2,000 characters long',
 }
 
 /**

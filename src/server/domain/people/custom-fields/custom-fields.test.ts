@@ -44,13 +44,13 @@ describe('custom fields', () => {
   })
 
   it.each([
-    ['a built-in variable in any case', { key: 'firstname' }, 'key'],
-    ['a keyword of the template language', { key: 'contains' }, 'key'],
+    ['the name of a built-in variable as key, regardless of case', { key: 'firstname' }, 'key'],
+    ['a keyword of the template language as key', { key: 'contains' }, 'key'],
     ['a key that is not a valid variable name', { key: 'ice-breaker' }, 'key'],
-    ['choices of another type', { choices: ['A'] }, 'choices'],
-    ['a choice field without choices', { type: 'choice' as const }, 'choices'],
+    ['choices unless the type is choice', { choices: ['A'] }, 'choices'],
+    ['the type choice but no choices', { type: 'choice' as const }, 'choices'],
     ['the same choice twice', { type: 'choice' as const, choices: ['Yes', 'YES'] }, 'choices'],
-  ])('are not created from %s', async (_what, input, path) => {
+  ])('cannot be created with %s', async (_what, input, path) => {
     const caller = await makeCaller(app)
     const field = { key: 'icebreaker', label: 'Icebreaker', type: 'text' as const, ...input }
     await expect(caller.call('createCustomField', field)).rejects.toMatchObject({
@@ -232,6 +232,6 @@ describe('custom fields in templates', () => {
       campaignId,
       data: [{ email: 'ben@x.example', firstName: 'Ben' }],
     })
-    expect(warnings).toEqual([expect.stringContaining('has no icebreaker')])
+    expect(warnings).toEqual([expect.stringContaining('has no value for icebreaker')])
   })
 })

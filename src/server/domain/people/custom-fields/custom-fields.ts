@@ -68,7 +68,9 @@ export async function createCustomField(
      where account_id = ${accountId}`
   if (found!.same) throw conflict(`The custom field ${found!.same} already exists.`)
   if (found!.count >= maxCustomFields)
-    throw conflict(`An account has at most ${maxCustomFields} custom fields: delete one that is not used.`)
+    throw conflict(
+      `An account can have at most ${maxCustomFields} custom fields. Delete one that is no longer used.`,
+    )
   const customFieldId = randomUUIDv7()
   await sql`
     insert into custom_fields (account_id, id, key, label, applies_to, type, choices)

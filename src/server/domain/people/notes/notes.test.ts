@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]())
 
 describe('a note', () => {
-  it('has its author, can be read by everyone in the account, and appears in the person’s timeline', async () => {
+  it('records its author, is visible to the whole account and appears in the person’s timeline', async () => {
     const member = await makeCaller(app, 'member', owner.accountId)
     const viewer = await makeCaller(app, 'viewer', owner.accountId)
     const note = await member.call('createNote', { personId, text: ' Met at a fair.\nLikes looms. ' })

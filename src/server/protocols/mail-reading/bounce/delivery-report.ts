@@ -18,7 +18,7 @@ import {
 
 export type ReportedRecipient = { address: string; class: BounceClass; status?: string }
 
-export type DeliveryReport = {
+export type MailReport = {
   kind: 'bounce' | 'report'
   recipients: ReportedRecipient[]
   why: string
@@ -27,7 +27,7 @@ export type DeliveryReport = {
 const successActions = new Set(['delivered', 'relayed', 'expanded'])
 
 /** Parses a bounce or a report of successful delivery; undefined when the email is neither. */
-export function parseDeliveryReport(mail: ParsedEmail): DeliveryReport | undefined {
+export function parseDeliveryReport(mail: ParsedEmail): MailReport | undefined {
   const { notice } = splitNotice(mail.bodyText)
   const family = findServerFamily(mail, notice)
   const statuses = parseRecipientStatuses(mail)
@@ -92,7 +92,7 @@ function toStatusReport(
   mail: ParsedEmail,
   statuses: RecipientStatus[],
   family: ServerFamily | undefined,
-): DeliveryReport {
+): MailReport {
   const failed = statuses.filter(
     ({ action, status }) => !successActions.has(action) && !status.startsWith('2.'),
   )
@@ -131,7 +131,7 @@ function toRecipient(
   }
 }
 
-function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): DeliveryReport {
+function toNoticeReport(mail: ParsedEmail, family?: ServerFamily): MailReport {
   const found = findRecipients(mail, family)
   const { notice } = splitNotice(mail.bodyText)
   return {

@@ -252,7 +252,7 @@ test.each([
   ['550 User unknown', 'hard'],
   ['550 temporarily deferred', 'hard'],
   ['550 no', 'hard'],
-])('"%s" with the 5.1.1 of Sendmail is %s', (text, expected) => {
+])('"%s" with the status 5.1.1 from Sendmail is %s', (text, expected) => {
   expect(diagnose([text], '5.1.1').class).toBe(expected)
 })
 

@@ -1,5 +1,5 @@
 import type { ParsedEmail } from '../../mime/parse.ts'
-import type { DeliveryReport } from './delivery-report.ts'
+import type { MailReport } from './delivery-report.ts'
 import { parseFieldBlocks } from './field-blocks.ts'
 import { findAddresses } from './find-addresses.ts'
 
@@ -9,7 +9,7 @@ const kinds = {
 }
 
 /** Parses read receipts and other reports that are neither delivery reports nor complaints. */
-export function parseOtherReport({ headers, reports }: ParsedEmail): DeliveryReport | undefined {
+export function parseOtherReport({ headers, reports }: ParsedEmail): MailReport | undefined {
   const type = headers.get('content-type')?.[0]?.toLowerCase() ?? ''
   if (!/^multipart\/report\b/.test(type)) return undefined
   const kind = Object.entries(kinds).find(([name]) => type.includes(name))?.[1]

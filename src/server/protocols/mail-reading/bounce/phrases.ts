@@ -167,7 +167,7 @@ export const specificPhrases: ReasonPhrases[] = [
   },
 ]
 
-/** Used only when neither the phrases above nor a status code match. */
+/** Used only when neither the phrases above nor a status code matches. */
 export const fallbackPhrases: ReasonPhrases[] = [
   {
     class: 'hard',

@@ -96,7 +96,7 @@ test('reads only the header, including fields that a relay added above', async (
 })
 
 test.each([
-  ['no line', 'It failed.\nSorry.', ''],
+  ['its end when it returns nothing', 'It failed.\nSorry.', ''],
   [
     'a line that announces the original',
     'It failed.\n',

@@ -51,7 +51,7 @@ test.each([
   expect(notice?.recipients).toEqual([{ address: 'bob@bone.example', class: expected }])
 })
 
-test('complaints and deliveries are parsed, also as events', async () => {
+test('complaints and deliveries are parsed from notifications and events', async () => {
   const complaint = { complainedRecipients: [{ emailAddress: 'bob@bone.example' }] }
   expect(await read({ eventType: 'Complaint', complaint })).toEqual({
     kind: 'complaint',
@@ -80,7 +80,7 @@ test.each(['null', '"Bounce"', 'Hello', '', '{"notificationType":'])('%j is not 
   expect(parseSesNotice(await toMail(text))).toBeUndefined()
 })
 
-test('an email without the header of SNS is not a notice', async () => {
+test('an email without the SNS header is not a notice', async () => {
   const text = JSON.stringify(bounced('Permanent', 'General', []))
   expect(parseSesNotice(await toMail(text, 'Subject: Notice'))).toBeUndefined()
 })
