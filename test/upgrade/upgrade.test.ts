@@ -17,7 +17,7 @@ const releases = readdirSync(import.meta.dirname)
 
 type Upgrade = { schema: string; before: Data; after: Data }
 
-/** Restores the database of a release and upgrades it. `before` includes the changes that the new migrations declare. */
+/** Restores a release's database and upgrades it. `before` includes changes declared for new migrations. */
 async function upgrade(release: string, folder = migrations, declared = changes): Promise<Upgrade> {
   await using database = await openEmptyDatabase()
   const { owner, superuser } = database
@@ -100,7 +100,7 @@ describe('the comparison', () => {
     ],
   ] as const
 
-  it('reports each way to lose data', async () => {
+  it('reports removed, changed and added data', async () => {
     await writeFile(join(folder, '9999_loss.sql'), losses.map(([, sql]) => `${sql};\n`).join(''))
     const { before, after } = await upgrade(releases[0]!, folder)
     await rm(join(folder, '9999_loss.sql'))

@@ -56,7 +56,10 @@ const listCheckedColumns = (owner: Pool) => owner<{ table: string; column: strin
     from pg_constraint join pg_attribute on attrelid = conrelid and attnum = any(conkey)
    where contype = 'c' and connamespace = 'public'::regnamespace and atttypid in ('text'::regtype, 'boolean'::regtype)`
 
-/** Returns rows with a value, a null or a non-null not yet seen in their table, and the rows to which they refer. */
+/**
+ * Returns every row that is the first in its table with some value of a checked column, or with a null or a
+ * non-null in another column, and the rows to which these rows refer.
+ */
 async function sample(owner: Pool): Promise<Table[]> {
   const tables = await readTables(owner)
   const references = await listReferences(owner, tables)
