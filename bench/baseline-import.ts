@@ -4,8 +4,8 @@ import pg from 'pg'
 import type { ConnectionOptions } from '../src/server/kernel/db/session.ts'
 
 /**
- * The baseline of `import-csv`: the same file through csv-parse and both inserts in the same chunks, without lookups,
- * opt-outs or outcomes. Arguments: the file, and an ImportTarget as JSON.
+ * The target of the `import-csv` baseline, which parses the same file with csv-parse and runs both inserts in
+ * the same chunks, without lookups, opt-outs or outcomes. The arguments are the file, and the target as JSON.
  */
 export type ImportTarget = {
   connection: ConnectionOptions

@@ -1,4 +1,7 @@
-/** Medians of a case over all rounds; null where a figure has no meaning. For imports, `reqPerSec` counts rows. */
+/**
+ * Medians of a case over all rounds; null where a figure has no meaning. `reqPerSec` counts rows for imports,
+ * emails for sending and events for webhooks.
+ */
 export type Row = {
   case: string
   /** Our throughput divided by the baseline's. */

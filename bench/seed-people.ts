@@ -55,8 +55,9 @@ const uid = (sql: Sql, kind: number, i: string) =>
   )
 
 /**
- * Seeds one account with `people` persons of companies, a fifth of them in campaigns, and conversations by email. Names
- * have accents, and some are far more frequent than others. Needs a superuser, because it skips foreign key checks.
+ * Seeds one account with `people` persons at companies, a fifth of them in campaigns, and email
+ * conversations. Names have accents, and some are far more frequent than others. Needs a superuser, because
+ * it skips foreign key checks.
  */
 export async function seedPeople(
   owner: Sql,

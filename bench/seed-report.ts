@@ -24,9 +24,10 @@ const uid = (sql: Sql, kind: number, i: string) =>
 const chance = (seed: number) => `((hashint8extended(i, ${seed}) % 100 + 100) % 100)`
 
 /**
- * Seeds one account that has sent for 24 months, with about `messages` emails and replies. Most of its prospects are in a
- * sequence of three emails with two variants each. 5% of the prospects reply, 2% of the emails bounce. Some steps are
- * done on LinkedIn and by phone. Needs a superuser, because it skips foreign key checks.
+ * Seeds one account that has sent for 24 months, with about `messages` emails and replies. Most of its
+ * prospects are in a sequence of three emails with two variants each. 5% of the prospects reply, and 3% of
+ * the first emails bounce. Some steps are done on LinkedIn and by phone. Needs a superuser, because it skips
+ * foreign key checks.
  */
 export async function seedReport(
   owner: Sql,
@@ -153,7 +154,7 @@ async function seedMails(owner: Sql, accountId: string): Promise<void> {
 
 /** Adds opt-outs, LinkedIn steps, calls and meetings. */
 async function seedOtherChannels(owner: Sql, accountId: string): Promise<void> {
-  const mailIds = owner`
+  const ids = owner`
     ${uid(owner, 1, `1 + mailbox % ${REPS}`)}, ${uid(owner, 7, 'i')}, ${uid(owner, 6, 'i')}, ${uid(owner, 3, 'c')}`
   await owner`
     insert into opt_outs (account_id, id, kind, value, source, email_message_id, created_at)
@@ -163,7 +164,7 @@ async function seedOtherChannels(owner: Sql, accountId: string): Promise<void> {
      where n = 1 and i % 200 = 1`
   await owner`
     insert into tasks (account_id, id, rep_id, prospect_id, person_id, campaign_id, step_id, channel, status, due_at, ended_at)
-    select ${accountId}, ${uid(owner, 12, 'k')}, ${mailIds}, ${uid(owner, 15, 'c')}, 'linkedin_connect', 'completed', at,
+    select ${accountId}, ${uid(owner, 12, 'k')}, ${ids}, ${uid(owner, 15, 'c')}, 'linkedin_connect', 'completed', at,
            at + interval '2 hours'
       from plan_mails
      where n = 2 and i % 20 = 0`
@@ -175,13 +176,13 @@ async function seedOtherChannels(owner: Sql, accountId: string): Promise<void> {
   await owner`
     insert into calls (account_id, id, rep_id, prospect_id, person_id, campaign_id, step_id, attempt, from_number, to_number, call_type,
                        status, outcome, placed_at, started_at)
-    select ${accountId}, ${uid(owner, 13, 'k')}, ${mailIds}, ${uid(owner, 16, 'c')}, 1, '+442079460018', '+442079460019', 'outbound', 'ended',
+    select ${accountId}, ${uid(owner, 13, 'k')}, ${ids}, ${uid(owner, 16, 'c')}, 1, '+442079460018', '+442079460019', 'outbound', 'ended',
            case when luck < 30 then 'answered' else 'no_answer' end, at, at
       from plan_mails
      where n = 2 and i % 20 = 3`
   await owner`
     insert into meetings (account_id, id, rep_id, prospect_id, person_id, campaign_id, source, starts_at, booked_at)
-    select ${accountId}, ${uid(owner, 14, 'k')}, ${mailIds}, 'manual', at + interval '4 days', at + interval '2 days'
+    select ${accountId}, ${uid(owner, 14, 'k')}, ${ids}, 'manual', at + interval '4 days', at + interval '2 days'
       from plan_mails
      where is_answered and luck < 20`
 }

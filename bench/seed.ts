@@ -31,9 +31,9 @@ const LARGE_TABLES = [
 ]
 
 /**
- * Seeds `rows` email messages over 20 accounts, 60% of them in the measured account, with people, campaigns and the other
- * lists. Ids and times are derived from row numbers, so that all runs have the same data. Needs a superuser, because it
- * skips foreign key checks.
+ * Seeds `rows` email messages in 20 accounts, 60% of them in the measured account, with people, campaigns and
+ * the other lists. Ids and times are derived from row numbers, so that all runs have the same data. Needs a
+ * superuser, because it skips foreign key checks.
  */
 export async function seed(
   owner: Sql,

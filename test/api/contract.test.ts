@@ -87,7 +87,7 @@ it('no input accepts a date that the database cannot store', () => {
   expect(results.filter(({ isRejected }) => !isRejected)).toEqual([])
 })
 
-describe.each(all)('%s', (_name, operation) => {
+describe.each(all)('%s', (name, operation) => {
   it('returns 401 without a token', async () => {
     expectUnauthorized(await send(operation, undefined))
   })
@@ -159,7 +159,7 @@ describe.each(all)('%s', (_name, operation) => {
 
   it('is in the OpenAPI document under its own name', () => {
     const own = documentedPaths[operation.path]?.[operation.method.toLowerCase()]
-    expect(own?.operationId).toBe(_name)
+    expect(own?.operationId).toBe(name)
     const pathNames = [...operation.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
     expect(own?.parameters.map(parameter => parameter.name)).toEqual(expect.arrayContaining(pathNames))
   })

@@ -70,7 +70,7 @@ it('the authorization server passes every scenario of the conformance suite', as
       const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(text)?.[0]
       // The suite may open its callback server shortly after it prints the URL.
       if (url && text.includes('Callback server started'))
-        visit ??= browser.allow(url).then(back => fetch(back))
+        visit ??= browser.decide(url).then(back => fetch(back))
     },
   )
   await visit

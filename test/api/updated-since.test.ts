@@ -66,7 +66,7 @@ describe.each(lists)('%s with updatedSince', name => {
     expect(changed.data.map(({ id }) => id)).toEqual([last.id])
   })
 
-  it('misses no change made while its pages are read, and pages back', async () => {
+  it('misses no change made while its pages are read, and can be paged backwards', async () => {
     const { data } = await list(owner, name, { updatedSince: longAgo, limit: 100 })
     const first = await list(owner, name, { updatedSince: longAgo, limit: 1 })
     expect(first.data).toEqual(data.slice(0, 1))
@@ -98,7 +98,7 @@ describe.each(lists)('%s with updatedSince', name => {
 })
 
 it.each(['listEmailMessages', 'listTasks', 'listCalls', 'listLinkedinMessages'] as const)(
-  "%s returns to members the changes to their own reps' rows",
+  "%s returns members only the changes to their own reps' rows",
   async name => {
     const member = await makeCaller(app, 'member', owner.accountId)
     expect((await list(member, name, { updatedSince: longAgo })).data).toEqual([])

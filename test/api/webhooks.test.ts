@@ -329,6 +329,28 @@ describe('a webhook reports', () => {
     })
   })
 
+  it('campaigns that cannot send because their mailbox fails', async () => {
+    const { id: repId } = await owner.call('createRep', { name: 'Joan' })
+    const email = 'joan@problems.example'
+    const { id: mailboxId } = await owner.call('createMailbox', { repId, kind: 'sandbox', email })
+    const steps = [{ subject: 'Hello', body: 'Hi' }]
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Idle', repIds: [repId], steps })
+    const data = [{ email: 'alan@problems.example' }]
+    await owner.call('addProspectsToCampaign', { campaignId, data })
+    await owner.call('launchCampaign', { campaignId })
+    const failing = async () => {
+      await inOwnerAccount(tx => markMailboxFailing(tx, mailboxId, 'Refused', new Date()))
+      await recordProblems(server.app, owner.accountId)
+    }
+    expect(await collectEvents(failing)).toContainEqual({
+      type: 'problem.opened',
+      data: expect.objectContaining({
+        kind: 'mailbox_failing',
+        campaigns: [{ id: campaignId, name: 'Idle', prospects: 1 }],
+      }),
+    })
+  })
+
   it('persons who are merged with a duplicate', async () => {
     const { id: personId } = await owner.call('createPerson', { email: 'ada@kept.example' })
     const { id: duplicateId } = await owner.call('createPerson', { email: 'ada@duplicate.example' })

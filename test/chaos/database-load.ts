@@ -74,7 +74,7 @@ export function openLoad(
         await act()
         await sleep(pauseMs)
       } catch (error) {
-        const refusal = /answered 4\d\d.*/.exec(String(error))?.[0]
+        const refusal = /returned status 4\d\d.*/.exec(String(error))?.[0]
         if (refusal) load.refusals.push(refusal)
         else load.unknown += 1
         await sleep(FAULT_MS)

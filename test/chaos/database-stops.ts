@@ -26,7 +26,7 @@ const WARM_UP_MS = 2_000
 const WARM_UP_COUNT = 20
 const WINDOW_MS = 1_000
 const RECOVERY_TIMEOUT_MS = 30_000
-/** Share of the usual rate at which the system has recovered. */
+/** The system counts as recovered at this share of the usual rate. */
 const FULL_RATE = 0.8
 /** The usual rate is the median over this many stops before and after. */
 const NEIGHBORS = 2
@@ -39,7 +39,7 @@ export type StopFigures = Tally & {
   unknownRequests: number
   refusals: string[]
   /** From the stop to the first answered request and the first email. */
-  firstAnswerMs: Percentiles
+  firstResponseMs: Percentiles
   firstEmailMs: Percentiles
   /**
    * From the stop to the first second at nearly the usual rate: the rate before this stop, or the median of the rates
@@ -106,7 +106,7 @@ export async function stopDatabase({
     data: [{ firstName: 'Last', email: 'last@last.example' }],
   })
   await waitUntilIdle(app, [owner.accountId], processes.clock)
-  const answers = journal.acknowledgements.map(({ at }) => at)
+  const responses = journal.acknowledgements.map(({ at }) => at)
   const mails = journal.dots.map(({ at }) => at)
   const first = (times: number[]) =>
     getPercentiles(stoppedAt.map(stop => times.find(at => at > stop + IN_FLIGHT_MS)! - stop))
@@ -119,17 +119,17 @@ export async function stopDatabase({
       )
     return stoppedAt.map((stop, index) => fullRateAfter(times, stop, usual(index)))
   }
-  const [answering, sending] = [fullRate(answers), fullRate(mails)]
-  const fullRates = answering.map((ms, index) => Math.max(ms, sending[index]!))
+  const [responding, sending] = [fullRate(responses), fullRate(mails)]
+  const fullRates = responding.map((ms, index) => Math.max(ms, sending[index]!))
   const restarts = stoppedAt.map((stop, index) => restartedAt[index]! - stop)
   return {
     ...(await tallyDeliveries(app.owner, journal, owner.accountId)),
     stops,
-    acknowledged: answers.length,
+    acknowledged: responses.length,
     lostWrites: await countLost(app, journal, owner.accountId),
     unknownRequests: load.unknown,
     refusals: load.refusals,
-    firstAnswerMs: first(answers),
+    firstResponseMs: first(responses),
     firstEmailMs: first(mails),
     fullRateMs: getPercentiles(fullRates),
     databaseMs: getPercentiles(restarts),
@@ -140,7 +140,7 @@ export async function stopDatabase({
 /** Responses and emails in flight at the stop still arrive within this time. */
 const IN_FLIGHT_MS = 100
 
-/** Waits until enough requests were answered and enough emails sent since this time. */
+/** Waits until enough requests have been answered and enough emails sent since this time. */
 async function waitForWork({ acknowledgements, dots }: Journal, since: number): Promise<void> {
   const isEnough = (entries: { at: number }[]) => {
     const entry = entries.at(-WARM_UP_COUNT)
@@ -180,11 +180,11 @@ async function countLost({ owner }: TestApp, journal: Journal, accountId: string
            array(select value from opt_outs where account_id = ${accountId}) as listed,
            array(select id::text from email_messages where account_id = ${accountId} and type = 'manual') as drafts,
            array(select unnest(recipient_emails) from email_sends where account_id = ${accountId}) as sends`
-  const places: Record<string, Set<string>> = {
+  const storedKeys: Record<string, Set<string>> = {
     addProspectsToCampaign: new Set(stored!.people),
     addOptOuts: new Set(stored!.listed),
     createEmailDraft: new Set(stored!.drafts),
     sendEmailDraft: new Set(stored!.sends),
   }
-  return journal.acknowledgements.filter(({ operation, key }) => !places[operation]!.has(key)).length
+  return journal.acknowledgements.filter(({ operation, key }) => !storedKeys[operation]!.has(key)).length
 }

@@ -25,8 +25,9 @@ const RESUME_MS = 500
 type Engine = { child: ChildProcess; ended: Promise<unknown>; isFrozen: boolean }
 
 /**
- * Engine processes on one database; each is replaced when it dies at a failpoint. They share a clock that the test moves
- * forward. A failure that has happened in one engine is disarmed in all of them.
+ * Engine processes on one database; each is replaced when it is killed, at a failpoint or by the test. They
+ * share a clock that the test moves forward. A failure that has happened in one engine is disarmed in all of
+ * them.
  */
 export class EngineProcesses implements AsyncDisposable {
   /** Failures that have happened, as `failpoint group`, in order. */
@@ -81,7 +82,7 @@ export class EngineProcesses implements AsyncDisposable {
   async #send({ child, ended, isFrozen }: Engine, instructions: Instructions): Promise<void> {
     if (!child.connected) return
     this.#sent += 1
-    // Not `once` of node:events, which adds an error listener for each of dozens of pending messages.
+    // Not `once` from node:events, which adds an error listener for each of dozens of pending messages.
     const acknowledged = new Promise<void>(resolve => child.once(`ack ${this.#sent}`, () => resolve()))
     child.send({ ...instructions, id: this.#sent }, () => {})
     if (!isFrozen) await Promise.race([acknowledged, ended])

@@ -90,8 +90,9 @@ export async function killEngines(
 }
 
 /**
- * Returns how long each email claimed at the time of the kill waited to be sent again or reported, in milliseconds.
- * Starts counting when the replacement engines are ready, because startup time depends on the machine.
+ * Returns how long each email that was claimed at the time of the kill waited to be sent again or reported,
+ * in milliseconds. Starts counting when the replacement engines are ready, because startup time depends on
+ * the machine.
  */
 async function waitForTakeover(
   app: TestApp,

@@ -171,7 +171,7 @@ async function countTransactions({ owner }: TestApp): Promise<number> {
   return count
 }
 
-/** Counts mailboxes and grants that are or were reported as failing until somebody acts. */
+/** Counts mailboxes and grants that are or were marked as failing. Excludes transient errors. */
 async function countMarkedFailing({ owner }: TestApp, accountIds: string[]): Promise<number> {
   const [{ count }] = await owner<[{ count: number }]>`
     select ((select count(*) from mailbox_grants

@@ -19,7 +19,7 @@ import { type CalledPerson, createPeople, isQuiet } from './called-people.ts'
 import { EngineProcesses } from './engine-processes.ts'
 import { type CallJournal, type CallStormFigures, tallyCalls } from './tally-calls.ts'
 
-/** A Monday noon in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
+/** Noon on a Monday in London, when it is lunchtime in Paris, too early in America, and night in Australia. */
 const START = Date.parse('2026-11-23T12:00:00Z')
 const ENGINES = 3
 const BATCH = 100

@@ -73,7 +73,7 @@ describe('the fault proxy', () => {
     expect(pair.proxy.connections).toBe(1)
   })
 
-  it('delays each chunk and keeps their order when the delay ends', async () => {
+  it('delays chunks and keeps their order when the delay ends', async () => {
     await using pair = await openPair()
     pair.proxy.fault = { kind: 'delay', ms: 80 }
     pair.client.write('first ')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import type { TestApp } from '../support/app.ts'
-import { ada, makeCallCampaign } from '../support/voice/call-campaign.ts'
+import { makeAda, makeCallCampaign } from '../support/voice/call-campaign.ts'
 import { openHttpVoiceServer } from '../support/voice/http-voice-server.ts'
 import type { VoiceServer } from '../support/voice/voice-server.ts'
 import { type ArmedFailure, EngineProcesses } from './engine-processes.ts'
@@ -10,7 +10,7 @@ const ENGINES = 2
 const POLL_MS = 100
 /** Long enough for work to show progress. */
 const IDLE_POLLS = 5
-/** A Monday in winter; calling hours last for the whole test. */
+/** A Monday in November; calling hours last for the whole test. */
 const start = new Date('2026-11-30T08:30:00.000Z')
 
 /**
@@ -55,7 +55,7 @@ export async function killDuringCalls(
   app.setNow(start)
   const retryAfter = { amount: 30, unit: 'minutes' } as const
   const { owner, prospectIds } = await makeCallCampaign(app, voice, {
-    people: Array.from({ length: people }, ada),
+    people: Array.from({ length: people }, makeAda),
     steps: assistantId => [{ channel: 'call', call: { assistantId, retries: 2, retryAfter } }],
   })
   // One at a time, so that a killed engine leaves few calls unconfirmed.

@@ -5,7 +5,7 @@ import type { Failpoint } from '../../src/server/kernel/failpoints.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
 import { setAgent } from '../support/llm/reply-desk.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../support/mail/correspondence.ts'
 import { EngineProcesses } from './engine-processes.ts'
 
@@ -31,7 +31,7 @@ it('each reply gets one draft, wherever engines are killed', async () => {
   await setAgent(owner, llm)
   const groups: Record<string, string> = {}
   for (const [at, mail] of (await sent()).entries()) {
-    const { messageId } = await receive(makeAnswer(mail, 'Sounds good.'))
+    const { messageId } = await receive(makeReply(mail, 'Sounds good.'))
     groups[messageId!] = String(at)
   }
   // An engine dies once at each failpoint, each time at a different reply.

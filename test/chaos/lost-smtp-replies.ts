@@ -13,8 +13,8 @@ import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 const reactions: Reaction[] = ['cut', 'reset', '421 4.3.2 shutting down', 'hello', '354 go on']
 
 /**
- * Sends emails whose reply to the final dot is lost; half of them are accepted. Three servers fail themselves; the fourth
- * is behind a network that resets the connection.
+ * Sends emails whose reply to the final dot is lost; half of them are accepted. Three servers lose the reply
+ * themselves; the fourth is behind a network that resets the connection.
  */
 export async function loseSmtpReplies(
   app: TestApp,

@@ -105,7 +105,7 @@ async function tally(
   dialed: { to: string; callId: string; at: number }[],
   acknowledged: Map<string, { at: number; inFlight: number }>,
 ): Promise<CallRaceFigures> {
-  const countRepeats = (values: string[]) =>
+  const countOccurrences = (values: string[]) =>
     [...Map.groupBy(values, value => value).values()].map(each => each.length)
   const count = (isCounted: (each: (typeof dialed)[number]) => boolean) => dialed.filter(isCounted).length
   const scenarioByPhone = new Map(people.map(({ phone, scenario }) => [phone, scenario]))
@@ -116,8 +116,8 @@ async function tally(
     notCalled: people.length - new Set(dialed.map(({ to }) => to)).size,
     late: count(({ to, at }) => at > (acknowledged.get(to)?.at ?? Number.POSITIVE_INFINITY)),
     unreported: count(({ to }) => acknowledged.get(to)?.inFlight === 0),
-    dialedTwice: countRepeats(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
-    concurrent: countRepeats(dialed.map(({ to }) => to)).filter(times => times > 1).length,
+    dialedTwice: countOccurrences(dialed.map(({ callId }) => callId)).filter(times => times > 1).length,
+    concurrent: countOccurrences(dialed.map(({ to }) => to)).filter(times => times > 1).length,
     withoutConsent: count(({ to }) => scenarioByPhone.get(to) === 'no_consent'),
     stillQueued: row!.stillQueued,
   }

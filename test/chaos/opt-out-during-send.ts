@@ -10,7 +10,7 @@ import { openClock, waitUntilIdle } from './wait-until-idle.ts'
 
 export type RaceFigures = Tally & {
   inFlight: number
-  answersMs: Percentiles
+  responsesMs: Percentiles
   /** Duration of an empty commit on a separate connection in the meantime: a lower bound for responses. */
   commitMs: Percentiles
 }
@@ -60,7 +60,7 @@ export async function raceOptOuts(
     ...(await tallyDeliveries(app.owner, journal, campaign.owner.accountId)),
     inFlight: journal.acknowledgements.filter(({ result }) => (result as { inFlight: number }).inFlight > 0)
       .length,
-    answersMs: getPercentiles(waits),
+    responsesMs: getPercentiles(waits),
     commitMs: getPercentiles(commits),
   }
 }

@@ -89,7 +89,7 @@ function advanceOptOut(state: State, n: number, steps: readonly OptOutStep[]): R
   const marked = state.senders.flatMap(({ mark }, sender) => (mark === 'dot_pending' ? [sender] : []))
   if (step === 'store') next.isListed = true
   if (step === 'look') me.seen = marked
-  // The timeout may happen at any time, so `wait` may continue immediately. Emails that haven't ended are in flight.
+  // The timeout may happen at any time, so `wait` may continue immediately. Excludes only refused emails.
   if (step === 'wait') me.reported = me.seen.filter(sender => state.senders[sender]!.mark !== 'refused')
   return [{ state: next }]
 }

@@ -10,7 +10,7 @@ type Counts = Record<string, number>
 type Figures = {
   differences: number
   examples: string[]
-  /** Number of events by kind that had an effect. */
+  /** Number of events that had an effect, by kind. */
   events: Counts
   /** Number of outcomes by kind, as the reports count them. */
   outcomes: Counts

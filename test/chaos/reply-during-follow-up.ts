@@ -3,11 +3,11 @@ import PostalMime, { type Email } from 'postal-mime'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import type { TemplateDatabase } from '../support/db/database.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { Dovecot, dovecotPassword } from '../support/mail/dovecot.ts'
 import { type CampaignServer, type MailCampaign, makeMailCampaign } from '../support/mail/mail-campaign.ts'
 import { getOAuthSettings, receiveWithGrant } from '../support/mail/oauth-mail.ts'
 import type { OAuthServer } from '../support/mail/oauth-server.ts'
-import { replyTo } from '../support/mail/replies.ts'
 import { FaultProxy, type NetworkFault } from './fault-proxy.ts'
 import { openFaultyOAuth } from './faulty-oauth.ts'
 import { Journal } from './journal.ts'
@@ -110,7 +110,7 @@ export async function raceReplies({
       const { at, mail: parsing } = firstEmails.get(email)!
       const mail = await parsing
       await waitUntil(clock, at + chooseDelay(random))
-      const delivering = dovecot.deliver(mail.from!.address!, replyTo({ to: email, mail }))
+      const delivering = dovecot.deliver(mail.from!.address!, makeReply({ to: email, mail }))
       const arrival = delivering.then(() => ({ at: clock.now().getTime(), realAt: Date.now() }))
       await journal.recordResult('reply', email, arrival)
     })

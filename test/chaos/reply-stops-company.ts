@@ -22,7 +22,7 @@ export type CompanyFigures = {
   stopped: number
   /** Follow-ups that could not be recalled when the reply was stored. */
   inFlight: number
-  /** Follow-ups to someone at the company that were sent later. */
+  /** Follow-ups to the company sent after the reply was stored, beyond those in flight. */
   late: number
   /** Follow-up transfers that the gate withheld. */
   withheld: number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { getReferences, type SentMail } from '../support/mail/sent-mail.ts'
 import { report } from './tally-deliveries.ts'
@@ -57,13 +57,13 @@ const rewriteMessageId = ({ to, mail }: SentMail): SentMail => ({
 function createReply(sent: SentMail, n: number): Buffer {
   switch (n % 4) {
     case 0:
-      return makeAnswer(rewriteMessageId(sent), 'Tell me more.')
+      return makeReply(rewriteMessageId(sent), 'Tell me more.')
     case 1:
-      return makeAnswer(rewriteMessageId(sent), 'Tell me more.', { References: undefined })
+      return makeReply(rewriteMessageId(sent), 'Tell me more.', { References: undefined })
     case 2:
-      return makeAnswer(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
+      return makeReply(sent, 'Tell me more.', { 'In-Reply-To': undefined, References: undefined })
     default:
-      return makeAnswer(sent, 'Tell me more.', { From: `colleague-${sent.to}`, Subject: 'A question' })
+      return makeReply(sent, 'Tell me more.', { From: `colleague-${sent.to}`, Subject: 'A question' })
   }
 }
 
@@ -106,7 +106,7 @@ it('200 conversations stay in their threads behind servers that rewrite Message-
   for (const { mail, n } of followUps) expect(getReferences(mail)).toContain(sent[n]!.mail.messageId)
 
   const misplaced = await mapInBatches(followUps, async ({ mail, n }) => {
-    const raw = makeAnswer(rewriteMessageId(mail), 'Thank you.', {
+    const raw = makeReply(rewriteMessageId(mail), 'Thank you.', {
       From: `another-${n}@elsewhere.example`,
       Subject: 'Thanks',
     })

@@ -65,7 +65,7 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'change-during-send': {
-    what: 'races between a pause, a stop or a new address and its email',
+    what: 'races between sending an email and a pause, a stop or a new address',
     fullSize: 20_000,
     perHour: 4_000,
     roundSize: 1_000,
@@ -74,15 +74,15 @@ export const claims: Record<string, Claim> = {
     limits: { ...noDeliveryErrors, unknown: 0 },
   },
   'opt-out-during-send': {
-    what: 'races between an opt-out and its email',
+    what: 'races between sending an email and an opt-out',
     fullSize: 50_000,
     roundSize: 2_500,
     seconds: 0.007,
     run: async (app, races, seed) => {
       const figures = await raceOptOuts(app, { races, random: createRandom(seed) })
-      return { ...figures, answerP99Ms: figures.answersMs.p99 }
+      return { ...figures, responseP99Ms: figures.responsesMs.p99 }
     },
-    limits: { ...noDeliveryErrors, unknown: 0, answerP99Ms: 1_000 },
+    limits: { ...noDeliveryErrors, unknown: 0, responseP99Ms: 1_000 },
   },
   'kills-during-sends': {
     what: 'kills',
@@ -230,7 +230,7 @@ export const claims: Record<string, Claim> = {
     limits: { late: 0, stale: 0, doubled: 0, lost: 0, leftOut: 0, short: 0 },
   },
   'reply-stops-company': {
-    what: 'replies that stop the company',
+    what: 'replies that stop the sequences of colleagues',
     fullSize: 10_000,
     perHour: 2_000,
     roundSize: 500,

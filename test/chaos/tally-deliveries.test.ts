@@ -29,7 +29,7 @@ it('reports no error for a correct run', () => {
   })
 })
 
-it('reports an email that arrived twice as doubled', () => {
+it('reports as doubled an email that arrived twice', () => {
   expect(tallyAfter(journal => journal.dot(dot))).toMatchObject({ doubled: 1, lost: 0, late: 0 })
 })
 
@@ -37,19 +37,19 @@ it('does not count a refused email as a delivery', () => {
   expect(tallyAfter(journal => journal.dot({ ...dot, isAccepted: false }))).toMatchObject({ doubled: 0 })
 })
 
-it('reports an email marked as sent that never arrived as lost', () => {
+it('reports as lost an email that is marked as sent but never arrived', () => {
   const fate = { email: 'dee@x.example', delivery: 'sent' }
   expect(tallyAfter((_, fates) => fates.push(fate))).toMatchObject({ lost: 1, sent: 4 })
 })
 
-it('reports an email without a final status as lost', () => {
+it('reports as lost an email without a final status', () => {
   for (const delivery of [null, 'queued', 'sending'])
     expect(tallyAfter((_, fates) => fates.push({ email: 'dee@x.example', delivery }))).toMatchObject({
       lost: 1,
     })
 })
 
-it.each(['failed', 'suppressed'])('reports an email that arrived but is marked as %s as silent', delivery => {
+it.each(['failed', 'suppressed'])('reports as silent an email that arrived but is marked as %s', delivery => {
   const tally = tallyAfter((_, fates) => {
     fates[0]!.delivery = delivery
   })
@@ -64,7 +64,7 @@ it('counts unconfirmed emails separately, whether they arrived or not', () => {
   expect(tally).toMatchObject({ unknown: 2, unknownDelivered: 1, lost: 0, silent: 0 })
 })
 
-it('reports an email sent after an acknowledged opt-out as late', () => {
+it('reports as late an email sent after an acknowledged opt-out', () => {
   expect(
     tallyAfter(journal => {
       optOut(journal, 0)
@@ -73,7 +73,7 @@ it('reports an email sent after an acknowledged opt-out as late', () => {
   ).toMatchObject({ late: 1 })
 })
 
-it('does not report an email sent before the opt-out or reported as in flight as late', () => {
+it('does not report as late an email sent before the opt-out or reported as in flight', () => {
   expect(tallyAfter(journal => optOut(journal, 0))).toMatchObject({ late: 0 })
   expect(
     tallyAfter(journal => {

@@ -50,12 +50,12 @@ it('counts a step that crossed the reply, but not as an error', () => {
   expect(check({ dots, samples: [sample(MINUTE_MS - 1, MINUTE_MS + 1)] })).toMatchObject(noErrors)
 })
 
-it('reports a step sent after a sync that must have seen the reply as late', () => {
+it('reports as late a step sent after a sync that must have seen the reply', () => {
   const samples = [sample(MINUTE_MS + 1, MINUTE_MS + 100)]
   expect(check({ dots: [dot(0), dot(2 * MINUTE_MS)], samples })).toMatchObject({ ...noErrors, late: 1 })
 })
 
-it('reports a step sent after a reply stayed unread for too long as stale', () => {
+it('reports as stale a step sent after a reply stayed unread for too long', () => {
   expect(check({ dots: [dot(0), dot(12 * MINUTE_MS)] })).toMatchObject({ ...noErrors, stale: 1 })
 })
 

@@ -88,7 +88,7 @@ it('planning a batch reads only its own prospects and those of the same people',
   expect(seen).toEqual([batch.length, batch.length])
 })
 
-it('counting the prospects that failing mailboxes hold up reads only due prospects that wait for them', async () => {
+it('the count of prospects held up by failing mailboxes reads only due prospects that wait for them', async () => {
   await app.owner`
     insert into campaign_steps (account_id, id, campaign_id, position, channel)
     select account_id, gen_random_uuid(), id, 1, 'email' from campaigns where account_id = ${accountId}`

@@ -14,7 +14,10 @@ beforeAll(async () => {
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
-/** Returns the rows read so far. Runs queries in every session first, because sessions report statistics once a second. */
+/**
+ * Returns the number of rows read so far, by table. Runs queries in every session first, because sessions
+ * report statistics once a second.
+ */
 async function countRowsRead(): Promise<Record<string, number>> {
   await sleep(1_100)
   const pools = [app.db.app, app.db.work, app.db.gate, app.db.engine]
@@ -37,7 +40,7 @@ it('sending an email reads only its own rows, even with plans cached on a small 
   await worker.work()
   const after = await countRowsRead()
   expect(server.transfers).toHaveLength(20 + EMAILS)
-  // In a small account, two statements of a batch read all its prospects: twelve rows per email.
+  // In a small account, two statements of a batch read all prospects of the account: twelve rows per email.
   for (const table of tables) expect((after[table]! - before[table]!) / EMAILS, table).toBeLessThan(200)
 })
 

@@ -6,7 +6,7 @@ import { dumpSchema } from '../support/db/dump-schema.ts'
 /** Tables that belong to no account, with the reason. All others are tenant tables. */
 const outsideAccounts: Record<string, string> = {
   accounts: 'is the account',
-  users: 'a person may be in several accounts',
+  users: 'a user may belong to several accounts',
   api_tokens: 'belong to a user',
   sessions: 'belong to a user',
   authenticator_apps: 'belong to a user',

@@ -90,7 +90,7 @@ it('forwarded addresses are ignored unless a setting trusts the proxy', async ()
   expect((await Promise.all(attempts)).reduce((sum, count) => sum + count)).toBe(4)
 })
 
-it('a proxy is recognized by its address, also in IPv6 form and with a port', () => {
+it('a proxy is recognized by its address, even in IPv6 form or with a port', () => {
   const isProxy = createProxyCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   for (const address of [
     '127.0.0.1',

@@ -12,7 +12,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 it('a stopped server finishes requests whose clients disconnected, then exits', async () => {
   const owner = await makeCaller(app)
   const { token } = await createApiToken(app.db.auth, { userId: owner.userId, name: 'test' })
-  // More than the database connections, so that some wait for one.
+  // More requests than database connections, so that some wait for one.
   const names = Array.from({ length: 40 }, (_, n) => `Rep ${n}`)
   const hangUp = new AbortController()
   const server = await startServer(app)

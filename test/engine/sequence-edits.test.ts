@@ -37,7 +37,7 @@ const toInput = (step: Step) => ({
   body: formatSubject(step),
 })
 
-/** A random edit: each existing step is dropped, altered or moved to `place`, and steps are added. */
+/** A random edit: existing steps are kept, dropped, or altered and moved to `place`, and steps are added. */
 const edit = fc.record({
   kept: fc.array(fc.record({ isDropped: fc.boolean(), isAltered: fc.boolean(), place: fc.nat(9) }), {
     minLength: 8,
@@ -46,7 +46,7 @@ const edit = fc.record({
   added: fc.array(fc.record({ place: fc.nat(9), hours: fc.nat(3) }), { maxLength: 2 }),
 })
 const action = fc.oneof(
-  fc.record({ kind: fc.constant('pass' as const), hours: fc.nat(3) }),
+  fc.record({ kind: fc.constant('wait' as const), hours: fc.nat(3) }),
   fc.record({ kind: fc.constant('edit' as const), edit }),
   fc.record({ kind: fc.constant('both' as const), edit, hours: fc.nat(3) }),
   fc.record({ kind: fc.constant('join' as const) }),
@@ -132,7 +132,7 @@ async function getRemainingSteps(
   return prospect.status === 'completed' ? [] : steps.slice(last).map(({ key }) => key)
 }
 
-const pass = (hours: number) => worker.workAfter(hours * HOUR_MS)
+const workAfterHours = (hours: number) => worker.workAfter(hours * HOUR_MS)
 
 async function play(actions: readonly Action[]): Promise<void> {
   const first = [0, 1, 2].map((key): Step => ({ key, version: 0, hours: key === 0 ? 0 : 1 }))
@@ -154,7 +154,7 @@ async function play(actions: readonly Action[]): Promise<void> {
   const getKeysSentTo = (to: string) => seen.filter(mail => mail.to === to).map(({ key }) => key)
   const joined: string[] = []
   const expected = new Map<string, number[]>()
-  const waits = Array<Action>(30).fill({ kind: 'pass', hours: 4 })
+  const waits = Array<Action>(30).fill({ kind: 'wait', hours: 4 })
   for (const [n, each] of [...actions, ...waits].entries()) {
     if (n === actions.length) {
       for (const to of [...campaign.emails, ...joined])
@@ -173,7 +173,10 @@ async function play(actions: readonly Action[]): Promise<void> {
     } else if (each.kind === 'edit') {
       steps = await set(each.edit)
     } else {
-      const [next] = await Promise.all([each.kind === 'both' ? set(each.edit) : undefined, pass(each.hours)])
+      const [next] = await Promise.all([
+        each.kind === 'both' ? set(each.edit) : undefined,
+        workAfterHours(each.hours),
+      ])
       if (next) lists.push(next)
       steps = next ?? steps
     }

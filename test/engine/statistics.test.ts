@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { receiveMail } from '../../src/server/engine/receive/receive-mail.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
-import { makeAnswer, makeBounce, makeComplaint, rawMail } from '../support/mail/answers.ts'
+import { makeBounce, makeComplaint, makeReply, rawMail } from '../support/mail/answers.ts'
 import {
   type MailCampaign,
   makeMailCampaign,
@@ -42,7 +42,7 @@ const receive = ({ owner, mailboxIds }: MailCampaign, raw: Buffer) =>
 
 /** Receives a reply or, with these header fields, an automatic reply to an email. */
 const reply = (campaign: MailCampaign, mail: SentMail, fields = {}) =>
-  receive(campaign, makeAnswer(mail, 'Thank you for your mail.', fields))
+  receive(campaign, makeReply(mail, 'Thank you for your mail.', fields))
 
 const none = {
   replied: 0,
@@ -58,7 +58,7 @@ const none = {
 }
 
 describe('campaign statistics', () => {
-  it("report sent and received emails by step, variant and day of the account's time zone", async () => {
+  it("report sent and received emails by step, variant and day in the account's time zone", async () => {
     app.setNow('2026-11-19T23:30:00.000Z') // the 20th in Berlin
     const campaign = await makeMailCampaign(app, [server], 6, [
       {
@@ -172,7 +172,7 @@ describe('campaign statistics', () => {
     await receive(campaign, makeComplaint(angry!))
     const { owner } = campaign
     await owner.call('updateAccount', { unsubscribeWords: 'opt_out' })
-    await receive(campaign, makeAnswer(kind!, 'Please remove me from your list.'))
+    await receive(campaign, makeReply(kind!, 'Please remove me from your list.'))
     expect(await getStats(campaign)).toMatchObject({
       sent: 6,
       delivered: 3,

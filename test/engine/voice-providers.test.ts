@@ -207,7 +207,7 @@ describe.each(providers)('$provider', provider => {
     expect(await read(call.reference)).toMatchObject({ status: 'ended', duration: 230, transcript })
   })
 
-  it('can repeat and reorder its callbacks without effect', async () => {
+  it('can repeat and reorder its callbacks without changing the result', async () => {
     const [standIn, call] = await makePlacedCall(provider)
     const posted = [...standIn.pickUp(call)]
     at('12:00:30')
@@ -233,12 +233,12 @@ describe.each(providers)('$provider', provider => {
         name === 'content-type' ? value : value.replace(/.$/, last => (last === '0' ? '1' : '0')),
       ]),
     )
-    const [otherAdmin, otherServer] = [
+    const [otherAdmin, otherProvider] = [
       await makeCaller(server.app, 'admin'),
       { ...provider, apiKey: 'another key', callbackSecret: otherSecret(provider) },
     ]
     const base = callbackUrl.split('/').slice(0, -2).join('/')
-    const elsewhere = await makeAssistant(otherServer, otherAdmin)
+    const elsewhere = await makeAssistant(otherProvider, otherAdmin)
     expect(await postStatus({ headers: forged })).toBe(401)
     expect(await postStatus({ headers: { 'content-type': 'application/json' } })).toBe(401)
     expect(await postStatus({ url: `${base}/${otherAdmin.accountId}/${elsewhere}` })).toBe(401)

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { openExportWorker } from '../../src/server/engine/exports/export-worker.ts'
 import { openTestServer } from '../support/http/server.ts'
 import { deliverDueEvents, isSigned, WebhookReceiver } from '../support/http/webhook-receiver.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { openPostOffice } from '../support/mail/correspondence.ts'
 import { isMissing } from '../support/processes/environment.ts'
 import { openTerminal } from '../support/processes/guide.ts'
@@ -67,7 +67,7 @@ it.skipIf(isMissing('jq'))(
     )
     await terminal.run(poll!)
     const mail = (await post.mails()).find(({ to }) => to === 'grace@navy.example')!
-    await receive(makeAnswer(mail, 'Yes, on Thursday.'))
+    await receive(makeReply(mail, 'Yes, on Thursday.'))
     await deliverDueEvents(server.app)
     expect(receiver.posted.map(({ event }) => event.type).sort()).toEqual([
       'email.received',

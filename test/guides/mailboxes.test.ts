@@ -13,7 +13,7 @@ import { openTerminal, readShellBlocks } from '../support/processes/guide.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Returns the only block of the guide that contains this text. */
+/** Returns the only block below this heading that contains this text. */
 async function findBlock(heading: string, text: string): Promise<string> {
   const [block, another] = (await readShellBlocks('mailboxes.md', heading)).filter(each =>
     each.includes(text),

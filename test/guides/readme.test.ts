@@ -7,9 +7,9 @@ import PostalMime from 'postal-mime'
 import { expect, it, vi } from 'vitest'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { makeCertificate } from '../support/http/certificate.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { hasPostfix, openPostfix } from '../support/mail/mail-relays.ts'
-import { replyTo } from '../support/mail/replies.ts'
 import { type Api, cleanEnvironment, createApi } from '../support/processes/installed.ts'
 import { findFreePort } from '../support/processes/ports.ts'
 
@@ -39,7 +39,7 @@ async function runAsPrinted(
   await using scratch = await makeScratch()
   const port = await findFreePort()
   const dataDir = join(scratch.dir, 'data')
-  // Links to the checkout's commands in another folder, so that they write no files into the checkout.
+  // Links to the checkout's commands from another folder, so that they write no files into the checkout.
   await symlink(join(root, 'bin'), join(scratch.dir, 'bin'))
   expect(commands).toContain(':4400')
   const script = `${commands.replaceAll(':4400', `:${port}`)}\necho "TOKEN=$OVERTURE_TOKEN CAMPAIGN=$CAMPAIGN PASSWORD=$PASSWORD"\n`
@@ -142,7 +142,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
       const mail = await readInbox('grace@navy.example')
       expect(mail.from?.address).toBe('bea@acme.example')
       const smtp = { port: postfix.port, tls: { ca: await readFile(certificate.cert) } }
-      await sendAs('grace@navy.example', smtp, replyTo({ to: 'grace@navy.example', mail }))
+      await sendAs('grace@navy.example', smtp, makeReply({ to: 'grace@navy.example', mail }))
       await vi.waitFor(async () => {
         const { data } = await api('listProspects', { campaignId })
         expect(data.map(({ status }) => status).sort()).toEqual(['active', 'replied'])
@@ -156,7 +156,7 @@ it.skipIf(!hasPostfix() || !hasDovecot())(
 )
 
 /** Sends an email to the rep over SMTP, as a mail client does. */
-async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: string): Promise<void> {
+async function sendAs(user: string, smtp: { port: number; tls: { ca: Buffer } }, raw: Buffer): Promise<void> {
   const server = createTransport({ host: 'localhost', ...smtp, auth: { user, pass: dovecotPassword } })
   await server.sendMail({ envelope: { from: user, to: 'bea@acme.example' }, raw })
   server.close()

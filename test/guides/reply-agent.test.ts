@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
 import { processDueReplies } from '../support/llm/reply-desk.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { readShellBlocks, runPrinted } from '../support/processes/guide.ts'
 
@@ -51,7 +51,7 @@ it("the reply agent guide's commands connect each provider and produce a draft",
   expect(await run(knowledge!)).toMatchObject([
     { nextStep: expect.stringContaining('calendar.acme.example') },
   ])
-  await written.receive(makeAnswer((await written.sent())[0]!, 'How much is it?'))
+  await written.receive(makeReply((await written.sent())[0]!, 'How much is it?'))
   llm.answer = ({ input }) => ({ intent: 'question', draft: input.knowledge.offer! })
   await processDueReplies(server.app)
   const [result] = await readShellBlocks('reply-agent.md', 'Results')

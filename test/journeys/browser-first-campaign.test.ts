@@ -18,9 +18,9 @@ import {
 import { buildWeb } from '../support/browser/web-build.ts'
 import { makeScratch } from '../support/db/postgres-processes.ts'
 import { makeCertificate } from '../support/http/certificate.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { hasPostfix, type MailRelay, openPostfix } from '../support/mail/mail-relays.ts'
-import { replyTo } from '../support/mail/replies.ts'
 import { makeInstallation, type Served } from '../support/processes/installed.ts'
 
 /** The tests run in order on an empty installation: each continues where the previous one ended. */
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium() || !hasPostfix() || !hasDovecot())(
     it('shows the reply in the inbox as it arrives, and stops the sequence', async () => {
       await link(page, 'Inbox').click()
       await page.getByRole('heading', { name: 'Inbox', exact: true }).waitFor()
-      const reply = replyTo({ to: grace, mail: await readInbox(grace) }, 'Tuesday suits me.')
+      const reply = makeReply({ to: grace, mail: await readInbox(grace) }, 'Tuesday suits me.')
       await dovecot.deliver('ada@acme.example', reply, grace)
       await page.getByRole('link', { name: /Grace/ }).first().click({ timeout: WAIT.timeout })
       await page.getByText('Tuesday suits me.').last().waitFor()

@@ -49,7 +49,7 @@ const lists = [
 ] as const satisfies OperationName[]
 
 /** Reads every item of a list. */
-async function readAll(on: RunningDemo, as: string, name: (typeof lists)[number], accountId?: string) {
+async function listAll(on: RunningDemo, as: string, name: (typeof lists)[number], accountId?: string) {
   const items: { id: string }[] = []
   for (let cursor: string | undefined, isLast = false; !isLast; ) {
     const page = await on.call(as, name, { limit: 100, cursor }, accountId)
@@ -209,7 +209,7 @@ describe('the demo', () => {
     const own = await repsIn('member')
     expect(own.size).toBe(1)
     expect(reps.find(rep => own.has(rep.id))?.email).toBe('tomas@acme.example')
-    const countCalls = async (as: string) => (await readAll(demo, as, 'listCalls')).length
+    const countCalls = async (as: string) => (await listAll(demo, as, 'listCalls')).length
     expect(await countCalls('member')).toBeLessThan(await countCalls('viewer'))
   })
 
@@ -222,11 +222,11 @@ describe('the demo', () => {
   })
 
   it.each(lists)('keeps the accounts separate in %s', async name => {
-    const acme = await readAll(demo, 'admin', name)
-    const globex = await readAll(demo, 'rival', name)
+    const acme = await listAll(demo, 'admin', name)
+    const globex = await listAll(demo, 'rival', name)
     expect(acme.length).toBeGreaterThan(0)
     expect(new Set(acme.map(item => item.id)).isDisjointFrom(new Set(globex.map(item => item.id)))).toBe(true)
-    expect(await readAll(demo, 'owner', name, await globexId())).toEqual(globex)
+    expect(await listAll(demo, 'owner', name, await globexId())).toEqual(globex)
   })
 
   it('has messages of every type and status, including undelivered ones', async () => {
@@ -242,7 +242,7 @@ describe('the demo', () => {
       }
     }
     type Message = { id: string; type: string; status: string; deliveryStatus?: string }
-    const all = (await readAll(demo, 'admin', 'listEmailMessages')) as Message[]
+    const all = (await listAll(demo, 'admin', 'listEmailMessages')) as Message[]
     const drafts = all.filter(({ status }) => status === 'draft')
     expect(new Set(drafts.map(({ type }) => type))).toEqual(new Set(['manual', 'reply_agent']))
     expect([...new Set(all.map(message => message.deliveryStatus))]).toEqual(
@@ -292,7 +292,7 @@ describe('the demo', () => {
 
   it('continues with the same data after Ctrl-C, which leaves no process behind', async () => {
     const ids = async (name: (typeof lists)[number]) =>
-      (await readAll(demo, 'admin', name)).map(item => item.id)
+      (await listAll(demo, 'admin', name)).map(item => item.id)
     const [persons, messages] = [await ids('listPersons'), await ids('listEmailMessages')]
     const { tokens } = demo
     const postgres = readServerPid(dataDir)
@@ -316,10 +316,10 @@ it('a demo killed during its first start is completed by the next start', async 
   const again = await openDemoProcess(otherDir)
   try {
     for (const name of ['listPersons', 'listLinkedinMessages', 'listCalls'] as const) {
-      expect((await readAll(again, 'rival', name)).length).toBe((await readAll(demo, 'rival', name)).length)
+      expect((await listAll(again, 'rival', name)).length).toBe((await listAll(demo, 'rival', name)).length)
     }
-    expect((await readAll(again, 'admin', 'listReps')).map(rep => rep.id)).toEqual(
-      (await readAll(demo, 'admin', 'listReps')).map(rep => rep.id),
+    expect((await listAll(again, 'admin', 'listReps')).map(rep => rep.id)).toEqual(
+      (await listAll(demo, 'admin', 'listReps')).map(rep => rep.id),
     )
   } finally {
     await again.stop()

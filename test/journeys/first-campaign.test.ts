@@ -8,10 +8,10 @@ import { hasSmtpSink, SmtpSink } from '../support/mail/smtp-sink.ts'
 import {
   type Api,
   createApi,
+  listAll,
   makeInstallation,
   makeMailbox,
   makeToken,
-  readAll,
   type Served,
 } from '../support/processes/installed.ts'
 
@@ -36,7 +36,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
   let imported: { outcomes: Record<string, number>; resultFile: string }
   let campaignId: string
   let mails: Email[]
-  let messages: Awaited<ReturnType<typeof readAll<'listEmailMessages'>>>
+  let messages: Awaited<ReturnType<typeof listAll<'listEmailMessages'>>>
 
   beforeAll(async () => {
     scratch = await makeScratch()
@@ -84,13 +84,13 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
     })
     await vi.waitFor(
       async () => {
-        const sent = await readAll(api, 'listEmailMessages', { campaignId, status: 'sent' })
+        const sent = await listAll(api, 'listEmailMessages', { campaignId, status: 'sent' })
         expect(sent).toHaveLength(people.length)
       },
       { timeout: 180_000, interval: 250 },
     )
     mails = await Promise.all((await sink.messages()).map(mail => PostalMime.parse(mail)))
-    messages = await readAll(api, 'listEmailMessages', { campaignId })
+    messages = await listAll(api, 'listEmailMessages', { campaignId })
   })
   afterAll(async () => {
     await served?.stop()
@@ -159,7 +159,7 @@ describe.skipIf(!hasSmtpSink())('a first campaign, from a CSV file to a mail ser
   })
 
   it('pauses people who opted out after the import and completes the others', async () => {
-    const prospects = await readAll(api, 'listProspects', { campaignId })
+    const prospects = await listAll(api, 'listProspects', { campaignId })
     const waiting = prospects.filter(prospect => prospect.status !== 'completed')
     expect(waiting.map(({ status, statusReason }) => ({ status, statusReason }))).toEqual(
       optedOutPeople.map(() => ({ status: 'paused', statusReason: 'do_not_contact' })),

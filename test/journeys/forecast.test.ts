@@ -38,11 +38,14 @@ const office = {
 type Forecast = Output<'forecastCampaign'>
 type Counts = Record<string, Record<string, number>>
 
-/** Returns emails by day and mailbox, with days in the campaign's time zone. */
+/** Returns the number of emails by day and mailbox, with days in the campaign's time zone. */
 const toCounts = ({ days }: Forecast): Counts =>
   Object.fromEntries(days.map(({ date, mailboxes }) => [date, mailboxes]))
 
-/** Runs the engine until `end`, whenever a step is due and a mailbox may send. Returns its sent emails by day and mailbox. */
+/**
+ * Runs the engine until `end`, whenever a step is due and a mailbox may send. Returns the number of emails
+ * that the campaign sent, by day and mailbox.
+ */
 async function passUntil(
   end: string,
   { campaignId }: MailCampaign,
@@ -91,7 +94,10 @@ async function makeDraft(
   return { ...campaign, forecast: horizonDays => owner.call('forecastCampaign', { campaignId, horizonDays }) }
 }
 
-/** Allows a difference of two by day and mailbox: the mailbox of the last prospects depends on their random ids. */
+/**
+ * Allows a difference of two per day and mailbox: the mailbox of the last prospects depends on their random
+ * ids.
+ */
 function expectSimilar(forecast: Counts, sent: Counts): void {
   expect(Object.keys(forecast)).toEqual(Object.keys(sent))
   for (const [date, mailboxes] of Object.entries(sent))

@@ -26,7 +26,7 @@ const run = (commands: string, port: number, settings: Record<string, string>, c
 const [name] = /@modelcontextprotocol\/inspector@[\d.]+/.exec(connect!)!
 
 it.skipIf(!hasInspector(name))(
-  "the guide's commands start a demo and let MCP Inspector list campaigns after sign-in and consent",
+  "the MCP guide's commands start a demo and let MCP Inspector list campaigns after sign-in and consent",
   async () => {
     await using scratch = await makeScratch()
     const port = await findFreePort()
@@ -44,7 +44,7 @@ it.skipIf(!hasInspector(name))(
         const url = /http:\/\/localhost:\d+\/v1\/authorize\?\S+(?=\s)/.exec(stderr)?.[0]
         if (!url) continue
         stderr = ''
-        await fetch(await (await signIn(`http://localhost:${port}`)).allow(url))
+        await fetch(await (await signIn(`http://localhost:${port}`)).decide(url))
       }
       expect(JSON.parse(await output).structuredContent.data).toContainEqual(
         expect.objectContaining({ name: 'Two-week logger trial' }),

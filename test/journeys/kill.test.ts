@@ -11,10 +11,10 @@ import {
   type Api,
   createApi,
   type Installed,
+  listAll,
   makeInstallation,
   makeMailbox,
   makeToken,
-  readAll,
   type Served,
 } from '../support/processes/installed.ts'
 import { randomFrom } from '../support/random.ts'
@@ -74,9 +74,9 @@ describe.skipIf(!hasSmtpSink())('kill -9 of the process', () => {
     expect(total).toBe(emails.length)
     expect(Object.keys(outcomes).sort()).toEqual(['added', 'already_in_campaign'])
     served = await installed.serve()
-    const people = await readAll(api, 'listPersons', {})
+    const people = await listAll(api, 'listPersons', {})
     expect(people.map(person => person.email).sort()).toEqual(emails.toSorted())
-    const prospects = await readAll(api, 'listProspects', { campaignId })
+    const prospects = await listAll(api, 'listProspects', { campaignId })
     expect(new Set(prospects.map(prospect => prospect.personId)).size).toBe(emails.length)
     expect(prospects).toHaveLength(emails.length)
   })

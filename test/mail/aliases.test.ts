@@ -2,10 +2,10 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { type Gmail, openGmail } from '../support/mail/gmail.ts'
 import { makeMailCampaignToLaunch } from '../support/mail/mail-campaign.ts'
-import { replyTo } from '../support/mail/replies.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMail } from '../support/mail/sent-mail.ts'
 
@@ -102,7 +102,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
       messageId: expect.stringMatching(/@navy\.example>$/),
       text: expect.stringContaining(`Write to ${alias}.`),
     })
-    await dovecot.deliver(user, replyTo(sent))
+    await dovecot.deliver(user, makeReply(sent))
     await expect.poll(async () => (await messages()).map(({ type }) => type), WAIT).toContain('received')
     const emailThreadId = (await messages())[0]!.emailThreadId!
     expect(await owner.call('getEmailThread', { emailThreadId })).toMatchObject({ sender: { email: alias } })

@@ -7,7 +7,7 @@ import { openJournaledSmtp } from '../chaos/journaled-smtp.ts'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../support/app.ts'
 import { Dovecot } from '../support/mail/dovecot.ts'
 import { ImapProxy } from '../support/mail/imap-proxy.ts'
-import { makeUser } from '../support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../support/mail/oauth-grants.ts'
 import { OAuthServer } from '../support/mail/oauth-server.ts'
 import {
   getTokenFaults,
@@ -19,7 +19,7 @@ import {
 } from '../support/mail/sign-in-errors.ts'
 
 export type Provider = 'google' | 'microsoft'
-export type Activity = 'connecting' | 'sending' | 'reading'
+export type Activity = 'connecting' | 'sending' | 'syncing'
 
 /** An error from one of the provider's servers, for mailboxes that connect through a client of this kind. */
 export type Case = { kind: MailClientKind } & (
@@ -42,9 +42,9 @@ export const getCases = (provider: Provider): Case[] =>
 
 /** The activities in which the server can return an error. */
 export const activitiesByServer: Record<Case['server'], Activity[]> = {
-  'token endpoint': ['connecting', 'sending', 'reading'],
+  'token endpoint': ['connecting', 'sending', 'syncing'],
   'SMTP server': ['connecting', 'sending'],
-  'IMAP server': ['connecting', 'reading'],
+  'IMAP server': ['connecting', 'syncing'],
 }
 
 export const formatCase = ({ kind, server, fault }: Case): string => `${kind}, ${server}: ${fault.name}`
@@ -142,7 +142,7 @@ export async function makeMailbox({ app, oauth }: Servers, each: Case): Promise<
   const signIn = async () => {
     const { url } = await owner.call('connectMailbox', { mailboxId })
     const { searchParams } = await visitOneAtATime(async () => {
-      oauth.user = makeUser(email)
+      oauth.user = makeOAuthUser(email)
       return oauth.visit(url)
     })
     await owner.call('completeMailboxConnection', {

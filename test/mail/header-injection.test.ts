@@ -85,9 +85,9 @@ const pieces = [
 type HostileText = { subject: string; fromName: string; toName: string; body: string; isHtml: boolean }
 
 function makeHostileText(random: () => number): HostileText {
-  const joinSome = (most: number, from = pieces) =>
+  const joinSome = (maxCount: number, from = pieces) =>
     Array.from(
-      { length: Math.floor(random() * (most + 1)) },
+      { length: Math.floor(random() * (maxCount + 1)) },
       () => from[Math.floor(random() * from.length)],
     ).join('')
   return {

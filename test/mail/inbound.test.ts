@@ -6,7 +6,7 @@ import { inAccount } from '../../src/server/kernel/context.ts'
 import { maxEmailBytes } from '../../src/server/protocols/mime/parse.ts'
 import { createCaller, makeCaller } from '../support/app.ts'
 import { openTestServer, type TestResponse, type TestServer } from '../support/http/server.ts'
-import { makeAnswer, makeBounce, rawMail } from '../support/mail/answers.ts'
+import { makeBounce, makeReply, rawMail } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 
 let server: TestServer
@@ -45,7 +45,7 @@ describe('a pushed email', () => {
   it('is stored once when several requests push it at the same time', async () => {
     const written = await post.write(1)
     const url = await getInboundUrl(written)
-    const raw = makeAnswer((await written.sent())[0]!, 'Yes, gladly.')
+    const raw = makeReply((await written.sent())[0]!, 'Yes, gladly.')
     const responses = await Promise.all(Array.from({ length: 8 }, () => push(url, raw)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(responses.map(({ body }) => body.outcome).sort()).toEqual([
@@ -63,7 +63,7 @@ describe('a pushed email', () => {
     const other = await post.write(1)
     const mail = (await written.sent())[0]!
     const url = await getInboundUrl(other)
-    for (const raw of [makeAnswer(mail, 'Yes'), makeBounce(mail)])
+    for (const raw of [makeReply(mail, 'Yes'), makeBounce(mail)])
       expect((await push(url, raw)).body).toMatchObject({ outcome: 'ignored' })
     expect((await written.prospects())[0]!.status).toBe('completed')
     expect(await other.messages()).toHaveLength(1)
@@ -125,7 +125,7 @@ describe('the inbound URL', () => {
     expect(JSON.stringify(data)).not.toContain('/inbound/')
   })
 
-  it('can be rotated and stops working with its mailbox', async () => {
+  it('can be rotated and stops working when its mailbox is deleted', async () => {
     const { owner, mailboxId } = await post.write(1)
     const first = await getInboundUrl({ owner, mailboxId })
     const mailbox = await owner.call('updateMailbox', { mailboxId, renewInboundUrl: true })
@@ -170,7 +170,7 @@ describe('the inbound URL', () => {
   })
 })
 
-describe('a body that is not an email', () => {
+describe('an invalid push request', () => {
   it.each([
     ['another content type', Buffer.from('{}'), 'application/json', 'Content-Type: must be message/rfc822'],
     ['an empty body', Buffer.alloc(0), 'message/rfc822', 'The body must be the raw email'],
@@ -190,7 +190,7 @@ describe('a body that is not an email', () => {
     ])
   })
 
-  it('is rejected with 405 unless the method is POST', async () => {
+  it('is rejected with 405 when the method is not POST', async () => {
     const url = await getInboundUrl(await post.write(1))
     const { status, headers } = await server.request('GET', new URL(url).pathname)
     expect([status, headers.get('allow')]).toEqual([405, 'POST'])
@@ -228,7 +228,7 @@ describe('a hostile email', () => {
     ['a very long name', { Cc: `"${'n'.repeat(100_000)}" <a@b.example>`, 'Reply-To': '<x>' }, 'Yes'],
   ])('is stored within size limits or ignored: %s', async (_what, fields, text) => {
     const written = await post.write(1)
-    const raw = makeAnswer((await written.sent())[0]!, text, fields)
+    const raw = makeReply((await written.sent())[0]!, text, fields)
     const { status, body } = await push(await getInboundUrl(written), raw)
     expect([status, ['stored', 'ignored']]).toEqual([200, expect.arrayContaining([body.outcome])])
     const [row] = await inAccount(

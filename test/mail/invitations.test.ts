@@ -139,6 +139,7 @@ describe('an invitation from a prospect', () => {
     const find = (email: string) => data.find(({ person }) => person?.email === email)?.personId
     expect(persons).not.toContain(find(stranger))
     expect(persons).toContain(find(accepted))
+    expect(persons).toContain(find(colleague))
   })
 
   it('changes nothing in another account', async () => {
@@ -153,7 +154,7 @@ describe('an invitation from a prospect', () => {
     expect(await listMeetings(other)).toEqual([])
   })
 
-  it('books no meeting when it is past, a publication or unreadable, but its email is stored', async () => {
+  it('books no meeting when it is in the past, a publication or unreadable, but its email is stored', async () => {
     const written = await post.write()
     const endlessZone = [
       'BEGIN:VTIMEZONE',
@@ -182,17 +183,17 @@ describe('an invitation from a prospect', () => {
 
 describe("a response to the rep's invitation", () => {
   it.each([
-    ['ACCEPTED', 'booked'],
-    ['TENTATIVE', undefined],
-    ['DECLINED', undefined],
-  ])('with the status %s leads to a meeting with the status %s', async (status, expected) => {
+    ['ACCEPTED', ['booked']],
+    ['TENTATIVE', []],
+    ['DECLINED', []],
+  ])('with the status %s leads to meetings with the statuses %j', async (status, expected) => {
     const written = await post.write()
     const attendees = { [written.emails[0]!]: status }
     const { outcome } = await written.receive(
       makeInvitation(written, { method: 'REPLY', organizer: written.address, attendees }),
     )
     expect(outcome).toBe('stored')
-    expect((await listMeetings(written)).map(meeting => meeting.status)).toEqual(expected ? [expected] : [])
+    expect((await listMeetings(written)).map(meeting => meeting.status)).toEqual(expected)
   })
 
   it('cancels the meeting when the prospect declines later, but not when another attendee declines', async () => {

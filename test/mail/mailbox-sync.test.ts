@@ -5,10 +5,10 @@ import { EngineProcesses } from '../chaos/engine-processes.ts'
 import { FaultProxy } from '../chaos/fault-proxy.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { openTcpProxy } from '../support/http/tcp-proxy.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { Dovecot, dovecotPassword, hasDovecot } from '../support/mail/dovecot.ts'
 import { openGmail } from '../support/mail/gmail.ts'
 import { makeMailCampaign } from '../support/mail/mail-campaign.ts'
-import { replyTo } from '../support/mail/replies.ts'
 import { ScriptedSmtp } from '../support/mail/scripted-smtp.ts'
 import { readMails } from '../support/mail/sent-mail.ts'
 
@@ -72,18 +72,18 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
           WAIT,
         )
       },
-      answer: (n: number, text?: string) => store.deliver(user, replyTo(mails[n]!, text)),
-      save: (folder: string, raw: string) => store.doveadm(['save', '-u', user, '-m', folder], raw),
+      reply: (n: number, text?: string) => store.deliver(user, makeReply(mails[n]!, text)),
+      save: (folder: string, raw: string | Buffer) => store.doveadm(['save', '-u', user, '-m', folder], raw),
     }
   }
 
   it('is received as soon as the server announces it', async () => {
-    const { answer, waitForReplies, waitForStatus } = await makeWrittenCampaign(2)
-    await answer(0)
+    const { reply, waitForReplies, waitForStatus } = await makeWrittenCampaign(2)
+    await reply(0)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForReplies(1)
     await waitForStatus('syncing')
-    await answer(1)
+    await reply(1)
     await waitForReplies(2)
   })
 
@@ -94,7 +94,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${mail.from!.address}\r\nTo: ${to}\r\n\r\nHi\r\n`
     for (const folder of ['INBOX', 'Sent Items']) await save(folder, copy)
-    await save('Spam', replyTo(mails[0]!))
+    await save('Spam', makeReply(mails[0]!))
     await waitForReplies(1)
     await waitForSync()
     await waitForReplies(1)
@@ -103,8 +103,8 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   it.each(['Archive', 'Trash'])(
     'is found in the folder %s when a rep moved it there before the first sync',
     async folder => {
-      const { answer, user, waitForReplies } = await makeWrittenCampaign(1)
-      await answer(0)
+      const { reply, user, waitForReplies } = await makeWrittenCampaign(1)
+      await reply(0)
       await dovecot.doveadm(['mailbox', 'create', '-u', user, folder])
       await dovecot.doveadm(['move', '-u', user, folder, 'mailbox', 'INBOX', 'all'])
       await using _engine = openEngine(app, { sync: unpolled })
@@ -113,8 +113,8 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   )
 
   it('is received by the first full sync, even when a rep archives it in the meantime', async () => {
-    const { answer, user, change, received, mailbox } = await makeWrittenCampaign(1)
-    await answer(0)
+    const { reply, user, change, received, mailbox } = await makeWrittenCampaign(1)
+    await reply(0)
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Archive'])
     const opened: string[] = []
     await using server = await openTcpProxy(dovecot.port, {
@@ -150,14 +150,14 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     await setValidity()
     {
       await using _engine = openEngine(app, { sync: polled })
-      for (const mail of mails.slice(0, 2)) await save('Spam', replyTo(mail))
+      for (const mail of mails.slice(0, 2)) await save('Spam', makeReply(mail))
       await waitForReplies(2)
       await waitForSync()
     }
     await dovecot.doveadm(['mailbox', 'delete', '-u', user, 'Spam'])
     await dovecot.doveadm(['mailbox', 'create', '-u', user, 'Spam'])
     await setValidity()
-    await save('Spam', replyTo(mails[2]!))
+    await save('Spam', makeReply(mails[2]!))
     await using _engine = openEngine(app, { sync: polled })
     await waitForReplies(3)
   })
@@ -189,16 +189,16 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   it('is read once from Gmail, whose folder of all mail also lists the emails of other folders', async () => {
     await using gmail = await openGmail()
     const campaign = await makeWrittenCampaign(4, gmail.port, gmail.dovecot)
-    const { mails, user, answer, save, waitForReplies, waitForSync, messages } = campaign
+    const { mails, user, reply, save, waitForReplies, waitForSync, messages } = campaign
     const { mail, to } = mails[0]!
     const copy = `Message-ID: ${mail.messageId}\r\nFrom: ${user}\r\nTo: ${to}\r\n\r\nHi\r\n`
     const own = `Message-ID: <own@phone.example>\r\nFrom: alias@acme.example\r\nTo: ${mails[3]!.to}\r\nSubject: Lunch?\r\n\r\nHi\r\n`
     for (const raw of [copy, own]) await save('Sent Items', raw)
     await gmail.dovecot.doveadm(['flags', 'add', '-u', user, '\\Flagged', 'mailbox', 'Sent Items', 'all'])
-    await answer(0)
+    await reply(0)
     // A filter archived it, so that it skipped the inbox.
-    await save('Label', replyTo(mails[1]!))
-    await save('Spam', replyTo(mails[2]!))
+    await save('Label', makeReply(mails[1]!))
+    await save('Spam', makeReply(mails[2]!))
     await using _engine = openEngine(app, { sync: polled })
     await waitForReplies(3)
     await waitForSync()
@@ -209,13 +209,13 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received once even when the server changes UIDVALIDITY', async () => {
-    const { user, answer, waitForReplies, mailboxId } = await makeWrittenCampaign(3)
-    await answer(0)
-    await answer(1)
+    const { user, reply, waitForReplies, mailboxId } = await makeWrittenCampaign(3)
+    await reply(0)
+    await reply(1)
     await using _engine = openEngine(app, { sync: polled })
     await waitForReplies(2)
     await dovecot.doveadm(['mailbox', 'update', '-u', user, '--uid-validity', '77', 'INBOX'])
-    await answer(2)
+    await reply(2)
     await vi.waitFor(async () => {
       const [inbox] = await app.owner`
         select uid_validity, last_uid from mailbox_folders where mailbox_id = ${mailboxId} and path = 'INBOX'`
@@ -229,9 +229,9 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
       create function refuse() returns trigger language plpgsql as 'begin raise ''poison''; end';
       create trigger refuse before insert on email_messages for each row
         when (new.body like '%poisonous%') execute function refuse()`)
-    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2)
-    await answer(0, 'This one is poisonous.')
-    await answer(1)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2)
+    await reply(0, 'This one is poisonous.')
+    await reply(1)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForReplies(1)
     await waitForStatus('syncing')
@@ -239,12 +239,12 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is received even after an email that the server never returns', async () => {
-    const { answer, waitForReplies, mailbox, change } = await makeWrittenCampaign(2)
+    const { reply, waitForReplies, mailbox, change } = await makeWrittenCampaign(2)
     await using server = await openTcpProxy(dovecot.port, {
       toServer: data => (data.includes('FETCH 1 ') ? undefined : data),
     })
-    await answer(0)
-    await answer(1)
+    await reply(0)
+    await reply(1)
     await change({ port: server.port })
     await using _engine = openEngine(app, { sync: polled })
     await waitForReplies(1)
@@ -253,9 +253,9 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is not skipped after many failed attempts while the network fails', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
-    await answer(0)
-    await answer(1)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(2, proxy.port)
+    await reply(0)
+    await reply(1)
     proxy.fault = { kind: 'cut_response', after: ' FETCH (' }
     await using _engine = openEngine(app, { sync: polled })
     await vi.waitFor(() => expect(proxy.cuts).toBeGreaterThan(14), WAIT)
@@ -266,24 +266,24 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is fetched partially when the connection is too slow for the whole email', async () => {
-    const { answer, waitForReplies, change } = await makeWrittenCampaign(1)
+    const { reply, waitForReplies, change } = await makeWrittenCampaign(1)
     await using server = await openTcpProxy(dovecot.port, {
       toServer: data => (/FETCH.*<0\.\d{8}>/.test(data.toString('latin1')) ? undefined : data),
     })
-    await answer(0)
+    await reply(0)
     await change({ port: server.port })
     await using _engine = openEngine(app, { sync: polled })
     await waitForReplies(1)
   })
 
   it('is retried until the database can store it', async () => {
-    const { answer, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
+    const { reply, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
     await app.owner.unsafe(`
       create function fail() returns trigger language plpgsql as
         'begin raise exception using errcode = ''42703'', message = ''of another release''; end';
       create trigger fail before insert on email_messages for each row
         when (new.type = 'received') execute function fail()`)
-    await answer(0)
+    await reply(0)
     await using _engine = openEngine(app, { sync: polled })
     await vi.waitFor(async () => {
       const [folder] = await app.owner`select from mailbox_folders where trying_uid is not null`
@@ -298,21 +298,21 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
   })
 
   it('is read only up to its text when it is too large', async () => {
-    const { answer, waitForReplies, received } = await makeWrittenCampaign(1)
-    await answer(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
+    const { reply, waitForReplies, received } = await makeWrittenCampaign(1)
+    await reply(0, `Yes, see the plan below.\r\n\r\n${'all work and no play\r\n'.repeat(550_000)}`)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForReplies(1)
     expect((await received())[0]?.body).toMatch(/^Yes, see the plan below/)
   })
 
   it('is received once a wrong password is corrected', async () => {
-    const { answer, change, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
+    const { reply, change, waitForReplies, waitForStatus, mailbox } = await makeWrittenCampaign(1)
     await using _engine = openEngine(app, { sync: unpolled })
     await waitForStatus('syncing')
     await change({ password: 'forgotten' })
     await waitForStatus('failing')
     expect((await mailbox()).syncStatusReason).toMatch(/rejected the user name or password/)
-    await answer(0)
+    await reply(0)
     await change({ password: dovecotPassword })
     await waitForReplies(1)
     expect((await mailbox()).syncStatusReason).toBeUndefined()
@@ -320,18 +320,18 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is received after the network dropped everything for a while', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, waitForReplies, waitForStatus, waitForSync } = await makeWrittenCampaign(3, proxy.port)
+    const { reply, waitForReplies, waitForStatus, waitForSync } = await makeWrittenCampaign(3, proxy.port)
     await using _engine = openEngine(app, { sync: polled })
     for (const [n, kind] of (['blackhole', 'half_open'] as const).entries()) {
       await waitForSync()
       proxy.fault = { kind }
-      await answer(n)
+      await reply(n)
       await waitForStatus('failing')
       proxy.fault = undefined
       await waitForReplies(n + 1)
     }
     proxy.resetAll()
-    await answer(2)
+    await reply(2)
     await waitForReplies(3)
     // The engine must shut down despite this error.
     proxy.fault = { kind: 'blackhole' }
@@ -339,16 +339,16 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
 
   it('is synced by one engine at a time, and by another within 30 seconds of a kill', async () => {
     await using proxy = await FaultProxy.open(dovecot.port)
-    const { answer, waitForReplies, waitForStatus } = await makeWrittenCampaign(2, proxy.port)
+    const { reply, waitForReplies, waitForStatus } = await makeWrittenCampaign(2, proxy.port)
     const processes = await EngineProcesses.open(app, 1)
     await using _processes = processes
     await waitForStatus('syncing')
     await using _engine = openEngine(app, { sync: unpolled })
-    await answer(0)
+    await reply(0)
     await waitForReplies(1)
     expect(proxy.connections).toBe(1)
     processes.children[0]!.kill('SIGKILL')
-    await answer(1)
+    await reply(1)
     await waitForReplies(2)
     expect(proxy.connections).toBe(1)
   })
@@ -357,7 +357,7 @@ describe.runIf(hasDovecot())('an email that arrives in a mailbox', () => {
     const mailboxes = []
     for (let n = 0; n < 4; n += 1) mailboxes.push(await makeWrittenCampaign(1))
     await using _engine = openEngine(app, { sync: { ...polled, maxConnections: 1 } })
-    for (const { answer } of mailboxes) await answer(0)
+    for (const { reply } of mailboxes) await reply(0)
     for (const { waitForReplies } of mailboxes) await waitForReplies(1)
   })
 })

@@ -63,7 +63,7 @@ function getExpected(each: Case, activity: Activity): Expected {
   if (activity === 'sending')
     return { ...expected, status: resolvedBy === 'user' || resolvedBy === 'admin' ? 'failing' : 'active' }
   const unread = isTransient ? ['mail_provider_unavailable'] : problem
-  if (activity === 'reading')
+  if (activity === 'syncing')
     return { ...expected, status: 'active', syncStatus: 'failing', problems: unread }
   if (!isApplicationKind(each.kind)) return { status: 'unverified', problems: [], deliveries: 0, requests: 1 }
   // Both sign-ins request a token, because a person wants to know the result.
@@ -124,8 +124,8 @@ describe.runIf(hasDovecot()).each(providers)('at %s', provider => {
       expect(after.mailbox.connection).not.toHaveProperty('error')
       expect(after.mailbox.syncStatus).not.toBe('failing')
       expect(after.problems).toEqual([])
-      expect(after.deliveries).toBe(activity === 'reading' ? 0 : 1)
-      expect(after.replies).toBe(activity === 'reading' ? 1 : 0)
+      expect(after.deliveries).toBe(activity === 'syncing' ? 0 : 1)
+      expect(after.replies).toBe(activity === 'syncing' ? 1 : 0)
     },
   )
 })

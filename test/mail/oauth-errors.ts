@@ -91,18 +91,18 @@ export async function provokeErrors(provider: Provider): Promise<Map<string, Rec
   const sent = await observe('sending')
 
   advance(2 * HOUR_MS)
-  fail('reading')
+  fail('syncing')
   for (const { email } of mailboxes) await deliverReply(servers, email)
   await syncDue(app)
-  const whileReading = await observe('reading')
-  const readRequests = mailboxes.map(countRequests)
+  const whileSyncing = await observe('syncing')
+  const syncRequests = mailboxes.map(countRequests)
   failing.clear()
   // Twice, so that a reply that is received again is noticed.
   for (let n = 0; n < 2; n += 1) {
     advance(RETRY_MS)
     await syncDue(app)
   }
-  const read = await observe('reading')
+  const synced = await observe('syncing')
 
   return new Map(
     mailboxes.map((mailbox, n) => [
@@ -121,9 +121,9 @@ export async function provokeErrors(provider: Provider): Promise<Map<string, Rec
           during: { ...whileSending[n]!, isLaunched: true, requests: sendRequests[n]! },
           after: sent[n]!,
         },
-        reading: {
-          during: { ...whileReading[n]!, isLaunched: true, requests: readRequests[n]! },
-          after: read[n]!,
+        syncing: {
+          during: { ...whileSyncing[n]!, isLaunched: true, requests: syncRequests[n]! },
+          after: synced[n]!,
         },
       },
     ]),

@@ -4,7 +4,7 @@ import { openEngine } from '../../src/server/engine/loop.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { openWorker } from '../support/mail/mail-campaign.ts'
 import type { OAuthFault } from '../support/mail/oauth-faults.ts'
-import { makeUser } from '../support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../support/mail/oauth-grants.ts'
 import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
 import { oauthClientId } from '../support/mail/oauth-server.ts'
 
@@ -155,9 +155,9 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('with a mail
   it('access is revoked when the mailbox is removed, unless the same user gave access to another mailbox', async () => {
     mail.app.setNow(new Date())
     const [first, second] = [await makeOAuthMailbox(mail), await makeOAuthMailbox(mail)]
-    const user = { ...makeUser(first.email), sub: 'same', oid: 'same' }
+    const user = { ...makeOAuthUser(first.email), sub: 'same', oid: 'same' }
     await first.connect(user)
-    await second.connect({ ...makeUser(second.email), sub: 'same', oid: 'same' })
+    await second.connect({ ...makeOAuthUser(second.email), sub: 'same', oid: 'same' })
     const revoked = async ({ owner, mailboxId }: typeof first) => {
       await owner.call('deleteMailbox', { mailboxId })
       const before = mail.oauth.revoked.length

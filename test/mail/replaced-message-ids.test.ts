@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
-import { makeAnswer, makeBounce } from '../support/mail/answers.ts'
+import { makeBounce, makeReply } from '../support/mail/answers.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
 import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
 
@@ -68,9 +68,9 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
     const [first, second, third] = [byNew, byOld, bounced].map(to => ({ to, mail: sentTo(to)[0]! }))
     const ownId = second!.mail.headers.find(isOwnId)!.value
     expect(ownId).not.toBe(second!.mail.messageId)
-    await mail.dovecot.deliver(email, makeAnswer(first!, 'Tell me more.', stranger))
+    await mail.dovecot.deliver(email, makeReply(first!, 'Tell me more.', stranger))
     const old = { ...second!, mail: { ...second!.mail, messageId: ownId } }
-    await mail.dovecot.deliver(email, makeAnswer(old, 'Tell me more.', stranger))
+    await mail.dovecot.deliver(email, makeReply(old, 'Tell me more.', stranger))
     const headers = third!.mail.headers.filter(header => !isOwnId(header))
     await mail.dovecot.deliver(email, makeBounce({ ...third!, mail: { ...third!.mail, headers } }), '')
     await vi.waitFor(
@@ -127,7 +127,7 @@ describe.runIf(hasDovecot())('when the provider replaces the Message-ID of a sen
       (await mail.app.owner<{ state: string }[]>`select state from email_sends where message_id = ${id}`)[0]
     await vi.waitFor(async () => expect(await state()).toEqual({ state: 'sent' }), WAIT)
     const stranger = { From: 'assistant@elsewhere.example', Subject: 'A question' }
-    await mail.dovecot.deliver(email, makeAnswer({ to, mail: sent! }, 'Tell me more.', stranger))
+    await mail.dovecot.deliver(email, makeReply({ to, mail: sent! }, 'Tell me more.', stranger))
     await vi.waitFor(async () => expect(await prospects()).toEqual({ [to]: 'replied' }), WAIT)
   })
 })

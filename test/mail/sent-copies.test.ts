@@ -106,7 +106,7 @@ describe.runIf(hasDovecot())('a copy of a sent email', () => {
     })
     await until(async () => expect(await list(user)).toHaveLength(1))
     const copy = await dovecot.doveadm(['fetch', '-u', user, 'text', 'mailbox', 'Sent Items', 'all'])
-    // The clock that runs ahead may have ended an earlier transfer.
+    // Advancing the clock may have ended an earlier transfer.
     const wire = smtp.transfers
       .find(({ isComplete }) => isComplete)!
       .wire.toString('latin1')

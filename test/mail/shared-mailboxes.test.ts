@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openEngine } from '../../src/server/engine/loop.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { hasDovecot } from '../support/mail/dovecot.ts'
-import { makeUser } from '../support/mail/oauth-grants.ts'
+import { makeOAuthUser } from '../support/mail/oauth-grants.ts'
 import { makeOAuthMailbox, type OAuthMail, openOAuthMail } from '../support/mail/oauth-mail.ts'
-import { replyTo } from '../support/mail/replies.ts'
 
 const WAIT = { timeout: 180_000, interval: 100 }
 const polled = { pollMs: 300, backoff: { baseMs: 100, maxMs: 400 } }
-const ada = makeUser('ada@acme.example')
-const bob = makeUser('bob@acme.example')
+const ada = makeOAuthUser('ada@acme.example')
+const bob = makeOAuthUser('bob@acme.example')
 
 describe.runIf(hasDovecot())('a shared Microsoft mailbox', () => {
   let mail: OAuthMail
@@ -73,7 +73,7 @@ describe.runIf(hasDovecot())('a shared Microsoft mailbox', () => {
     expect(mail.smtp.signIns.at(-1)).toMatchObject({ user: ada.upn })
     await until(async () => expect(await findMails(email, 'Sent Items')).toContain('Hello'))
     expect(await findMails(ada.upn, 'Sent Items')).toBe('')
-    await mail.dovecot.deliver(email, replyTo({ to: 'grace@navy.example', mail: sent! }))
+    await mail.dovecot.deliver(email, makeReply({ to: 'grace@navy.example', mail: sent! }))
     await until(async () => {
       const { data } = await owner.call('listProspects', { campaignId })
       expect(data).toMatchObject([{ status: 'replied' }])
@@ -126,7 +126,7 @@ describe.runIf(hasDovecot())('a shared Microsoft mailbox', () => {
       connection: { isShared: true },
       savesSentCopies: true,
     })
-    const owner = makeUser(email)
+    const owner = makeOAuthUser(email)
     await expect(connect(ada, { isShared: false }), 'no longer shared').rejects.toMatchObject({
       message: expect.stringContaining(`which is not ${email}`),
     })

@@ -368,8 +368,8 @@ const barrels: Check = sources =>
     .map(({ path }) => `${path} is a barrel: import from the defining file`)
 
 /**
- * Only config.ts reads settings; test support and the benchmark read their own variables. samples.ts contains code samples
- * that read the environment.
+ * Only config.ts reads settings; test support, the mutation tests and the benchmark read their own variables.
+ * samples.ts contains code samples that read the environment.
  */
 const environmentReaderFiles =
   /^(src\/server\/kernel\/config\.ts|src\/web\/pages\/docs\/samples\.ts|test\/(support|mutation)\/.*|bench\/.*)$/
@@ -536,7 +536,7 @@ const rules: [rule: string, check: Check, bad: Example[][]][] = [
   ],
 ]
 
-describe.each(rules)('%s', (_rule, check, bad) => {
+describe.each(rules)('the rule “%s”', (_rule, check, bad) => {
   test('holds in the repository', () => {
     expect(check(repository.filter(({ path }) => path !== thisFile))).toEqual([])
   })

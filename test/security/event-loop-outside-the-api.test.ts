@@ -9,7 +9,7 @@ import {
   AS_ADDRESS,
   forms,
   getMaxBytes,
-  isShare,
+  isInShare,
   jsonBytes,
   type Kind,
   kinds,
@@ -98,8 +98,8 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
       ...all.flatMap(({ name, operation }, at) => {
         const fields = textFields(operations[operation].input)
         return kinds.flatMap(kind => {
-          if (!isShare(kind, at, 24)) return []
-          const filled = (most: number) =>
+          if (!isInShare(kind, at, 24)) return []
+          const filled = (length: number) =>
             fields.reduce<unknown>(
               (args, { place, maxLength, isFree }) =>
                 isFree
@@ -108,7 +108,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
                       place,
                       forms[0]!(
                         kind,
-                        Math.min(most, maxLength),
+                        Math.min(length, maxLength),
                         jsonBytes,
                         Math.floor(limit / fields.length),
                       ),
@@ -184,7 +184,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
             )
           const share = Math.floor(60_000 / fields.length)
           // Each path gets each kind in one of the three forms.
-          const nth = [0, 1, 2].find(n => isShare(kind, at + n, 3))!
+          const nth = [0, 1, 2].find(n => isInShare(kind, at + n, 3))!
           return [
             post(
               path,
@@ -194,12 +194,12 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
             post(
               path,
               `${kind.name}, at full length`,
-              filled(most => forms[0]!(kind, most, jsonBytes, share)),
+              filled(length => forms[0]!(kind, length, jsonBytes, share)),
             ),
             post(
               path,
               `${kind.name} as an email address`,
-              filled(most => forms[AS_ADDRESS]!(kind, most, jsonBytes, share)),
+              filled(length => forms[AS_ADDRESS]!(kind, length, jsonBytes, share)),
             ),
           ].slice(nth, nth + 1)
         }),
@@ -292,7 +292,7 @@ it('no OAuth request blocks the event loop for 100 ms', async () => {
         const text = textWithin(kind, 15_000)
         const short = textWithin(kind, 3_500)
         // The same code reads all fields.
-        const selectShare = (names: string[]) => names.filter((_, at) => isShare(kind, at, 4))
+        const selectShare = (names: string[]) => names.filter((_, at) => isInShare(kind, at, 4))
         return [
           ...selectShare(Object.keys(authorization)).map(name =>
             authorize(`${name}: ${kind.name}`, { ...usual, [name]: inQuery }),
@@ -381,7 +381,7 @@ it('no provider callback blocks the event loop for 100 ms', async () => {
     startedAt: new Date().toISOString(),
   }
   /** Takes one field in three, because the same code checks all fields apart from their lengths. */
-  const takesField = (kind: Kind) => (_: string, at: number) => isShare(kind, at, 3)
+  const takesField = (kind: Kind) => (_: string, at: number) => isInShare(kind, at, 3)
   const turns = (text: string, count: number) =>
     Array.from({ length: count }, (_, at) => ({ role: 'person', text, at }))
   await sendAll(
@@ -567,7 +567,7 @@ it('no path or header blocks the event loop for 100 ms', async () => {
     'access-control-request-headers',
   ]
   const bearer = { authorization: `Bearer ${own.token}` }
-  const mailed = (what: string, key: string, body: string): LoopRequest => ({
+  const unsubscribe = (what: string, key: string, body: string): LoopRequest => ({
     what,
     method: 'POST',
     path: `/u/${key}`,
@@ -581,21 +581,21 @@ it('no path or header blocks the event loop for 100 ms', async () => {
       const plain = asHeader(bare).replaceAll(' ', '+').replaceAll('#', '%')
       return [
         ...roots.map((root, at) =>
-          isShare(kind, at, 2)
+          isInShare(kind, at, 2)
             ? get(`GET ${root}, encoded: ${kind.name}`, root + inPath, bearer)
             : get(`GET ${root}: ${kind.name}`, root + plain, bearer),
         ),
         ...headers.map((name, at) => {
-          const path = isShare(kind, at, 2) ? '/v1/campaigns' : '/'
+          const path = isInShare(kind, at, 2) ? '/v1/campaigns' : '/'
           return get(`${name} of ${path}: ${kind.name}`, path, { ...bearer, [name]: asHeader(bare) })
         }),
         get(`bearer: ${kind.name}`, '/v1/campaigns', { authorization: `Bearer ${asHeader(bare)}` }),
-        mailed(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, inForm)),
+        unsubscribe(`unsubscribe: ${kind.name}`, 'key', textWithin(kind, 60_000, inForm)),
       ]
     }),
     [
       ...roots.map(root => get('as usual', root, bearer)),
-      mailed('as usual', 'key', 'List-Unsubscribe=One-Click'),
+      unsubscribe('as usual', 'key', 'List-Unsubscribe=One-Click'),
     ],
     [200, 303, 400, 404, 405],
   )

@@ -8,7 +8,7 @@ import {
   AS_ADDRESS,
   forms,
   getMaxBytes,
-  isShare,
+  isInShare,
   jsonBytes,
   type Kind,
   kinds,
@@ -35,9 +35,10 @@ import type { ServerProcess } from '../support/http/server-processes.ts'
 import { isSelected } from '../support/run/is-selected.ts'
 
 /**
- * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come from the contract,
- * so new operations are tested automatically. `bin/test` runs a fifth of what follows; see `isSelected`. Every distinct code path gets every kind of text once (a third of them when a
- * short text is stored); fields with the same name, checks and transforms count as one. In addition, each operation gets one
+ * No input of any operation, valid or invalid, blocks the event loop for more than 100 ms. The fields come
+ * from the contract, so new operations are tested automatically. `bin/test` runs a fifth of what follows; see
+ * `isSelected`. Every distinct code path gets every kind of text once (stored short texts get a third of the
+ * kinds); fields with the same name, checks and transforms count as one. In addition, each operation gets one
  * kind in 24.
  */
 const USUAL_BODY_BYTES = 64 * 1024
@@ -59,7 +60,7 @@ const once = <T>(make: (operation: Operation) => T): ((operation: Operation) => 
   return operation => made.getOrInsertComputed(operation, () => make(operation))
 }
 const isOwnShare = (operation: Operation, kind: Kind, share: number): boolean =>
-  isShare(kind, Object.values(operations).indexOf(operation as never), share)
+  isInShare(kind, Object.values(operations).indexOf(operation as never), share)
 const getFields = once(operation =>
   textFields(operation.input).filter(({ place }) => !isInPath(operation, place[0])),
 )
@@ -107,7 +108,10 @@ const toLoopRequest = (name: OperationName, input: unknown, by: Credentials, abo
   }
 }
 
-/** Calls every operation, because the first call compiles its code. Writes are rejected for an unknown field. */
+/**
+ * Calls every operation except those with the method DELETE, because the first call compiles its code. Writes
+ * have an unknown field, so that they are rejected.
+ */
 async function warmUp(server: ServerProcess): Promise<void> {
   const requests = createRequests(own)
   for (const [name, operation] of all) {
@@ -126,7 +130,10 @@ it('the meter detects a turn of more than 100 ms', async () => {
   expect(await server!.takeLongestTurn()).toBeLessThan(100)
 })
 
-/** Returns one field for each distinct code in bodies and in URLs; prefers operations with a small body limit. */
+/**
+ * Returns one field for each distinct code in bodies and in URLs; prefers operations with the largest body
+ * limit up to 256 KiB.
+ */
 function findDistinctFields(): { name: OperationName; operation: Operation; fields: Field[] }[] {
   const getSortKey = (operation: Operation) =>
     getBodyLimit(operation) > 256 * 1024 ? 0 : getBodyLimit(operation)
@@ -220,8 +227,9 @@ const learned = new Map<string, number>()
 const plain = kinds.find(({ name }) => name === 'a long word')!
 
 /**
- * Sends a request with strings of this kind at full length. A rejected string is retried in other forms, unless a plain
- * string has shown the right one, and finally left unchanged. One in four accepted requests is repeated with full lists.
+ * Sends a request with strings of this kind at full length. A rejected string is retried in other forms,
+ * unless a plain string has shown the right one, and finally left unchanged. One in eight accepted requests
+ * is repeated with full lists.
  */
 async function sendLargest(
   server: ServerProcess,
@@ -300,9 +308,12 @@ function findRejected<S extends { place: (string | number)[]; form: number }>(
 const oncePerWorld =
   /^(addMailboxAlias|archive|unarchive|remove|revoke|end|disconnect|delete|decline|complete|skip|accept|approve|withdraw|launch|send|resolve|pause|resume|rotate|updateMember|verify|check)/
 
-/** Fields of short strings get a third of the kinds, because short strings cannot block the event loop for long. */
+/**
+ * Reports whether a field gets this kind. Fields of short strings get a third of the kinds, because short
+ * strings cannot block the event loop for long.
+ */
 const isDue = ({ maxLength }: { maxLength: number }, kind: Kind, name: string): boolean =>
-  maxLength > 1000 || isShare(kind, name.length, 3)
+  maxLength > 1000 || isInShare(kind, name.length, 3)
 
 /** Stores texts of these kinds in an account, reads and previews them, and launches campaigns with them. */
 async function exerciseWorld(

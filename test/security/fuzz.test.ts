@@ -13,7 +13,7 @@ import {
   findResponseErrors,
   type RawResponse,
 } from '../support/contract/document-check.ts'
-import { anyRequest, type FuzzRequest, type Sender } from '../support/contract/fuzz-requests.ts'
+import { anyRequest, type FuzzRequest, type Principal } from '../support/contract/fuzz-requests.ts'
 import { makeWorld } from '../support/contract/world.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { amount } from '../support/processes/environment.ts'
@@ -24,7 +24,7 @@ const count = amount('FUZZ_REQUESTS', 2_000)
 const CONCURRENT_REQUESTS = 16
 
 let server: TestServer
-let tokens: Record<Sender, string | undefined>
+let tokens: Record<Principal, string | undefined>
 /** Headers of the owner's session, for operations that no token may call. */
 let session: Record<string, string>
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT_REQUESTS })
@@ -124,10 +124,10 @@ const fillIn = (request: FuzzRequest): FuzzRequest => ({
   ...(request.body !== undefined && { body: withKnown(request.body) }),
 })
 
-const credentialsFor = ({ sender, operationId }: FuzzRequest): Record<string, string> => {
+const credentialsFor = ({ principal, operationId }: FuzzRequest): Record<string, string> => {
   const { needsSession }: Operation = operations[operationId as keyof typeof operations]
-  if (needsSession && sender === 'owner') return session
-  const token = tokens[sender]
+  if (needsSession && principal === 'owner') return session
+  const token = tokens[principal]
   return token ? { authorization: `Bearer ${token}` } : {}
 }
 
@@ -182,7 +182,7 @@ async function check(generated: FuzzRequest): Promise<void> {
   if (response instanceof Error) return
   const statuses = outcomes.get(request.operationId) ?? new Map<number, number>()
   outcomes.set(request.operationId, statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1))
-  const mayLearn = response.status === 200 && request.sender === 'owner' && request.method !== 'HEAD'
+  const mayLearn = response.status === 200 && request.principal === 'owner' && request.method !== 'HEAD'
   if (mayLearn) learnFrom(JSON.parse(response.text))
   if (mayLearn && request.method === 'DELETE') forget(request.path)
 }

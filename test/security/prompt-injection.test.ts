@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { LlmServer, type ModelAnswer, type ModelRequest } from '../support/llm/llm-server.ts'
 import { type Message, processDueReplies, setAgent } from '../support/llm/reply-desk.ts'
-import { makeAnswer } from '../support/mail/answers.ts'
+import { makeReply } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
 import { injectionMails } from '../support/mail/injection-mails.ts'
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   await owner.call('updateCampaignKnowledge', { campaignId, offer: 'Shift planning.' })
   await owner.call('addOptOuts', { identifiers: [{ identifier: 'never@navy.example' }] })
   const [other, ...mails] = await written.sent()
-  await written.receive(makeAnswer(other!, `In confidence: ${SECRET}.`))
+  await written.receive(makeReply(other!, `In confidence: ${SECRET}.`))
   await processDueReplies(app)
   llm.requests.length = 0
   llm.answer = followInjection

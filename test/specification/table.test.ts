@@ -25,19 +25,19 @@ const titles = globSync('test/specification/*.test.ts', { cwd: root })
 
 const findDuplicates = (ids: string[]) => ids.filter((id, index) => ids.indexOf(id) !== index)
 
-it('the table lists each line once with its statement and a test', () => {
+it('the specification table lists each line once with its statement and a test', () => {
   expect(findDuplicates(rows.map(({ id }) => id))).toEqual([])
   const incomplete = rows.filter(({ statement, path, title }) => !statement.trim() || !path || !title)
   expect(incomplete).toEqual([])
 })
 
-it('the table has a line for every title, and no title occurs twice', () => {
+it('the specification table has a line for every title, and no title occurs twice', () => {
   expect(findDuplicates(titles.map(({ id }) => id))).toEqual([])
   const titleById = new Map(rows.map(({ id, title }) => [id, title]))
   expect(titles.filter(({ id, title }) => titleById.get(id) !== title)).toEqual([])
 })
 
-it('the table names only tests that exist', () => {
+it('the specification table names only tests that exist', () => {
   const sources = new Map<string, string>()
   const isPresent = ({ path, title }: Row) => {
     if (!sources.has(path)) sources.set(path, read(path))

@@ -37,11 +37,11 @@ export async function openInChromium(url: string): Promise<string> {
 }
 
 export type TestBrowser = AsyncDisposable & {
-  /** Opens a page in a new, empty browser context; `baseURL` is the host it may request. */
+  /** Opens a page in a new, empty browser context; `baseURL` is the only origin that it may request. */
   newPage: (options?: BrowserContextOptions) => Promise<Page>
   /** Returns the text of the file that `act` downloads. */
   readDownload: (page: Page, act: () => Promise<void>) => Promise<string>
-  /** Requests to other hosts, violations of the content security policy, and errors. */
+  /** Requests to other origins, violations of the content security policy, and errors. */
   errors: string[]
 }
 

@@ -37,7 +37,7 @@ const betweenEmails = (assistantId: string): Steps[] => [
  * Launches a campaign of two emails with other steps between them, for a rep with a mailbox and a LinkedIn account. The
  * last prospect's address doesn't exist.
  */
-export async function launchCampaign(
+export async function makeRandomCampaign(
   world: World,
   { owner, pick, nth, timezones }: { owner: Caller; pick: PickItem; nth: number; timezones: string[] },
 ): Promise<Pick<History, 'campaignId' | 'repId' | 'mailbox' | 'linkedin' | 'channels' | 'people'>> {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { makeAnswer, makeBounce, makeComplaint, rawMail } from '../mail/answers.ts'
+import { makeBounce, makeComplaint, makeReply, rawMail } from '../mail/answers.ts'
 import { parseEnvelopeAddress } from '../mail/mail-campaign.ts'
 import { readMail, type SentMail } from '../mail/sent-mail.ts'
 import type { History } from './history.ts'
@@ -71,11 +71,11 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
     })
   const reply = receiving(mail => {
     const { text, intent } = pick(replies)
-    return { raw: makeAnswer(mail, text), intent }
+    return { raw: makeReply(mail, text), intent }
   })
   const autoReply = (text: () => string) =>
     receiving(mail => ({
-      raw: makeAnswer(mail, text(), { 'Auto-Submitted': 'auto-replied' }),
+      raw: makeReply(mail, text(), { 'Auto-Submitted': 'auto-replied' }),
       intent: 'auto',
     }))
   const bounce = (status: string, text: string) =>
@@ -114,7 +114,7 @@ export function createMailActs(world: World, history: History, pick: PickItem): 
       return outcome === 'stored'
     }),
     optOutInReply: recordingOptOut(async mail => {
-      const result = await receive(makeAnswer(mail, 'Please remove me from your list.'))
+      const result = await receive(makeReply(mail, 'Please remove me from your list.'))
       await recordReply(mail, result, 'opt_out')
       return result.outcome === 'stored'
     }),

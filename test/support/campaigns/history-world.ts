@@ -33,7 +33,8 @@ export async function openHistoryWorld(template?: TemplateDatabase): Promise<Wor
       template && { ...template, maxConnections: 2 },
     ),
   )
-  // In a new database, planning would take most of the time: the few connections that open after this keep plans.
+  // In a new database, planning would take most of the time. The few connections that open after this reuse
+  // their plans.
   const [{ name }] = await app.owner<[{ name: string }]>`select current_database() as name`
   await app.owner`alter database ${app.owner.identifier(name)} set plan_cache_mode = 'force_generic_plan'`
   // Mailboxes whose names begin with `gone` don't exist.

@@ -2,7 +2,7 @@ import { AppError } from '../../../src/server/kernel/errors.ts'
 import { type Caller, makeCaller } from '../app.ts'
 import { createRandom } from '../random.ts'
 import { type Act, createActs, type PickItem } from './history-acts.ts'
-import { launchCampaign } from './history-campaign.ts'
+import { makeRandomCampaign } from './history-campaign.ts'
 import type { Linkedin } from './history-linkedin.ts'
 import type { Person } from './history-people.ts'
 import type { World } from './history-world.ts'
@@ -93,7 +93,7 @@ async function startAccount(world: World, seeds: number[]): Promise<RunningCampa
     unsubscribeWords: random() < 0.5 ? 'opt_out' : 'mark',
     replyPauses: random() < 0.5 ? 'person' : 'company_domain',
     timezone: timezones[Math.floor(random() * timezones.length)]!,
-    // Most mailboxes don't pause themselves, so that more happens.
+    // In most accounts, no mailbox is paused for bounces or complaints, so that more happens.
     ...(random() < 0.8 && { maxBouncePercent: 100, maxComplaintPercent: 100 }),
   })
   const account: History[] = []
@@ -107,7 +107,7 @@ async function startCampaign(
   const random = createRandom(seed)
   const pick: PickItem = items => items[Math.floor(random() * items.length)]!
   const history: History = {
-    ...(await launchCampaign(world, { owner, pick, nth, timezones })),
+    ...(await makeRandomCampaign(world, { owner, pick, nth, timezones })),
     ...{ owner, account, events: [], answered: [] },
     ...{ erasedReasons: new Map(), intents: new Map(), complained: new Set(), optedOut: new Set() },
   }

@@ -226,7 +226,7 @@ export function findContradictions(
   campaign: CampaignData,
   campaigns: readonly CampaignData[] = [campaign],
 ): string[] {
-  // A meeting ends a sequence like a reply, even if it is cancelled later.
+  // Like a reply, a meeting ends the sequence, even if the meeting is cancelled later.
   const repliedIds = getProspectIds([...getReplies(campaign), ...campaign.meetings])
   const bounced = findBouncedPersons(campaigns)
   // A step whose email bounced may be sent again, to another address.

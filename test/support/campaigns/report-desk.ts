@@ -1,6 +1,6 @@
 import { receiveMail } from '../../../src/server/engine/receive/receive-mail.ts'
 import type { Caller, TestApp } from '../app.ts'
-import { makeAnswer, makeBounce } from '../mail/answers.ts'
+import { makeBounce, makeReply } from '../mail/answers.ts'
 import { makeMailCampaign, openWorker } from '../mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../mail/scripted-smtp.ts'
 import { readMails } from '../mail/sent-mail.ts'
@@ -66,8 +66,8 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   app.setNow(shift(-5))
   const autumn = await launch('Autumn', 'navy.example', 20)
   app.setNow(shift(-4))
-  await receive(makeAnswer(autumn.emails[0]!, 'Tuesday suits me.'))
-  await receive(makeAnswer(autumn.emails[1]!, 'What does it cost?'))
+  await receive(makeReply(autumn.emails[0]!, 'Tuesday suits me.'))
+  await receive(makeReply(autumn.emails[1]!, 'What does it cost?'))
   await receive(makeBounce(autumn.emails[2]!, { status: '5.1.1', diagnostic: '550 5.1.1 user unknown' }))
   const { data: messages } = await owner.call('listEmailMessages', { campaignId: autumn.id, limit: 100 })
   const find = (to: string) => messages.find(({ recipients }) => recipients.to[0]!.email === to)!.prospectId!
@@ -83,7 +83,7 @@ export async function runCampaigns(app: TestApp): Promise<ReportDesk> {
   const { steps: stored } = await owner.call('getCampaign', { campaignId: spring.id })
   const best = stored[0]!.variants[0]!
   for (const mail of spring.emails.filter(({ mail }) => mail.subject === best.subject).slice(0, 40))
-    await receive(makeAnswer(mail, 'Tuesday suits me.'))
+    await receive(makeReply(mail, 'Tuesday suits me.'))
   return {
     owner,
     lastWeek: toDays(shift(-7), shift(-1)),

@@ -16,7 +16,7 @@ import {
 } from './fuzz-values.ts'
 
 /** The token that a request carries; `stranger` is the owner of another account. */
-export type Sender = 'owner' | 'member' | 'viewer' | 'readOnly' | 'stranger' | 'broken' | 'nobody'
+export type Principal = 'owner' | 'member' | 'viewer' | 'readOnly' | 'stranger' | 'broken' | 'nobody'
 
 export type FuzzRequest = {
   /** The documented path; undefined if the request was changed to match no documented path. */
@@ -24,7 +24,7 @@ export type FuzzRequest = {
   operationId: string
   method: string
   path: string
-  sender: Sender
+  principal: Principal
   headers: Record<string, string>
   body?: string
   encoding: BufferEncoding
@@ -37,7 +37,7 @@ const weighted = <T>(...pairs: [number, T][]): fc.Arbitrary<T> =>
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, times: number) =>
   fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary })
 
-const sender = weighted<Sender>(
+const principal = weighted<Principal>(
   [80, 'owner'],
   [6, 'member'],
   [3, 'viewer'],
@@ -146,7 +146,7 @@ const arbitraryRequest = ({
   const idNames = parameters.filter(one => one.in === 'path').map(one => one.name)
   return fc
     .record({
-      sender,
+      principal,
       ids: fc.tuple(
         ...idNames.map(name =>
           fc.oneof(
@@ -172,7 +172,7 @@ const arbitraryRequest = ({
       operationId: operation.operationId,
       method: given.otherMethod ?? method,
       path: fill(path, given.ids) + (given.otherPath ? encodeURI(given.otherPath) : '') + given.query,
-      sender: given.sender,
+      principal: given.principal,
       headers: {
         ...(hasBody && { 'content-type': 'application/json' }),
         ...Object.fromEntries(given.headers),

@@ -144,14 +144,14 @@ export function textWithin(kind: Kind, bytes: number, getSize: GetSize = jsonByt
 const LONG_BYTES = 50_000
 
 /**
- * Returns the length of this kind at a place that accepts `most` bytes: the full length at every fourth place, so that
+ * Returns the length of this kind at a place that accepts `maxBytes` bytes: the full length at every fourth place, so that
  * each kind is sent at full length somewhere and each place gets a quarter of the kinds at full length.
  */
-export const getMaxBytes = (kind: Kind, place: number, most: number): number =>
-  isShare(kind, place, 4) ? most : Math.min(most, LONG_BYTES)
+export const getMaxBytes = (kind: Kind, place: number, maxBytes: number): number =>
+  isInShare(kind, place, 4) ? maxBytes : Math.min(maxBytes, LONG_BYTES)
 
 /** Returns true for one in `share` kinds, different kinds at each place. */
-export const isShare = (kind: Kind, place: number, share: number): boolean =>
+export const isInShare = (kind: Kind, place: number, share: number): boolean =>
   (kinds.indexOf(kind) + place) % share === 0
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
@@ -172,7 +172,7 @@ export const shapes: Record<string, (bytes: number) => string> = {
   'open objects': bytes => upTo(Math.min(bytes, 49_000), '{"a":'),
   'many names': bytes => manyNames(Math.min(bytes, 85_000)),
   'one long name': bytes => `{"${upTo(bytes - 10, 'a')}":1}`,
-  'names with an end': bytes => `{"${upTo(bytes / 2 - 10, 'a')}":{"${upTo(bytes / 2 - 10, 'a')}":1}}`,
+  'two long nested names': bytes => `{"${upTo(bytes / 2 - 10, 'a')}":{"${upTo(bytes / 2 - 10, 'a')}":1}}`,
   'a long number': bytes => upTo(bytes, '9'),
   'a long fraction': bytes => `0.${upTo(bytes - 2, '1')}`,
   'spaces and a number': bytes => `${upTo(bytes - 1, ' ')}1`,
@@ -207,8 +207,8 @@ export const forms: ((kind: Kind, length: number, getSize: GetSize, bytes: numbe
     textWithin({ ...kind, fill: given => kind.fill(Math.min(given, length)) }, bytes, getSize),
   (kind, length, _getSize, bytes) => {
     const start = 'https://a.example/'
-    const most = Math.min(length, bytes, LONGEST_URL) - start.length
-    const path = encodeURI(kind.fill(Math.max(1, most)).toWellFormed()).slice(0, Math.max(0, most))
+    const maxLength = Math.min(length, bytes, LONGEST_URL) - start.length
+    const path = encodeURI(kind.fill(Math.max(1, maxLength)).toWellFormed()).slice(0, Math.max(0, maxLength))
     return start + path.replace(/%.?$/, '')
   },
   (kind, length) => `${kind.fill(Math.min(60, Math.max(1, length - 10)))}@a.example`,

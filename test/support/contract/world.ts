@@ -11,7 +11,7 @@ export type World = {
   caller: Caller
   /** Occurs in every string that users of this account wrote, and nowhere else. */
   mark: string
-  /** A draft that can be launched; the campaigns below are in other states. */
+  /** A draft that can be launched. `draftCampaignId` is another draft, which tests may delete. */
   campaignId: string
   activeCampaignId: string
   draftCampaignId: string
@@ -125,10 +125,10 @@ export async function makeWorld(app: TestApp, caller: Caller): Promise<World> {
     ...{ firstName: 'Dup', lastName: mark, email: `dup@duplicate-${mark}.example` },
   })
   const { id: noteId } = await call('createNote', { personId, text: `Met at ${mark}` })
-  const retryAdded = await call('addProspectsToCampaign', {
+  const addedForMeeting = await call('addProspectsToCampaign', {
     ...{ campaignId, data: [{ firstName: 'Mel', email: `mel@${mark}.example` }] },
   })
-  const meetingProspectId = retryAdded.data[0]!.prospectId!
+  const meetingProspectId = addedForMeeting.data[0]!.prospectId!
   const { id: snippetId } = await call('createSnippet', {
     ...{ name: `Greeting ${mark}`, text: `Hi {{ firstName }}, ${mark}`, isShared: true },
   })

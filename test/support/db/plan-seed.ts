@@ -2,8 +2,8 @@ import type { Fragment, Sql } from '../../../src/server/kernel/db/database.ts'
 
 const ROWS = 20_000
 const OLDEST = 30
-/** After nearly all rows in list order, before the oldest ones. */
-export const DEEP_AT = '2026-10-31T19:50:00.000Z'
+/** After nine tenths of the rows in list order, before the oldest rows. */
+export const DEEP_AT = '2026-10-31T19:00:00.000Z'
 
 /** Ids that most rows, the oldest few rows or no rows refer to. */
 export type Skewed = { big: string; rare: string; none: string }
@@ -21,8 +21,8 @@ export type SeededAccount = {
 }
 
 /**
- * Seeds an account with 20,000 rows in every table that a list reads; row 1 is the newest. Rare values are also the oldest
- * rows, so a plan that scans by time to find them reads the whole table.
+ * Seeds an account with 20,000 rows in nearly every table that a list reads; row 1 is the newest. Rare values
+ * are also the oldest rows, so a plan that scans by time to find them reads the whole table.
  */
 export async function seedSkewed(owner: Sql): Promise<SeededAccount> {
   await owner`set session_replication_role = replica`

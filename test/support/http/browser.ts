@@ -72,8 +72,8 @@ export class Browser {
     })
   }
 
-  /** Answers the authorization request and returns the URL that receives the code. */
-  async allow(url: string, decision: 'allow' | 'deny' = 'allow', accountId?: string): Promise<string> {
+  /** Decides on the authorization request and returns the URL that receives the code. */
+  async decide(url: string, decision: 'allow' | 'deny' = 'allow', accountId?: string): Promise<string> {
     const { response, leadsTo } = await this.answer(url, decision, accountId)
     if (!leadsTo) throw new Error(`no redirect to the client: ${await response.text()}`)
     return leadsTo

@@ -55,7 +55,7 @@ export async function connectBySdk(
     },
     redirectToAuthorization: async (at: URL) => {
       authorizationUrl = at
-      callbackUrl = new URL(await browser.allow(at.href))
+      callbackUrl = new URL(await browser.decide(at.href))
     },
   } as unknown as OAuthClientProvider
   const open = () => ({

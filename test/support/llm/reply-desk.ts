@@ -3,7 +3,7 @@ import { claimReplies } from '../../../src/server/domain/reply-agent/claim-repli
 import { REPLY_LEASE_MS } from '../../../src/server/engine/replies/answer-reply.ts'
 import { processReply } from '../../../src/server/engine/replies/reply-worker.ts'
 import { type Caller, openTestApp, type TestApp } from '../app.ts'
-import { makeAnswer } from '../mail/answers.ts'
+import { makeReply } from '../mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../mail/correspondence.ts'
 import { LlmServer } from './llm-server.ts'
 
@@ -45,8 +45,8 @@ export const setAgent = (
 export type Message = Output<'getEmailMessage'>
 
 /** Receives a reply to the first email of the campaign and returns the received message. */
-export async function makeAnswered(written: Written, text: string): Promise<Message> {
-  const { messageId } = await written.receive(makeAnswer((await written.sent())[0]!, text))
+export async function replyToFirstEmail(written: Written, text: string): Promise<Message> {
+  const { messageId } = await written.receive(makeReply((await written.sent())[0]!, text))
   return written.owner.call('getEmailMessage', { emailMessageId: messageId! })
 }
 

@@ -12,8 +12,12 @@ export function rawMail(fields: Fields, text: string): Buffer {
   return Buffer.from(`${[...header, '', text].join('\r\n')}\r\n`)
 }
 
-/** Returns a reply to one of our emails, as a mail client writes it (RFC 5322 section 3.6.4). */
-export function makeAnswer({ to, mail }: SentMail, text: string, fields: Fields = {}): Buffer {
+/** Returns a person's reply to one of our emails, as a mail client writes it (RFC 5322 section 3.6.4). */
+export function makeReply(
+  { to, mail }: SentMail,
+  text = 'Yes, let us talk on Monday.',
+  fields: Fields = {},
+): Buffer {
   const references = [mail.references, mail.messageId].filter(Boolean).join(' ')
   return rawMail(
     {

@@ -20,8 +20,7 @@ export type Written = MailCampaign & {
 export type PostOffice = AsyncDisposable & {
   server: ScriptedSmtp
   worker: Worker
-  /** Advances the clock and runs all work due by then. */
-  pass: (ms: number) => Promise<void>
+  workAfter: Worker['workAfter']
   /** Returns every email that the server received. */
   mails: () => Promise<SentMail[]>
   write: (
@@ -37,10 +36,7 @@ export async function openPostOffice(app: TestApp): Promise<PostOffice> {
   return {
     server,
     worker,
-    pass: async ms => {
-      app.setNow(new Date(app.now().getTime() + ms))
-      await worker.work()
-    },
+    workAfter: worker.workAfter,
     mails: () => readMails(server),
     write: async (people = 1, steps) => {
       const campaign = await makeMailCampaign(app, [server], people, steps)

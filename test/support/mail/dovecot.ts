@@ -119,7 +119,7 @@ export class Dovecot implements AsyncDisposable {
   }
 
   /** Runs a doveadm command, such as `save -u USER -m Junk`, with this input. */
-  async doveadm(args: string[], input?: string): Promise<string> {
+  async doveadm(args: string[], input?: string | Buffer): Promise<string> {
     const { uid, gid } = getAccount()
     const running = promisify(execFile)('doveadm', ['-c', join(this.#dir, 'dovecot.conf'), ...args], {
       uid,

@@ -74,7 +74,7 @@ export class OAuthGrants {
   }
 }
 
-export const makeUser = (email: string): OAuthUser => ({
+export const makeOAuthUser = (email: string): OAuthUser => ({
   email,
   sub: hash(`sub ${email}`),
   tid: 'a7f3c1d2-0000-4000-8000-000000000001',

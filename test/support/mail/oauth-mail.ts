@@ -6,7 +6,7 @@ import { inAccount } from '../../../src/server/kernel/context.ts'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../app.ts'
 import { Dovecot } from './dovecot.ts'
 import { ImapProxy } from './imap-proxy.ts'
-import { makeUser } from './oauth-grants.ts'
+import { makeOAuthUser } from './oauth-grants.ts'
 import { OAuthServer, oauthClientId } from './oauth-server.ts'
 import { type OAuthSmtp, openOAuthSmtp } from './oauth-smtp.ts'
 
@@ -96,7 +96,7 @@ export async function makeOAuthMailbox({ app, oauth }: OAuthMail, { isShared = f
    * provider adds to the redirect URI.
    */
   const signIn = async (
-    user = makeUser(email),
+    user = makeOAuthUser(email),
     options: Omit<RawInput<'connectMailbox'>, 'mailboxId'> = {},
   ) => {
     oauth.user = user
@@ -129,7 +129,7 @@ export async function connectToGrant(
   { email, ...key }: { accountId: string; mailboxId: string; email: string },
 ): Promise<void> {
   const kind = oauth.mode === 'google' ? ('google' as const) : ('microsoft' as const)
-  const tokens = oauth.issueGrant(makeUser(email))
+  const tokens = oauth.issueGrant(makeOAuthUser(email))
   const connection = { kind, clientId: oauthClientId, subject: email, login: email, tokens }
   await inAccount(app.db.work, key.accountId, tx => storeConnection(app, tx, key, connection, app.now()))
 }

@@ -10,7 +10,7 @@ import {
   type Grant,
   hash,
   type IssuedToken,
-  makeUser,
+  makeOAuthUser,
   newToken,
   OAuthGrants,
   type OAuthUser,
@@ -51,7 +51,7 @@ export class OAuthServer implements AsyncDisposable {
   readonly tokenRequests: TokenRequest[] = []
   /** Tokens that were revoked at the revocation endpoint. */
   readonly revoked: string[] = []
-  user: OAuthUser = makeUser('ada@acme.example')
+  user: OAuthUser = makeOAuthUser('ada@acme.example')
   /** The error that the authorization endpoint adds to the redirect URI. */
   denial: string | undefined
   /** The scopes that the user grants; all by default. */

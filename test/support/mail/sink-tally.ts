@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime'
 import { expect } from 'vitest'
-import { type Api, readAll } from '../processes/installed.ts'
+import { type Api, listAll } from '../processes/installed.ts'
 import type { SmtpSink } from './smtp-sink.ts'
 
 /** Counts received emails by address. */
@@ -25,7 +25,7 @@ export async function checkDeliveries(
   sink: SmtpSink,
   { campaignId, emails }: { campaignId: string; emails: string[] },
 ): Promise<{ sent: number; unconfirmed: number; lost: number }> {
-  const messages = await readAll(api, 'listEmailMessages', { campaignId })
+  const messages = await listAll(api, 'listEmailMessages', { campaignId })
   const { byAddress, messageIds } = await tally(sink)
   expect(messages.map(message => message.recipients.to[0]!.email).sort()).toEqual(emails.toSorted())
   expect(new Set(messageIds).size).toBe(messageIds.length)

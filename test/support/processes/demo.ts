@@ -86,7 +86,8 @@ export async function openDemoProcess(dataDir: string): Promise<RunningDemo> {
     tokens,
     call: async (as, name, input, accountId) => {
       const response = await request(as, name, input, accountId)
-      if (!response.ok) throw new Error(`${name} answered ${response.status}: ${await response.text()}`)
+      if (!response.ok)
+        throw new Error(`${name} returned status ${response.status}: ${await response.text()}`)
       return (await response.json()) as never
     },
     status: async (as, name, input, accountId) => {

@@ -115,14 +115,14 @@ export const createApi =
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
-    if (!response.ok) throw new Error(`${name} answered ${response.status}: ${await response.text()}`)
+    if (!response.ok) throw new Error(`${name} returned status ${response.status}: ${await response.text()}`)
     return (await response.json()) as never
   }
 
 type Lists = 'listEmailMessages' | 'listProspects' | 'listPersons'
 
 /** Reads all pages of a list. */
-export async function readAll<N extends Lists>(
+export async function listAll<N extends Lists>(
   api: Api,
   name: N,
   input: RawInput<N>,

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The number of other files per chaos file, so that all chaos files start well before the end. */
 const OTHERS_PER_CHAOS_FILE = 5
 
-/** Files of more than 40 seconds; files that mostly wait alternate with files that use the CPU. */
+/** Files that take more than 40 seconds; files that mostly wait alternate with files that use the CPU. */
 const longFiles = [
   '/reply-during-follow-up.test.ts',
   '/browser/jobs.test.ts',

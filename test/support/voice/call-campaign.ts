@@ -15,7 +15,7 @@ export type CallCampaign = { owner: Caller; assistantId: string; campaignId: str
 
 let lastNumber = 1000
 export const makeNumber = () => `+44207946${++lastNumber}`
-export const ada = () => ({
+export const makeAda = () => ({
   firstName: 'Ada',
   email: `ada-${++lastNumber}@acme.example`,
   phone: makeNumber(),
@@ -27,11 +27,11 @@ export async function makeCallCampaign(
   voice: VoiceServer,
   {
     steps = assistantId => [{ channel: 'call', call: { assistantId } }],
-    people = [ada()],
+    people = [makeAda()],
     ...settings
   }: {
     steps?: (assistantId: string) => Steps
-    people?: ReturnType<typeof ada>[]
+    people?: ReturnType<typeof makeAda>[]
   } & Partial<Omit<RawInput<'createCampaign'>, 'steps'>> = {},
 ): Promise<CallCampaign> {
   const owner = await makeCaller(app)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { getSetUpCode } from '../../../../src/server/domain/auth/sign-in.ts'
+import { getSetupCode } from '../../../../src/server/domain/auth/sign-in.ts'
 import { openTestServer } from '../../http/server.ts'
 import { openDnsServer } from '../../mail/dns-server.ts'
 import { Dovecot, dovecotPassword } from '../../mail/dovecot.ts'
@@ -19,7 +19,7 @@ type NewInstallation = AsyncDisposable & {
 }
 
 /** Opens the set-up page of a new installation, and the servers of a mailbox whose domain has all DNS records. */
-async function openSetUp(browser: TestBrowser): Promise<NewInstallation> {
+async function openSetup(browser: TestBrowser): Promise<NewInstallation> {
   await using opened = new AsyncDisposableStack()
   const dns = opened.use(
     await openDnsServer({
@@ -36,7 +36,7 @@ async function openSetUp(browser: TestBrowser): Promise<NewInstallation> {
   const page = await browser.newPage({ baseURL: server.url })
   opened.defer(() => page.context().close())
   const count = await countActions(page)
-  await page.goto(`/setup?code=${getSetUpCode(server.app)}`)
+  await page.goto(`/setup?code=${getSetupCode(server.app)}`)
   const all = opened.move()
   return {
     ...{ page, count, smtpPort: smtp.port, imapPort: imap.port },
@@ -52,7 +52,7 @@ async function expectConnected(page: Page): Promise<void> {
 }
 
 export async function connectSenderByMouse(browser: TestBrowser): Promise<void> {
-  await using installation = await openSetUp(browser)
+  await using installation = await openSetup(browser)
   const { page, count, smtpPort, imapPort } = installation
   await typeOver(page.getByLabel('Your name'), ada.name)
   await typeOver(page.getByLabel('Email'), ada.email)
@@ -80,7 +80,7 @@ export async function connectSenderByMouse(browser: TestBrowser): Promise<void> 
 }
 
 export async function connectSenderByKeyboard(browser: TestBrowser): Promise<void> {
-  await using installation = await openSetUp(browser)
+  await using installation = await openSetup(browser)
   const { page, count, smtpPort, imapPort } = installation
   const { keyboard } = page
   /** Types into the focused field and the fields after it; null leaves a field unchanged. */

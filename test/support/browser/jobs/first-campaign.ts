@@ -36,7 +36,7 @@ export async function createAccount(page: Page, { setUpUrl }: Served): Promise<v
   await page.getByText('1 of 6').waitFor()
 }
 
-/** Writes a campaign of one email and adds a person from a CSV file, starting at the checklist. */
+/** Starts at the checklist, writes a campaign with one email and adds a person from a CSV file. */
 export async function writeCampaign(page: Page): Promise<void> {
   await link(page, 'New campaign').click()
   await button(page, 'New campaign').first().click()
@@ -64,7 +64,7 @@ export async function writeCampaign(page: Page): Promise<void> {
 
 export async function launchCampaign(page: Page): Promise<void> {
   await openHome(page, 4)
-  await page.getByRole('listitem').filter({ hasText: 'Launch it' }).getByRole('link').click()
+  await page.getByRole('listitem').filter({ hasText: 'Launch the campaign' }).getByRole('link').click()
   await page.getByRole('heading', { name: 'Spring', exact: true }).waitFor()
   await link(page, 'Review and launch').first().click()
   await page.getByText('Is Navy hiring?').waitFor()

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { receiveMail } from '../../../../src/server/engine/receive/receive-mail.ts'
 import type { Caller } from '../../app.ts'
 import type { TestServer } from '../../http/server.ts'
-import { makeAnswer } from '../../mail/answers.ts'
+import { makeReply } from '../../mail/answers.ts'
 import { makeMailCampaign, openWorker } from '../../mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../mail/scripted-smtp.ts'
 import { readMails } from '../../mail/sent-mail.ts'
@@ -191,7 +191,7 @@ export async function openOffice(server: TestServer, browser: TestBrowser): Prom
   const [mail] = await readMails(smtp)
   await receiveMail(server.app, {
     ...{ accountId: owner.accountId, mailboxId: mailboxIds[0]! },
-    ...{ raw: makeAnswer(mail!, 'Tuesday suits me.'), receivedAt: new Date(), folder: 'inbox' as const },
+    ...{ raw: makeReply(mail!, 'Tuesday suits me.'), receivedAt: new Date(), folder: 'inbox' as const },
   })
   const { data } = await owner.call('listPersons', { email: mail!.to })
   const personId = data[0]!.id

@@ -2,10 +2,19 @@ import { randomUUIDv7 } from 'node:crypto'
 import { type Caller, makeCaller, type TestApp } from '../app.ts'
 import type { ScriptedSmtp } from './scripted-smtp.ts'
 
-export type Office = { owner: Caller; mailboxId: string; address: string; personId: string; email: string }
+export type MailboxOwner = {
+  owner: Caller
+  mailboxId: string
+  address: string
+  personId: string
+  email: string
+}
 
 /** Creates an account whose rep has a mailbox at this SMTP server, and a person to write to. */
-export async function makeOffice(app: TestApp, { port }: Pick<ScriptedSmtp, 'port'>): Promise<Office> {
+export async function makeMailboxOwner(
+  app: TestApp,
+  { port }: Pick<ScriptedSmtp, 'port'>,
+): Promise<MailboxOwner> {
   const owner = await makeCaller(app, 'owner')
   const { id: repId } = await owner.call('createRep', { name: 'Grace Hopper', ownedById: owner.userId })
   const address = `grace-${randomUUIDv7()}@acme.example`
