@@ -62,7 +62,7 @@ export default defineConfig({
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
-    // The server looks up the scripts of each page in it.
+    // The server looks up each page's scripts in the manifest.
     manifest: 'manifest.json',
     target: 'baseline-widely-available',
     // Inlined assets would need an exception from the content security policy.
