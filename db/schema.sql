@@ -734,13 +734,13 @@ begin
      order by m.at desc, m.id desc limit 1)
   select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
          case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
-                -- Also theirs while our answer waits for its time.
+                -- Also theirs while our reply is queued.
                 then case when s.has_queued then 'theirs' else 'ours' end
-              when w.type <> 'received' and s.has_writers then 'theirs'
+              when w.type <> 'received' and s.has_written then 'theirs'
               else 'nobody' end as turn,
          s.*
     into facts
-    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
+    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_written,
                  bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
@@ -757,7 +757,7 @@ begin
     delete from conversations where account_id = account and id = conversation;
     return;
   end if;
-  -- A new message reopens the conversation, unless it is ours and was queued before.
+  -- A new message reopens the conversation, unless it is ours and was queued before the conversation was marked as done or snoozed.
   is_new_message := facts.written_id is distinct from previous.last_written_id
     and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
   update conversations
@@ -2017,7 +2017,7 @@ create table idempotency_keys (
   user_id uuid not null,
   key text not null,
   request_hash bytea not null,
-  answer text not null,
+  response text not null,
   created_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, user_id, key),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -2636,7 +2636,7 @@ create table notification_emails (
   PRIMARY KEY (account_id, id),
   UNIQUE (account_id, user_id, digest_on),
   FOREIGN KEY (account_id, user_id) REFERENCES members(account_id, user_id) ON DELETE CASCADE,
-  CHECK ((state = ANY (ARRAY['queued'::text, 'leaving'::text, 'sent'::text, 'skipped'::text, 'failed'::text])))
+  CHECK ((state = ANY (ARRAY['queued'::text, 'sending'::text, 'sent'::text, 'skipped'::text, 'failed'::text])))
 );
 CREATE INDEX notification_emails_by_user ON public.notification_emails USING btree (account_id, user_id, created_at DESC);
 CREATE INDEX notification_emails_due ON public.notification_emails USING btree (account_id, due_at) WHERE (state = 'queued'::text);

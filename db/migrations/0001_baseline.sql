@@ -257,7 +257,7 @@ create table idempotency_keys (
   key          text not null check (length(key) between 1 and 255),
   request_hash bytea not null,
   -- Encrypted: a response can contain a secret that is shown once.
-  answer       text not null,
+  response       text not null,
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, user_id, key)
 );
@@ -2679,13 +2679,13 @@ begin
      order by m.at desc, m.id desc limit 1)
   select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
          case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
-                -- Also theirs while our answer waits for its time.
+                -- Also theirs while our reply is queued.
                 then case when s.has_queued then 'theirs' else 'ours' end
-              when w.type <> 'received' and s.has_writers then 'theirs'
+              when w.type <> 'received' and s.has_written then 'theirs'
               else 'nobody' end as turn,
          s.*
     into facts
-    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_writers,
+    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_written,
                  bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
@@ -2702,7 +2702,7 @@ begin
     delete from conversations where account_id = account and id = conversation;
     return;
   end if;
-  -- A new message reopens the conversation, unless it is ours and was queued before.
+  -- A new message reopens the conversation, unless it is ours and was queued before the conversation was marked as done or snoozed.
   is_new_message := facts.written_id is distinct from previous.last_written_id
     and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
   update conversations
@@ -3423,8 +3423,8 @@ create table notification_emails (
   user_id     uuid not null,
   -- The digest's day in the member's time zone; null for other emails.
   digest_on   date,
-  -- `leaving`: the final dot may have been sent, so it is never sent again.
-  state       text not null default 'queued' check (state in ('queued', 'leaving', 'sent', 'skipped', 'failed')),
+  -- `sending`: the final dot may have been sent, so it is never sent again.
+  state       text not null default 'queued' check (state in ('queued', 'sending', 'sent', 'skipped', 'failed')),
   attempts    integer not null default 0,
   due_at      timestamptz(3) not null,
   lease_until timestamptz(3),

@@ -34,8 +34,8 @@ export async function findStoredResponse(
     select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
   if (!lock?.isFree)
     throw conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
-  const [row] = await ctx.sql<{ request_hash: Buffer; answer: string }[]>`
-    select request_hash, answer
+  const [row] = await ctx.sql<{ request_hash: Buffer; response: string }[]>`
+    select request_hash, response
       from idempotency_keys
      where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
        and created_at > now() - interval '24 hours'`
@@ -46,11 +46,11 @@ export async function findStoredResponse(
       'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
     )
   }
-  if (row.answer === ERASED_RESPONSE)
+  if (row.response === ERASED_RESPONSE)
     throw conflict(
       'The first request with this Idempotency-Key succeeded, but its response was about a person who has since been erased.',
     )
-  const response = decryptResponse({ ...ctx, key }, row.answer)
+  const response = decryptResponse({ ...ctx, key }, row.response)
   if (response === undefined)
     throw conflict('The response to this Idempotency-Key was encrypted with a different server secret.')
   return response
@@ -62,8 +62,8 @@ export const storeResponse = (ctx: Context, { key, hash }: IdempotencyKey, respo
     delete from idempotency_keys
      where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
-  insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
+  insert into idempotency_keys (account_id, user_id, key, request_hash, response)
   values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
           ${encryptResponse({ ...ctx, key }, response)})
   on conflict (account_id, user_id, key)
-  do update set request_hash = excluded.request_hash, answer = excluded.answer, created_at = now()`
+  do update set request_hash = excluded.request_hash, response = excluded.response, created_at = now()`

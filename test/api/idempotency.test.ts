@@ -143,10 +143,10 @@ describe('an idempotency key', () => {
     const made = await make()
     const { token: secret } = made.body as { token: string }
     expect((await make()).body).toMatchObject({ token: secret })
-    const [row] = await server.app.owner<[{ answer: string }]>`
-      select answer from idempotency_keys where key = ${key}`
-    const bytes = Buffer.from(row.answer, 'base64url').toString('latin1')
-    for (const stored of [row.answer, bytes]) expect(stored).not.toContain(secret)
+    const [row] = await server.app.owner<[{ response: string }]>`
+      select response from idempotency_keys where key = ${key}`
+    const bytes = Buffer.from(row.response, 'base64url').toString('latin1')
+    for (const stored of [row.response, bytes]) expect(stored).not.toContain(secret)
   })
 
   it('expires after 24 hours, not before', async () => {

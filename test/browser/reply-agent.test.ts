@@ -7,7 +7,7 @@ import { openTestServer, type TestServer } from '../support/http/server.ts'
 import { LlmServer } from '../support/llm/llm-server.ts'
 
 /** The tests run in order: each continues where the previous one ended. */
-describe.skipIf(!hasChromium())('the reply agent settings page', () => {
+describe.skipIf(!hasChromium())('the reply agent in the web app', () => {
   let model: LlmServer
   let server: TestServer
   let browser: TestBrowser

@@ -71,7 +71,7 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
   const replaceSender = (raw: string, user: string): string =>
     raw.replace(/^From: (.*)$/m, (_line, from: string) => `X-Google-Original-From: ${from}\r\nFrom: ${user}`)
 
-  it('is the sender of campaign emails once its test email has arrived, and replies to it are received', async () => {
+  it('can be the sender of campaign emails once its test email has arrived, and replies to it are received', async () => {
     const mailbox = await makeMailbox()
     const { owner, mailboxId, user, alias, setFrom, waitForStatus, messages, launch } = mailbox
     const raw = await mailbox.sendTest()

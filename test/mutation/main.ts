@@ -14,7 +14,7 @@ const command = new Command('npm run mutation --')
   .parse()
 const names = command.args.length > 0 ? command.args : Object.keys(groups)
 const unknown = names.find(name => !(name in groups))
-if (unknown) command.error(`unknown group ${unknown}`)
+if (unknown) command.error(`unknown group ${unknown}; allowed groups: ${Object.keys(groups).join(', ')}`)
 
 const run = (program: string, args: string[], settings: NodeJS.ProcessEnv = {}): boolean =>
   spawnSync(program, args, { stdio: 'inherit', env: environment(settings) }).status === 0

@@ -126,7 +126,7 @@ it('no MCP tool call blocks the event loop for 100 ms', async () => {
           message(`tool name: ${kind.name}`, call(text, {})),
           message(`id: ${kind.name}`, JSON.stringify({ jsonrpc: '2.0', id: text, method: 'tools/list' })),
           message(
-            `a string of a tool: ${kind.name}`,
+            `string argument of a tool: ${kind.name}`,
             call('create_email_draft', { ...requests.createEmailDraft, body: text }),
           ),
           message(`unknown field: ${kind.name}`, call('whoami', { [text]: 1 })),
@@ -164,7 +164,7 @@ it('no sign-in request blocks the event loop for 100 ms', async () => {
     'session/passkey': signIn.passkeySignIn,
     'session/single-sign-on': signIn.singleSignOn,
     'user/passkeys': signIn.newPasskey,
-    'user/codes/confirm': signIn.enableTotp,
+    'user/totp/confirm': signIn.enableTotp,
   }
   const post = (path: string, what: string, body: string): LoopRequest => ({
     ...{ what: `${path}, ${what}`, method: 'POST', path: `/v1/${path}`, headers: own.session, body },

@@ -17,7 +17,7 @@ insert into single_sign_ons (account_id, issuer, client_id, client_secret, domai
 select account, 'https://id.acme.example', 'overture', 'sealed', 'acme.example', now(), false, 'member' from acme;
 insert into invitations (account_id, id, email, role, invited_by, expires_at)
 select account, '019b1000-0000-7000-8000-000000000003', 'new@acme.example', 'manager', owner, now() + interval '7 days' from acme;
-insert into idempotency_keys (account_id, user_id, key, request_hash, answer)
+insert into idempotency_keys (account_id, user_id, key, request_hash, response)
 select account, owner, 'import-1', sha256('request'), 'sealed' from acme;
 
 insert into oauth_clients (id, metadata, connected_at)

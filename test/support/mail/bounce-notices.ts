@@ -100,7 +100,7 @@ const notices: Notice[] = [
   },
 ]
 
-const failed = 'MAILER-DAEMON@mx.bone.example'
+const mailerDaemon = 'MAILER-DAEMON@mx.bone.example'
 const languages: [kind: BounceClass, subject: string, text: string][] = [
   [
     'soft',
@@ -175,7 +175,7 @@ const all: Notice[] = [
   ...languages.map(([kind, subject, text]) => ({
     server: subject,
     class: kind,
-    from: failed,
+    from: mailerDaemon,
     subject,
     text,
   })),
@@ -183,7 +183,7 @@ const all: Notice[] = [
 
 /** Each notice with an empty return path and with MAILER-DAEMON as the return path. */
 export const bounceNotices = all.flatMap(({ server, class: kind, from, subject, text }) =>
-  ['<>', `<${failed}>`].map(path => ({
+  ['<>', `<${mailerDaemon}>`].map(path => ({
     name: `${server}, from ${path}`,
     to,
     class: kind,

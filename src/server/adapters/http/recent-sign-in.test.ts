@@ -31,10 +31,10 @@ const expectRefused = ({ status, body }: TestResponse) => {
 
 /** Turns on an authenticator app and returns a function that generates its codes. */
 async function enableTotp(browser: SignInBrowser) {
-  const { body } = await browser.send('POST', '/user/codes')
+  const { body } = await browser.send('POST', '/user/totp')
   const { secret, setUp } = body as { secret: string; setUp: string }
   const getCode = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
-  expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode() })).status).toBe(200)
+  expect((await browser.send('POST', '/user/totp/confirm', { setUp, code: getCode() })).status).toBe(200)
   return getCode
 }
 
@@ -44,9 +44,9 @@ describe('session with a sign-in over ten minutes ago', () => {
     ['POST', '/user/passkeys/options'],
     ['POST', '/user/passkeys', {}],
     ['DELETE', `/user/passkeys/${randomUUID()}`],
-    ['POST', '/user/codes'],
-    ['POST', '/user/codes/confirm', {}],
-    ['POST', '/user/codes/turn-off'],
+    ['POST', '/user/totp'],
+    ['POST', '/user/totp/confirm', {}],
+    ['POST', '/user/totp/turn-off'],
     ['PUT', '/single-sign-on', {}],
     ['DELETE', '/single-sign-on'],
   ])('must be confirmed before %s %s, whatever the request contains', async (method, path, body) => {
@@ -192,11 +192,11 @@ describe('request in progress while its session ends', () => {
 
   it('does not turn on the authenticator app', async () => {
     const { browser, email, userId } = await makeSignedIn(server)
-    const { body } = await browser.send('POST', '/user/codes')
+    const { body } = await browser.send('POST', '/user/totp')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
     const { status } = await endSessionDuring(userId, () =>
-      browser.send('POST', '/user/codes/confirm', { setUp, code }),
+      browser.send('POST', '/user/totp/confirm', { setUp, code }),
     )
     expect(status).toBe(401)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })

@@ -27,10 +27,10 @@ const wrongCode = (secret: string): string =>
 /** Creates a user whose sign-in requires a code. */
 async function makeUserWithTotp() {
   const { browser, ...user } = await makeSignedIn(server)
-  const proposed = await browser.send('POST', '/user/codes')
+  const proposed = await browser.send('POST', '/user/totp')
   const { secret, setUp, uri } = proposed.body as { secret: string; setUp: string; uri: string }
   const code = getCode(secret)
-  const { body } = await browser.send('POST', '/user/codes/confirm', { setUp, code })
+  const { body } = await browser.send('POST', '/user/totp/confirm', { setUp, code })
   const { recoveryCodes } = body as { recoveryCodes: string[] }
   wait(30)
   return { ...user, browser, secret, uri, setUp, code, recoveryCodes }
@@ -158,9 +158,9 @@ describe('wrong codes after the correct password', () => {
     const { browser, email } = await makeSignedIn(server)
     const thief = new SignInBrowser(server)
     await thief.signIn(email)
-    const { body } = await browser.send('POST', '/user/codes')
+    const { body } = await browser.send('POST', '/user/totp')
     const { secret, setUp } = body as { secret: string; setUp: string }
-    await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })
+    await browser.send('POST', '/user/totp/confirm', { setUp, code: getCode(secret) })
     wait(30)
     await guess(email, secret, 50)
     expect((await thief.signIn(email)).body).toEqual({ isCodeNeeded: true })
@@ -207,13 +207,13 @@ describe('recovery code', () => {
 describe('authenticator app', () => {
   it('is turned on only with a correct code from the same user within an hour', async () => {
     const { browser, email } = await makeSignedIn(server)
-    const { body } = await browser.send('POST', '/user/codes')
+    const { body } = await browser.send('POST', '/user/totp')
     const { secret, uri, setUp } = body as { secret: string; uri: string; setUp: string }
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     expect(uri).toContain(`otpauth://totp/Overture:${encodeURIComponent(email)}?`)
     expect(uri).toContain(`secret=${secret}`)
     const confirm = (who: SignInBrowser, code: string) =>
-      who.send('POST', '/user/codes/confirm', { setUp, code })
+      who.send('POST', '/user/totp/confirm', { setUp, code })
     expect((await confirm(browser, wrongCode(secret))).status).toBe(400)
     expect((await confirm((await makeSignedIn(server)).browser, getCode(secret))).status).toBe(400)
     const { body: own } = await browser.send('GET', '/user/sign-in')
@@ -227,10 +227,10 @@ describe('authenticator app', () => {
     const { browser, email } = await makeSignedIn(server)
     const phone = new SignInBrowser(server)
     await phone.signIn(email)
-    const { body } = await browser.send('POST', '/user/codes')
+    const { body } = await browser.send('POST', '/user/totp')
     const { secret, setUp } = body as { secret: string; setUp: string }
     const { cookie } = browser
-    expect((await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })).status).toBe(
+    expect((await browser.send('POST', '/user/totp/confirm', { setUp, code: getCode(secret) })).status).toBe(
       200,
     )
     expect(await browser.isSignedIn()).toBe(true)
@@ -242,21 +242,21 @@ describe('authenticator app', () => {
 
   it('cannot be replaced without turning it off first', async () => {
     const { browser } = await makeUserWithTotp()
-    const { body } = await browser.send('POST', '/user/codes')
+    const { body } = await browser.send('POST', '/user/totp')
     const { secret, setUp } = body as { secret: string; setUp: string }
-    const { status } = await browser.send('POST', '/user/codes/confirm', { setUp, code: getCode(secret) })
+    const { status } = await browser.send('POST', '/user/totp/confirm', { setUp, code: getCode(secret) })
     expect(status).toBe(409)
   })
 
   it('can be turned off after a recent sign-in, which is audited', async () => {
     const { browser, email } = await makeUserWithTotp()
-    expect((await browser.send('POST', '/user/codes/turn-off')).status).toBe(200)
+    expect((await browser.send('POST', '/user/totp/turn-off')).status).toBe(200)
     expect((await new SignInBrowser(server).signIn(email)).body).toMatchObject({ user: { email } })
     const { body } = await browser.send('GET', '/audit-log')
     const { data } = body as { data: object[] }
     expect(data).toMatchObject([
-      { action: 'turn_off_codes', userEmail: email, actor: expect.stringMatching(/^session:/) },
-      { action: 'turn_on_codes', userEmail: email, actor: expect.stringMatching(/^session:/) },
+      { action: 'disable_totp', userEmail: email, actor: expect.stringMatching(/^session:/) },
+      { action: 'enable_totp', userEmail: email, actor: expect.stringMatching(/^session:/) },
     ])
   })
 
@@ -276,8 +276,8 @@ describe('authenticator app', () => {
     const token = await server.createToken({ userId })
     for (const [method, path] of [
       ['GET', '/user/sign-in'],
-      ['POST', '/user/codes'],
-      ['POST', '/user/codes/turn-off'],
+      ['POST', '/user/totp'],
+      ['POST', '/user/totp/turn-off'],
     ] as const) {
       const { status } = await server.request(method, path, { token, ...(method === 'POST' && { body: {} }) })
       expect([path, status]).toEqual([path, 401])

@@ -35,11 +35,11 @@ export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSes
     const { userId } = await requireSession(request)
     return readOwnSignIn(auth, userId)
   })
-  scope.post('/v1/user/codes', { config: { name: 'beginTotpSetup' } }, async request => {
+  scope.post('/v1/user/totp', { config: { name: 'beginTotpSetup' } }, async request => {
     const { userId } = await requireRecentSession(request)
     return beginTotpSetup(app.keys, { user: (await findUserById(auth, userId))!, now: app.now() })
   })
-  scope.post('/v1/user/codes/confirm', { config: { name: 'enableTotp' } }, async (request, reply) => {
+  scope.post('/v1/user/totp/confirm', { config: { name: 'enableTotp' } }, async (request, reply) => {
     const session = await requireRecentSession(request)
     const { userId } = session
     const { setUp, code } = readBody(contract.enableTotp, request)
@@ -54,7 +54,7 @@ export function mountTotp(scope: FastifyInstance, app: App, sessions: BrowserSes
     await rememberDevice(reply, userId)
     return { session: await renew(reply, session), recoveryCodes }
   })
-  scope.post('/v1/user/codes/turn-off', { config: { name: 'disableTotp' } }, async (request, reply) => {
+  scope.post('/v1/user/totp/turn-off', { config: { name: 'disableTotp' } }, async (request, reply) => {
     const session = await requireRecentSession(request)
     await disableTotp(auth, session.userId, toAuthor(request, session))
     await rememberDevice(reply, session.userId)

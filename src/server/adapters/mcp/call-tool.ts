@@ -72,8 +72,8 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
       for (const draft of toRows(result.data)) draft.isOutdated ??= false
     }
     // Rows about a single person don't repeat the name, which the request implies.
-    const isOfOnePerson = isPage(result) && Boolean(input.personId ?? input.prospectId)
-    await addNames(ctx, listRows(result), isOfOnePerson)
+    const isAboutOnePerson = isPage(result) && Boolean(input.personId ?? input.prospectId)
+    await addNames(ctx, listRows(result), isAboutOnePerson)
     await describeRows(ctx, tool.name, isPage(result) ? result.data : [result])
     const shown = { ...presentResult(result, level), ...step.facts }
     const presented = await addFacts(ctx, tool.name, input, result, shown)

@@ -19,7 +19,7 @@ const nameFields: Record<string, string> = {
 export async function addNames(
   { app, accountId }: Context,
   rows: Row[],
-  isOfOnePerson: boolean,
+  isAboutOnePerson: boolean,
 ): Promise<void> {
   const ids = (field: string) =>
     [...new Set(rows.flatMap(row => row[field]).filter(id => typeof id === 'string'))] as string[]
@@ -49,7 +49,7 @@ export async function addNames(
   for (const row of rows) {
     for (const [field, nameField] of Object.entries(nameFields)) {
       const name = names.get(`${field} ${row[field]}`)
-      if (isOfOnePerson && isOfPerson(nameField)) continue
+      if (isAboutOnePerson && isPersonName(nameField)) continue
       if (name && !isNamed(row, nameField, name)) row[nameField] = name
     }
     const { repIds } = row
@@ -63,6 +63,6 @@ export async function addNames(
 /** Returns whether the row already has the name, or the first and last name of its person. */
 const isNamed = (row: Row, nameField: string, name: string): boolean =>
   (nameField !== 'repName' && Object.values(row).includes(name)) ||
-  (isOfPerson(nameField) && (row.person ?? row.firstName) !== undefined)
+  (isPersonName(nameField) && (row.person ?? row.firstName) !== undefined)
 
-const isOfPerson = (nameField: string): boolean => ['prospectName', 'personName'].includes(nameField)
+const isPersonName = (nameField: string): boolean => ['prospectName', 'personName'].includes(nameField)

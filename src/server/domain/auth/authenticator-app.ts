@@ -76,7 +76,7 @@ export async function enableTotp(
       throw conflict('Codes are already turned on. Turn them off before you set up another app.')
     const rows = codes.map(code => ({ user_id: userId, code_hash: hashCode(code) }))
     await sql`insert into recovery_codes ${sql.rows(rows)}`
-    await auditUser(sql, userId, author, 'turn_on_codes')
+    await auditUser(sql, userId, author, 'enable_totp')
   })
   return codes
 }
@@ -85,7 +85,7 @@ export async function enableTotp(
 export const disableTotp = (auth: Pool, userId: string, author: Author): Promise<boolean> =>
   auth.begin(async sql => {
     const { count } = await sql`delete from authenticator_apps where user_id = ${userId}`
-    if (count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
+    if (count > 0) await auditUser(sql, userId, author, 'disable_totp')
     return count > 0
   }) as Promise<boolean>
 

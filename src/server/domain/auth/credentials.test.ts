@@ -31,15 +31,15 @@ async function collectCredentials(browser: SignInBrowser, userId: string) {
   const { token } = created.body as { token: string }
   const { client, stored } = await connectBySdk(`${origin}/v1/mcp`, new Browser(origin, browser.cookie))
   await client.close()
-  // Registering a passkey needs a device; see test/browser/passkeys.test.ts.
+  // Registering a passkey needs a device; see test/browser/second-step.test.ts.
   await server.app.owner`
     insert into passkeys (id, user_id, credential_id, public_key, counter, transports, name)
     values (${randomUUID()}, ${userId}, ${randomBytes(16)}, ${randomBytes(16)}, 0, '{}', 'kept')`
-  const proposed = await browser.send('POST', '/user/codes', { password: PASSWORD })
+  const proposed = await browser.send('POST', '/user/totp', { password: PASSWORD })
   const { secret, setUp } = proposed.body as { secret: string; setUp: string }
   const authenticator = new TOTP({ secret: Secret.fromBase32(secret) })
   const code = authenticator.generate()
-  expect((await browser.send('POST', '/user/codes/confirm', { setUp, code })).status).toBe(200)
+  expect((await browser.send('POST', '/user/totp/confirm', { setUp, code })).status).toBe(200)
   const { access_token: accessToken, refresh_token: refreshToken } = stored.tokens!
   return {
     browser,
@@ -119,8 +119,8 @@ const accept = (browser: SignInBrowser, token: string, password?: string) =>
   browser.send('POST', '/invitations/accept', { token, ...(password && { password }) })
 
 /**
- * Invites the victim's address as an administrator, accepts the shown link in the victim's name and creates
- * credentials.
+ * Invites the victim's address as an administrator, accepts the invitation with the link that is shown, in the
+ * victim's name, and creates credentials.
  */
 async function preHijack() {
   const { browser: attacker, accountId } = await makeSignedIn(server)
@@ -138,7 +138,7 @@ async function preHijack() {
   return { email, userId, credentials, invitation: await inviteFrom(company, email), companyId }
 }
 
-/** Signs in with the password and a code that the attacker set up. */
+/** Signs in with the password and a code from the authenticator app, both set up by the attacker. */
 async function signInWithCode(email: string, { authenticator }: Credentials): Promise<SignInBrowser> {
   const browser = new SignInBrowser(server)
   await browser.signIn(email)
@@ -233,7 +233,7 @@ describe('a password reset', () => {
         'remove_passkey passkey',
         'reset_password user',
         'revoke api_token',
-        'turn_off_codes user',
+        'disable_totp user',
       ]),
     )
   })

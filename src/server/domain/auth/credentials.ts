@@ -35,7 +35,7 @@ export async function replaceCredentials(
   const passkeys = await sql<{ id: string }[]>`delete from passkeys where user_id = ${userId} returning id`
   await auditUser(sql, userId, author, 'remove_passkey', ['passkey', ...toIds(passkeys)])
   const apps = await sql`delete from authenticator_apps where user_id = ${userId}`
-  if (apps.count > 0) await auditUser(sql, userId, author, 'turn_off_codes')
+  if (apps.count > 0) await auditUser(sql, userId, author, 'disable_totp')
 }
 
 /** Sets the password and ends the user's sessions and sign-ins in progress. */

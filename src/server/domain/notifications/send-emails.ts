@@ -124,7 +124,7 @@ async function trySend(app: App, accountId: string, claim: Claim, mail: SystemMa
 const markSending = (app: App, accountId: string, { id, epoch }: Claim): Promise<boolean> =>
   inNotifications(app, accountId, async tx => {
     const marked = await tx`
-      update notification_emails set state = 'leaving', updated_at = now()
+      update notification_emails set state = 'sending', updated_at = now()
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch} and state = 'queued'
    returning id`
     return marked.count === 1

@@ -60,7 +60,7 @@ export async function eraseCopies(ctx: Context, records: PersonRecords): Promise
   await sql`delete from exports where account_id = ${accountId}`
 }
 
-type StoredResponse = { userId: string; key: string; answer: string }
+type StoredResponse = { userId: string; key: string; response: string }
 
 /** Erases the stored responses about the person. They are encrypted, so each one is decrypted. */
 async function eraseResponses(
@@ -70,17 +70,17 @@ async function eraseResponses(
   let last: StoredResponse | undefined
   do {
     const page: StoredResponse[] = await sql<StoredResponse[]>`
-      select user_id as "userId", key, answer
+      select user_id as "userId", key, response
         from idempotency_keys
        where account_id = ${accountId}
          and (user_id, key) > (${last?.userId ?? '00000000-0000-0000-0000-000000000000'}::uuid, ${last?.key ?? ''})
        order by user_id, key
        limit ${PAGE_SIZE}`
-    for (const { userId, key, answer } of page) {
-      const text = decryptResponse({ app, accountId, userId, key }, answer)
+    for (const { userId, key, response } of page) {
+      const text = decryptResponse({ app, accountId, userId, key }, response)
       if (text && isAboutPerson(text))
         await sql`
-          update idempotency_keys set answer = ${ERASED_RESPONSE}
+          update idempotency_keys set response = ${ERASED_RESPONSE}
            where account_id = ${accountId} and user_id = ${userId} and key = ${key}`
     }
     last = page.length === PAGE_SIZE ? page.at(-1) : undefined

@@ -142,10 +142,10 @@ async function scan(values: readonly string[]): Promise<Hit[]> {
           from ${owner.identifier(name)} t
           join unnest(${values.map(value => value.toLowerCase())}::text[]) searched on strpos(lower(t::text), searched) > 0`),
     )
-  const answers = await app.owner<{ accountId: string; userId: string; key: string; answer: string }[]>`
-    select account_id as "accountId", user_id as "userId", key, answer from idempotency_keys`
-  for (const { answer, ...owner } of answers) {
-    const text = decryptResponse({ app, ...owner }, answer) ?? ''
+  const responses = await app.owner<{ accountId: string; userId: string; key: string; response: string }[]>`
+    select account_id as "accountId", user_id as "userId", key, response from idempotency_keys`
+  for (const { response, ...owner } of responses) {
+    const text = decryptResponse({ app, ...owner }, response) ?? ''
     const found = values.filter(value => text.includes(value))
     hits.push(...found.map(value => ({ table: 'idempotency_keys', row: owner.key, value })))
   }

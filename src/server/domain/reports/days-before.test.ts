@@ -8,7 +8,7 @@ const find = (from: string, to: string) => {
   return [String(days[0]), String(days.at(-1)), days.length]
 }
 
-describe('the days before', () => {
+describe('the days to compare with', () => {
   it.each([
     ['2026-11-16', '2026-11-22', ['2026-11-09', '2026-11-15', 7]],
     ['2026-03-01', '2026-03-02', ['2026-02-27', '2026-02-28', 2]],
@@ -16,14 +16,14 @@ describe('the days before', () => {
     ['2026-01-01', '2026-12-31', ['2025-01-01', '2025-12-31', 365]],
     ['2026-02-01', '2026-03-31', ['2025-12-04', '2026-01-31', 59]],
     ['2026-03-02', '2026-03-31', ['2026-01-31', '2026-03-01', 30]],
-  ])('the period %s to %s are equal in number', (from, to, expected) => {
+  ])('are as many as the days from %s to %s', (from, to, expected) => {
     expect(find(from, to)).toEqual(expected)
   })
 
   it.each([
     ['2026-11-23', '2026-11-23', ['2026-11-16', '2026-11-16', 1]],
     ['2026-11-23', '2026-11-27', ['2026-11-16', '2026-11-20', 5]],
-  ])('the week to date %s to %s are the same days of the previous week', (from, to, expected) => {
+  ])('are the same days of the previous week for the week to date from %s to %s', (from, to, expected) => {
     expect(find(from, to)).toEqual(expected)
   })
 
@@ -32,7 +32,7 @@ describe('the days before', () => {
     ['2024-03-01', '2024-03-31', ['2024-02-01', '2024-02-29', 29]],
     ['2026-02-01', '2026-02-28', ['2026-01-01', '2026-01-31', 31]],
     ['2026-01-01', '2026-01-31', ['2025-12-01', '2025-12-31', 31]],
-  ])('the whole month %s to %s are the previous month', (from, to, expected) => {
+  ])('are the previous month for the whole month from %s to %s', (from, to, expected) => {
     expect(find(from, to)).toEqual(expected)
   })
 })

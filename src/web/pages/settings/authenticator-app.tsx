@@ -75,7 +75,7 @@ function TurnOnDialog({ onClose }: { onClose: () => void }) {
 function BeginForm({ onProposed }: { onProposed: (app: ProposedApp) => void }) {
   const form = useSchemaForm(emptySchema, {
     values: {},
-    onSubmit: async () => onProposed(await request<ProposedApp>('POST', '/user/codes')),
+    onSubmit: async () => onProposed(await request<ProposedApp>('POST', '/user/totp')),
   })
   return (
     <FormBody form={form} submit="Continue">
@@ -95,7 +95,7 @@ function ConfirmForm({
   const form = useSchemaForm(enableTotp, {
     values: { setUp, code: '' },
     onSubmit: async input => {
-      const result = await request<z.output<typeof totpEnabled>>('POST', '/user/codes/confirm', input)
+      const result = await request<z.output<typeof totpEnabled>>('POST', '/user/totp/confirm', input)
       onTurnedOn(result.recoveryCodes)
       await storeNewSession(result.session)
     },
@@ -126,7 +126,7 @@ function TurnOffDialog({ onClose }: { onClose: () => void }) {
       confirm="Turn off two-step verification"
       onCancel={onClose}
       onConfirm={async () => {
-        await storeNewSession(await request<Session>('POST', '/user/codes/turn-off'))
+        await storeNewSession(await request<Session>('POST', '/user/totp/turn-off'))
         showToast('Two-step verification turned off.')
         onClose()
       }}
