@@ -591,7 +591,7 @@ describe('import opt-outs', () => {
     const { code, stdout, stderr } = await cli(...args)
     expect(code, stderr).toBe(3)
     expect(stdout).toContain('Read 2 rows: 1 entry added')
-    expect(stdout).toContain('Line 3: Blocked: cannot be read')
+    expect(stdout).toContain('Line 3: Blocked: must be a valid email address')
     expect((await call('listOptOuts', {})).data.map(({ identifier }) => identifier)).toEqual([
       'ada@x.example',
     ])

@@ -248,19 +248,21 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
              'voicemailMessage', a.voicemail_message,
              'maxDurationSeconds', a.max_duration_seconds)) as script,
            json_strip_nulls(json_build_object(
-             'firstName', p.first_name,
-             'lastName', p.last_name,
-             'email', coalesce(c.person_email, p.email),
-             'title', p.title,
-             'company', (select name from companies x where x.account_id = p.account_id and x.id = p.company_id),
-             'city', p.city,
+             'firstName', v.first_name,
+             'lastName', v.last_name,
+             'email', coalesce(c.person_email, v.email),
+             'title', v.title,
+             'company', (select name from companies x where x.account_id = v.account_id and x.id = v.company_id),
+             'city', v.city,
              'timezone', c.person_timezone)) as person,
            array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
            p.phone, p.id as "personId"
       from calls c
       join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
+      -- Outside campaigns, the person may only share the number: they can forbid the call but don't fill its variables.
       left join persons p on p.account_id = c.account_id and p.id = coalesce(r.person_id, c.person_id)
+      left join persons v on v.account_id = r.account_id and v.id = r.person_id
      where c.account_id = ${claim.accountId} and c.id = ${claim.id} and c.epoch = ${claim.epoch}
        and c.due_at is not null
        for update of c`

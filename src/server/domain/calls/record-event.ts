@@ -115,7 +115,9 @@ const isOptOutRequest = ({ isOptOut, transcript = [] }: EndOfCall): boolean =>
 async function optOutCallee(ctx: OptOutRequestContext, callId: string): Promise<void> {
   const [call] = await ctx.sql<{ phone: string; email: string | null; personId: string | null }[]>`
     select case c.call_type when 'inbound' then c.from_number else c.to_number end as phone, c.person_email as email,
-           coalesce(r.person_id, c.person_id) as "personId"
+           -- Outside campaigns, another person may share the number.
+           coalesce(r.person_id, (select id from persons
+                                   where account_id = c.account_id and id = c.person_id and email = c.person_email)) as "personId"
       from calls c
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id
      where c.account_id = current_account_id() and c.id = ${callId} and c.call_type <> 'web' and c.status <> 'queued'
