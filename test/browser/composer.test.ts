@@ -260,7 +260,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     await times.getByLabel('Send at').fill(toDateTimeField(at))
     await press('Enter')
     const message = messages().last()
-    await message.getByText(/^Scheduled for \w{3},? \d+ \w{3}, 09:00\.$/).waitFor()
+    await message.getByText(/^Scheduled for \w{3},? \d+ \w{3}, 09:00\./).waitFor()
     expect((await readSend(threadId))!.dueAt).toEqual(at)
     await message.getByRole('button', { name: 'Cancel sending' }).click()
     await expect.poll(() => text().inputValue()).toBe('Until tomorrow.')
