@@ -54,6 +54,14 @@ export const person = z
       .describe(
         'Addresses of merged duplicates and opted-out addresses that were replaced, by which incoming mail and Do Not Contact entries find the person',
       ),
+    otherPhones: z
+      .array(z.string())
+      .optional()
+      .describe('Phone numbers of merged duplicates and opted-out numbers that were replaced'),
+    otherLinkedinUrls: z
+      .array(z.string())
+      .optional()
+      .describe('LinkedIn profiles of merged duplicates and opted-out profiles that were replaced'),
     mergedPersonIds: z.array(id).optional().describe('Duplicates that were merged into this person'),
     mergedIntoId: id
       .optional()

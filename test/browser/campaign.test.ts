@@ -154,6 +154,46 @@ describe.skipIf(!hasChromium())('the campaign page', () => {
     await page.getByRole('heading', { name: 'Autumn' }).waitFor()
   })
 
+  it('makes a saved email reply in the thread of the one before', async () => {
+    const campaignId = new URL(page.url()).pathname.split('/')[2]!
+    const getFollowUp = async () => (await owner.call('getCampaign', { campaignId })).steps[1]!
+    const { id: stepId, variants } = await getFollowUp()
+    const opener = variants.map(({ id }) => ({ id, subject: 'Again' }))
+    await owner.call('updateCampaignStep', { campaignId, stepId, thread: 'new', variants: opener })
+    await page.goto(`/campaigns/${campaignId}/steps?step=2`)
+    await page.getByLabel('Reply in the same thread').check()
+    await button('Save changes').click()
+    await page.getByText('Saved', { exact: true }).waitFor()
+    const { thread, variants: saved } = await getFollowUp()
+    expect(thread).toBe('same')
+    expect(saved[0]).not.toHaveProperty('subject')
+  })
+
+  it('counts replies to earlier emails in a period without a reply rate', async () => {
+    await server.app
+      .owner`update email_messages set sent_at = sent_at - interval '10 days' where type = 'campaign'`
+    await page.goto(`${page.url().split('/steps')[0]}?period=7`)
+    await expect.poll(() => metric('Funnel', 'Replied').innerText()).toBe('1')
+  })
+
+  it('offers to resume a completed campaign before people are added', async () => {
+    await tab('People').click()
+    const prospects = page.getByRole('table', { name: 'Prospects' })
+    await prospects.getByText(/^Due /).first().waitFor()
+    const add = page.getByRole('link', { name: 'Add people' })
+    await add.waitFor()
+    const campaignId = new URL(page.url()).pathname.split('/')[2]!
+    const { data } = await owner.call('listCampaignProspects', { campaignId })
+    await owner.call('stopProspects', { prospectIds: data.map(({ id }) => id) })
+    expect(await owner.call('getCampaign', { campaignId })).toMatchObject({ status: 'completed' })
+    await page.reload()
+    await page.getByText('Resume the campaign to add people.').waitFor()
+    expect(await add.count()).toBe(0)
+    await button('Resume campaign').click()
+    await button('Pause campaign').waitFor()
+    await add.waitFor()
+  })
+
   it('shows an error for an unknown campaign', async () => {
     await page.goto('/campaigns/00000000-0000-7000-8000-000000000000')
     await page.getByRole('alert').getByText('There is no such campaign.').waitFor()

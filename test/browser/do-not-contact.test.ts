@@ -163,6 +163,44 @@ describe.skipIf(!hasChromium())('the Do Not Contact list', () => {
     await page.getByText('Not on the list: they may be contacted.').waitFor()
   })
 
+  it('says that another entry blocks a person whose own entries were removed', async () => {
+    await owner.call('addOptOuts', { identifiers: [{ identifier: 'bletchley.example' }] })
+    const { id } = await owner.call('createPerson', { firstName: 'Joan', email: 'joan@bletchley.example' })
+    await page.goto(`/people/${id}`)
+    await page.getByRole('button', { name: 'Allow contact again' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Allow contact with Joan again?' })
+    await question.getByRole('button', { name: 'Allow contact' }).click()
+    await question.getByText('Another entry, such as an email domain, still blocks Joan.').waitFor()
+    await question.getByRole('link', { name: 'Do Not Contact' }).waitFor()
+    // The dialog opens again without the error.
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Allow contact again' }).click()
+    await question.waitFor()
+    expect(await question.getByRole('alert').count()).toBe(0)
+    await question.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('closes the dialog after an opt-out, and never asks to allow contact again', async () => {
+    const { id } = await owner.call('createPerson', { firstName: 'Lise', email: 'lise@uranium.example' })
+    await page.goto(`/people/${id}`)
+    let release = () => {}
+    const released = new Promise<void>(resolve => {
+      release = resolve
+    })
+    await page.route(/\/timeline/, async route => {
+      await released
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Opt out', exact: true }).click()
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Opt out' }).click()
+    await page.getByRole('button', { name: 'Allow contact again', includeHidden: true }).waitFor()
+    await question.getByText('Never contact Lise again?').waitFor()
+    release()
+    await question.waitFor({ state: 'detached' })
+    await page.unroute(/\/timeline/)
+  })
+
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })

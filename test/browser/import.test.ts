@@ -190,6 +190,22 @@ describe.skipIf(!hasChromium())('the import of people', () => {
     await expectUsable(page, 'import-risky')
   })
 
+  it('shows which people marked as opted out could not be added to the Do Not Contact list', async () => {
+    await page.goto('/people/import')
+    const lines = ['Name,Company,Phone,Do not call', 'Mary,Somerville,020 7946 0018,yes', 'Emmy,Noether,,yes']
+    await choose([...lines, 'Lise,Meitner,+44 20 7946 0021,yes'].join('\n'), 'do-not-call.csv')
+    await button('Preview import').click()
+    await page.getByText('2 rows are marked as opted out').waitFor()
+    await button('Add to Do Not Contact').click()
+    await heading('Import complete').waitFor()
+    expect(await getCounts()).toEqual(['All rows 3', 'Opted out 1', 'Invalid 2'])
+    const rows = page.getByRole('table', { name: 'Rows' }).getByRole('row')
+    await rows.filter({ hasText: 'Mary' }).getByText('; not added to the Do Not Contact list').waitFor()
+    await rows.filter({ hasText: 'Emmy' }).getByText('to add to the Do Not Contact list').waitFor()
+    const { data } = await owner.call('listOptOuts', { identifierType: 'phone' })
+    expect(data.map(({ identifier }) => identifier)).toEqual(['+442079460021'])
+  })
+
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })

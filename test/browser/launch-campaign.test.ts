@@ -223,6 +223,8 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
       update prospects set status = 'failed', status_reason = 'no_email', next_step_at = null where id = ${prospectId!}`
     await page.goto(`/campaigns/${campaignId}/prospects?status=failed`)
     await button('Add missing values for nameless@many.example').click()
+    await button('Save and continue').click()
+    await page.getByText('This field is required').waitFor()
     await page.getByLabel('First name').fill('Nora')
     await button('Save and continue').click()
     await page.getByText('nameless@many.example continues the sequence.').waitFor()
@@ -230,7 +232,20 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByLabel('Email address').fill('eve@navy.example')
     await page.keyboard.press('Enter')
     await page.getByText('No prospects with this status').waitFor()
-    expect((await owner.call('getProspect', { prospectId: prospectId! })).status).toBe('pending')
+    const getProspect = () => owner.call('getProspect', { prospectId: prospectId! })
+    expect((await getProspect()).status).toBe('pending')
+
+    await server.app.owner`
+      update prospects set status = 'paused', status_reason = 'role_address', next_step_at = null where id = ${prospectId!}`
+    await page.goto(`/campaigns/${campaignId}/prospects?status=paused`)
+    await button('Correct address for Eve Doe').click()
+    await button('Save and continue').click()
+    await page.getByText('Enter another email address').waitFor()
+    expect((await getProspect()).status).toBe('paused')
+    await page.getByLabel('Email address').fill('eve.doe@navy.example')
+    await button('Save and continue').click()
+    await page.getByText('Eve Doe continues the sequence.').waitFor()
+    expect((await getProspect()).status).toBe('pending')
   })
 
   it('resumes a bounced prospect in three clicks, or by keyboard, once the address is corrected', async () => {
@@ -258,10 +273,10 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await button('Correct address for Eve Doe').press('Enter')
     await page.locator(':focus').and(page.getByLabel('Email address')).waitFor()
     await page.keyboard.press('Control+a')
-    await page.keyboard.type('eve.doe@navy.example')
+    await page.keyboard.type('eve.d@navy.example')
     await page.keyboard.press('Enter')
     await page.getByText('Eve Doe continues the sequence.').waitFor()
-    expect(await getStatus('eve.doe@navy.example')).toEqual(['pending'])
+    expect(await getStatus('eve.d@navy.example')).toEqual(['pending'])
   })
 
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {

@@ -158,6 +158,22 @@ describe.skipIf(!hasChromium())('a first email', () => {
     await setStatus('active')
   })
 
+  it('is a draft from the same mailbox again after Undo, when its draft was deleted', async () => {
+    const letter = { personId, subject: 'Comets', body: 'Did you see it?', mailboxId: otherDesk.mailboxId }
+    const { emailThreadId } = await caller.call('composeEmail', { ...letter, draft: true })
+    await page.goto(`/inbox/${emailThreadId}?view=drafts`)
+    await draft().getByRole('button', { name: 'Delete draft' }).click()
+    await page.getByText('Draft deleted.').waitFor()
+    await expect.poll(listSubjects).not.toContain('Comets')
+    await page.waitForURL('**/inbox?view=drafts')
+    expect(await draft().count()).toBe(0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('link', { name: 'Comets' }).waitFor()
+    const [stored] = (await caller.call('listEmailMessages', { status: 'draft' })).data
+    expect(stored).toMatchObject({ subject: 'Comets', body: 'Did you see it?', repId: otherDesk.repId })
+    await caller.call('deleteEmailDraft', { emailMessageId: stored!.id })
+  })
+
   it('is refused for somebody on the Do Not Contact list, with the reason', async () => {
     await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })
     await page.goto(`/inbox/new/${personId}`)

@@ -121,6 +121,19 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect(ada.ownerRepId).toBeDefined()
   })
 
+  it('keeps a value whose choice was removed, and saves the other details', async () => {
+    const { data } = await caller.call('listCustomFields', {})
+    await caller.call('updateCustomField', { customFieldId: data[0]!.id, choices: ['Free'] })
+    await page.goto(`/people/${ids.ada}`)
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    expect(await page.getByLabel('Current plan').inputValue()).toBe('Team')
+    await page.getByLabel('City').fill('London')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('Details saved.').waitFor()
+    const ada = await caller.call('getPerson', { personId: ids.ada })
+    expect(ada).toMatchObject({ city: 'London', custom: { plan: 'Team' } })
+  })
+
   it('adds a note and a task, and logs a call', async () => {
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByLabel('Note', { exact: true }).fill('Prefers mornings.')
@@ -145,6 +158,11 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     await page.getByText('No conversations yet').waitFor()
     await page.getByRole('button', { name: 'Edit details' }).click()
     await page.getByLabel('City').fill('London')
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('This field is required').waitFor()
+    await name.fill('Analytical')
     await page.getByLabel('Industries').fill('Engines, Computing')
     await page.getByRole('button', { name: 'Save details' }).click()
     await page.getByText('Engines, Computing').waitFor()
@@ -204,8 +222,19 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect((await caller.call('getPerson', { personId: ids.grace })).isOptedOut).toBe(true)
   })
 
-  it('allows contact with a person again', async () => {
+  it('allows contact with a person again, whose earlier phone number and profile opted out, too', async () => {
+    const change = (fields: { phone: string | null; linkedinUrl: string | null }) =>
+      caller.call('updatePerson', { personId: ids.grace, ...fields })
+    const earlier = { phone: '+442079460077', linkedinUrl: 'https://www.linkedin.com/in/grace-earlier' }
+    const { phone, linkedinUrl } = await caller.call('getPerson', { personId: ids.grace })
+    await change(earlier)
+    await caller.call('addOptOuts', {
+      identifiers: Object.values(earlier).map(identifier => ({ identifier })),
+    })
+    await change({ phone, linkedinUrl })
     await page.goto(`/people/${ids.grace}`)
+    for (const identifier of Object.values(earlier))
+      await page.getByRole('definition').filter({ hasText: identifier }).waitFor()
     await page.getByRole('button', { name: 'Allow contact again' }).click()
     await page.getByRole('button', { name: 'Allow contact', exact: true }).click()
     await page.getByText('Not on the list: they may be contacted.').waitFor()

@@ -221,6 +221,26 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     expect(await button('Resume prospect').count()).toBe(0)
   })
 
+  it('says which selected prospects an action left unchanged, and why', async () => {
+    const winter = await owner.call('createCampaign', { name: 'Winter' })
+    const { data } = await owner.call('addProspectsToCampaign', {
+      campaignId: winter.id,
+      data: [
+        { firstName: 'Emmy', lastName: 'Noether', company: 'Göttingen' },
+        { firstName: 'Lise', email: 'lise@uranium.example' },
+      ],
+    })
+    await page.goto(`/campaigns/${winter.id}/prospects`)
+    await page.getByLabel('Select Emmy Noether').check()
+    await button('Opt out 1').click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Opt out' }).click()
+    await page.getByText('0 opted out. 1 unchanged: Has no email address').waitFor()
+    for (const name of ['Emmy Noether', 'Lise']) await page.getByLabel(`Select ${name}`).check()
+    await server.app.owner`update prospects set status = 'replied' where id = ${data[0]!.prospectId!}`
+    await button('Pause 2').click()
+    await page.getByText('1 paused. 1 unchanged: The sequence had already ended.').waitFor()
+  })
+
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })

@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium())('the reply agent in the web app', () => {
   it('saves the model with its autopilot and never shows its API key', async () => {
     await page.getByLabel('Base URL').fill(model.baseUrl)
     await page.getByLabel('API key').fill('a wrong key')
-    await page.getByLabel('Questions').check()
+    await page.getByRole('group', { name: 'Intents', exact: true }).getByLabel('Questions').check()
     await page.getByLabel('Delay (minutes)').fill('60')
     await page.getByLabel('Input price').fill('0.25')
     await button('Save reply agent').click()

@@ -79,7 +79,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     await page.keyboard.type('Grace, US Navy')
     await page.getByRole('button', { name: 'Save rep' }).click()
     await page.getByText('Grace Hopper saved.').waitFor()
-    const cap = page.getByLabel('Campaign emails a day')
+    const cap = page.getByLabel('Emails a day')
     expect(await cap.inputValue()).toBe('50')
     await expectUsable(page, 'connect-mailbox-end', [360, 768, 1440, 1920])
     const isWarmingUp = async () => (await owner.call('listMailboxes', {})).data[0]!.rampUp !== undefined
@@ -236,7 +236,7 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     const dialog = page.getByRole('dialog', { name: 'Limits of grace@navy.example' })
     await dialog.getByLabel('Sender name').fill('')
     await dialog.getByLabel('Seconds between two emails').fill('')
-    await dialog.getByLabel('Campaign emails a day').fill('30')
+    await dialog.getByLabel('Emails a day').fill('30')
     await dialog.getByLabel('Warm up').uncheck()
     await dialog.getByRole('button', { name: 'Save limits' }).click()
     await page.getByText('0 of 30 sent in 24 hours').waitFor()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { useOperation, useOperationMutation } from '../api.ts'
+import { useOperationMutation } from '../api.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormBody, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { CampaignField } from './campaign-field.tsx'
+import { CampaignField, useOpenCampaigns } from './campaign-field.tsx'
 import { getPersonName, type Person } from './person-name.ts'
 import { skipReasons, toProspectInput } from './prospect-input.ts'
 
@@ -18,7 +18,7 @@ export function AddToCampaignDialog({ person, onClose }: { person: Person; onClo
     'getPersonTimeline',
     'listCampaignProspects',
   )
-  const { data: campaigns } = useOperation('listCampaigns', { limit: 100, isArchived: false })
+  const { data: campaigns } = useOpenCampaigns()
   const form = useSchemaForm(choice, {
     values: { campaignId: '' },
     onSubmit: async ({ campaignId }) => {

@@ -2,9 +2,13 @@ import type { ComponentProps } from 'react'
 import { useOperation } from '../api.ts'
 import { SelectField } from '../ui/field.tsx'
 
-/** Shows a field for choosing a campaign that is not archived. */
+/** Loads the campaigns that accept prospects. */
+export const useOpenCampaigns = () =>
+  useOperation('listCampaigns', { limit: 100, isArchived: false, status: ['draft', 'active', 'paused'] })
+
+/** Shows a field for choosing a campaign that accepts prospects. */
 export function CampaignField(props: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {
-  const { data } = useOperation('listCampaigns', { limit: 100, isArchived: false })
+  const { data } = useOpenCampaigns()
   return (
     <SelectField
       label="Campaign"

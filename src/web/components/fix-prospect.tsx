@@ -5,9 +5,9 @@ import { useOperation, useOperationMutation, usePermission } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
-import { emptyToUndefined, FormBody, useSchemaForm } from '../ui/form.tsx'
+import { emptyToUndefined, FormBody, REQUIRED, toFieldErrors, useSchemaForm } from '../ui/form.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { findMissingFields, isHeldAddress, type MissingField } from './missing-fields.ts'
+import { findEmptyFields, findMissingFields, isHeldAddress, type MissingField } from './missing-fields.ts'
 import { getPersonName } from './person-name.ts'
 
 type Prospect = Pick<Output<'getProspect'>, 'id' | 'campaignId' | 'status' | 'statusReason'>
@@ -63,6 +63,10 @@ function FixForm({ prospect, person, fields, onClose }: FixFormProps) {
       ...((isBounced || isHeldAddress(prospect)) && { email: person.email ?? '' }),
     },
     onSubmit: async input => {
+      const empty = findEmptyFields(prospect, input)
+      if (empty.length > 0) throw toFieldErrors(Object.fromEntries(empty.map(name => [name, REQUIRED])))
+      if (isHeldAddress(prospect) && input.email?.toLowerCase() === person.email?.toLowerCase())
+        throw toFieldErrors({ email: 'Enter another email address' })
       await update(input)
       const outcome = isBounced ? await resume() : 'continues the sequence.'
       showToast(`${getPersonName(person)} ${outcome}`)

@@ -37,18 +37,32 @@ export const isHeldAddress = ({ status, statusReason = '' }: ProspectState): boo
  * Returns the fields to fill in for a failed prospect, or to correct when an address bounced or is held;
  * undefined if something else stops the sequence.
  */
-export function findMissingFields({ status, statusReason }: ProspectState): MissingField[] | undefined {
-  if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [email]
+export function findMissingFields(prospect: ProspectState): MissingField[] | undefined {
+  const groups = findFieldGroups(prospect)
+  return groups && [...new Map(groups.flat().map(field => [field.name, field])).values()]
+}
+
+/** Returns the fields without which the prospect can't continue: a variable needs at least one of its fields. */
+export const findEmptyFields = (
+  prospect: ProspectState,
+  values: { [name in FieldName]?: unknown },
+): FieldName[] =>
+  (findFieldGroups(prospect) ?? [])
+    .filter(group => group.every(({ name }) => !values[name]))
+    .flatMap(([first]) => first?.name ?? [])
+
+/** Returns the fields of each variable that the prospect lacks. */
+function findFieldGroups({ status, statusReason }: ProspectState): MissingField[][] | undefined {
+  if (status === 'bounced' || isHeldAddress({ status, statusReason })) return [[email]]
   if (status !== 'failed' || !statusReason) return undefined
-  if (statusReason === 'no_email') return [email]
+  if (statusReason === 'no_email') return [[email]]
   if (!statusReason.startsWith(MISSING_VARIABLE)) return undefined
   const variables = statusReason
     .slice(MISSING_VARIABLE.length)
     .split(',')
     .map(name => name.trim())
-  const fields = variables.map(toFields)
-  if (fields.includes(undefined)) return undefined
-  return [...new Map(fields.flatMap(found => found ?? []).map(field => [field.name, field])).values()]
+  const groups = variables.map(toFields)
+  return groups.every(fields => fields !== undefined) ? groups : undefined
 }
 
 function toFields(variable: string): MissingField[] | undefined {

@@ -1,7 +1,14 @@
 import type { Output } from '../../contract/index.ts'
 
+/** The reason why a person can't be added to the Do Not Contact list. */
+export const NO_IDENTIFIERS = 'Has no email address, phone number or LinkedIn profile.'
+
 /** Returns everything by which a person can be contacted, as entries of the Do Not Contact list. */
 export const toIdentifiers = (person: Output<'getPerson'>, name: string) =>
-  [person.email, ...(person.otherEmails ?? []), person.phone, person.linkedinUrl]
+  [
+    ...[person.email, ...(person.otherEmails ?? [])],
+    ...[person.phone, ...(person.otherPhones ?? [])],
+    ...[person.linkedinUrl, ...(person.otherLinkedinUrls ?? [])],
+  ]
     .filter(identifier => identifier !== null)
     .map(identifier => ({ identifier, name }))

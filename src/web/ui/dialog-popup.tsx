@@ -97,8 +97,12 @@ export function ConfirmDialogPopup({
     await onConfirm().catch(setError)
     setBusy(false)
   }
+  const handleCancel = () => {
+    setError(undefined)
+    onCancel()
+  }
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={open => !open && !isBusy && onCancel()}>
+    <AlertDialog.Root open={isOpen} onOpenChange={open => !open && !isBusy && handleCancel()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={backdropClass} />
         <AlertDialog.Popup className={className}>
@@ -110,7 +114,7 @@ export function ConfirmDialogPopup({
             </div>
           )}
           <div className="flex flex-wrap justify-end gap-2">
-            <Button isBusy={isBusy} onClick={onCancel}>
+            <Button isBusy={isBusy} onClick={handleCancel}>
               {cancel}
             </Button>
             <Button look={look} isBusy={isBusy} onClick={handleConfirm}>

@@ -1,7 +1,7 @@
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
-import { CheckField } from './field.tsx'
+import { CheckField, FieldGroup } from './field.tsx'
 
 describe('CheckField', () => {
   it.each([
@@ -15,5 +15,14 @@ describe('CheckField', () => {
     expect(ids.map(id => new RegExp(`id="${id}"[^>]*>([^<]+)`).exec(html)?.[1])).toEqual(described)
     expect(html.includes('aria-invalid="true"')).toBe('error' in texts)
     expect(html).not.toContain(' error=')
+  })
+})
+
+describe('FieldGroup', () => {
+  it('shows its error and refers the group to it', () => {
+    const props = { label: 'Intents', error: 'Choose at least one', children: null }
+    const html = renderToStaticMarkup(createElement(FieldGroup, props))
+    const id = /<fieldset[^>]* aria-describedby="([^"]+)"/.exec(html)?.[1]
+    expect(html).toMatch(new RegExp(`id="${id}"[^>]*>Choose at least one<`))
   })
 })

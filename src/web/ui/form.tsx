@@ -19,13 +19,20 @@ import { usePreventClose } from './prevent-close.ts'
 /** An error that may name the invalid fields. */
 type FormError = DisplayError & { details?: { path: string; message: string }[] }
 
+/** Error message of an empty field. */
+export const REQUIRED = 'This field is required'
+
+/** Returns an error that a form shows at these fields when `onSubmit` throws it. */
+export const toFieldErrors = (messages: Record<string, string>): FormError =>
+  Object.assign(new Error('Some fields are invalid.'), {
+    details: Object.entries(messages).map(([path, message]) => ({ path, message })),
+  })
+
 /** Validation messages that say how to fix the field. */
 z.config({
   customError: issue => {
     if (issue.code === 'too_small' && issue.origin === 'string')
-      return Number(issue.minimum) > 1
-        ? `Enter at least ${issue.minimum} characters`
-        : 'This field is required'
+      return Number(issue.minimum) > 1 ? `Enter at least ${issue.minimum} characters` : REQUIRED
     if (issue.code === 'too_big' && issue.origin === 'string')
       return `Enter at most ${issue.maximum} characters`
     if (issue.code === 'too_small' && issue.origin !== 'array') return `Enter ${issue.minimum} or more`
@@ -33,7 +40,7 @@ z.config({
     if (issue.code === 'invalid_type' && issue.expected === 'int') return 'Enter a whole number'
     if (issue.code === 'invalid_format' && issue.format === 'email')
       return 'Enter an email address such as ada@acme.example'
-    if (issue.code === 'invalid_type' && issue.input === undefined) return 'This field is required'
+    if (issue.code === 'invalid_type' && issue.input === undefined) return REQUIRED
     return undefined
   },
 })

@@ -6,6 +6,8 @@ export type Metric = {
   value: number
   /** Shows the value as a percentage of this total as well. */
   total?: number
+  /** Shown as a percentage as well; by default, the value divided by the total. */
+  rate?: number | undefined
 }
 
 /** Shows a row of labeled numbers. */
@@ -19,13 +21,13 @@ export function Metrics({ label, metrics }: { label: string; metrics: Metric[] }
       }
       className="grid grid-cols-2 overflow-hidden rounded-card border border-line bg-surface narrow:grid-cols-[repeat(var(--columns),minmax(0,1fr))] wide:grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))]"
     >
-      {metrics.map(({ label, value, total }) => (
+      {metrics.map(({ label, value, total, rate = total ? value / total : undefined }) => (
         <div key={label} className="-mr-px -mb-px border-line border-r border-b px-4 py-3">
           <dt className="text-muted text-sm">{label}</dt>
           <dd className="mt-0.5 flex items-baseline gap-2 tabular-nums">
             <span className="font-semibold text-xl">{formatNumber(value)}</span>
-            {total !== undefined && value > 0 && (
-              <span className="text-muted text-sm">{formatPercent(value / total)}</span>
+            {rate !== undefined && value > 0 && (
+              <span className="text-muted text-sm">{formatPercent(rate)}</span>
             )}
           </dd>
         </div>

@@ -9,7 +9,7 @@ type Campaign = Output<'getCampaign'>
 
 const affected = ['getCampaign', 'listCampaigns', 'getCampaignStats'] as const
 
-/** Links to the review of a draft; pauses or resumes a launched campaign. */
+/** Links to the review of a draft; pauses or resumes a launched campaign, even a completed one. */
 export function CampaignStatusButton({ campaign }: { campaign: Campaign }) {
   const isReviewing = useMatchRoute()({ to: '/campaigns/$campaignId/review' })
   if (campaign.isArchived) return null
@@ -25,11 +25,10 @@ export function CampaignStatusButton({ campaign }: { campaign: Campaign }) {
         </Link>
       )
     )
-  if (campaign.status === 'completed') return null
   return <PauseOrResume campaign={campaign} />
 }
 
-/** Acts immediately; the toast offers to undo it. */
+/** Acts immediately; the toast offers to undo it, unless the campaign was completed. */
 function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign }) {
   const pause = useOperationMutation('pauseCampaign', ...affected)
   const resume = useOperationMutation('resumeCampaign', ...affected)
@@ -40,9 +39,11 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign 
     setBusy(true)
     try {
       await act({ campaignId: id })
-      showToast(isActive ? `${name} paused. Nothing more will be sent.` : `${name} resumed.`, () => {
-        undo({ campaignId: id }).catch(error => showToast(error.message))
-      })
+      const handleUndo = () => void undo({ campaignId: id }).catch(error => showToast(error.message))
+      showToast(
+        isActive ? `${name} paused. Nothing more will be sent.` : `${name} resumed.`,
+        status === 'completed' ? undefined : handleUndo,
+      )
     } catch (error) {
       showToast((error as Error).message)
     }

@@ -2,13 +2,14 @@ import type { Output } from '../../../contract/index.ts'
 import { useOperation } from '../../api.ts'
 import { downloadFile, toCsv } from '../../components/download.ts'
 import { Button } from '../../ui/button.tsx'
+import { shiftDay, toDay } from '../../ui/days.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { type Metric, Metrics } from '../../ui/metrics.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { formatNumber, formatPercent } from '../../ui/time.tsx'
-import { getFirstDay, type Period, periodLabels, periods } from './result-period.ts'
+import { type Period, periodLabels, periods } from './result-period.ts'
 
 type Report = Output<'getReport'>
 type Row = Report['data'][number]
@@ -22,11 +23,17 @@ type Props = {
   onPeriodChange: (period: Period) => void
 }
 
-/** Shows the funnel of a period, with the results of each variant and the intents of the replies. */
+/**
+ * Shows the funnel of a period, with the results of each variant and the intents of the replies. Days are those of the
+ * account's time zone.
+ */
 export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Props) {
-  const input = { campaignId, from: getFirstDay(period) }
-  const variants = useOperation('getReport', { ...input, groupBy: 'variant' })
-  const intents = useOperation('getReport', { ...input, groupBy: 'intent' })
+  const account = useOperation('getAccount', {})
+  const today = account.data && toDay(new Date(), account.data.timezone)
+  const input = { campaignId, ...(today && { from: shiftDay(today, 1 - period), to: today }) }
+  const options = { isEnabled: today !== undefined }
+  const variants = useOperation('getReport', { ...input, groupBy: 'variant' }, options)
+  const intents = useOperation('getReport', { ...input, groupBy: 'intent' }, options)
   const rows = variants.data && toVariantRows(variants.data.data, steps)
   return (
     <Section
@@ -50,17 +57,23 @@ export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Pro
         </div>
       }
     >
-      <Loaded query={variants} skeleton={<FormSkeleton fields={2} />}>
-        {report => (
-          <div className="grid gap-4">
-            <Metrics label="Funnel" metrics={toFunnel(report.total)} />
-            {rows && rows.length > 0 && <Table label="Steps and variants" rows={rows} columns={columns} />}
-            {report.comparisons?.map(({ stepId, bestVariantId, result }) => (
-              <p key={stepId} className="text-muted">
-                Step {findPosition(steps, stepId)}: {comparisonTexts[result](bestVariantId, rows ?? [])}
-              </p>
-            ))}
-          </div>
+      <Loaded query={account} skeleton={skeleton}>
+        {() => (
+          <Loaded query={variants} skeleton={skeleton}>
+            {report => (
+              <div className="grid gap-4">
+                <Metrics label="Funnel" metrics={toFunnel(report.total)} />
+                {rows && rows.length > 0 && (
+                  <Table label="Steps and variants" rows={rows} columns={columns} />
+                )}
+                {report.comparisons?.map(({ stepId, bestVariantId, result }) => (
+                  <p key={stepId} className="text-muted">
+                    Step {findPosition(steps, stepId)}: {comparisonTexts[result](bestVariantId, rows ?? [])}
+                  </p>
+                ))}
+              </div>
+            )}
+          </Loaded>
         )}
       </Loaded>
       {intents.data && <Intents rows={intents.data.data} />}
@@ -68,12 +81,14 @@ export function PeriodResults({ campaignId, steps, period, onPeriodChange }: Pro
   )
 }
 
-const toFunnel = ({ contacted, delivered, sent, replied, positive, meetings }: Report['total']): Metric[] => [
-  { label: 'Contacted', value: contacted },
-  ...(sent > 0 ? [{ label: 'Emails delivered', value: delivered, total: sent }] : []),
-  { label: 'Replied', value: replied, total: contacted },
-  { label: 'Positive', value: positive, total: replied },
-  { label: 'Meetings', value: meetings, total: contacted },
+const skeleton = <FormSkeleton fields={2} />
+
+const toFunnel = ({ rates, ...counts }: Report['total']): Metric[] => [
+  { label: 'Contacted', value: counts.contacted },
+  ...(counts.sent > 0 ? [{ label: 'Emails delivered', value: counts.delivered, rate: rates.delivered }] : []),
+  { label: 'Replied', value: counts.replied, rate: rates.replied },
+  { label: 'Positive', value: counts.positive, rate: rates.positive },
+  { label: 'Meetings', value: counts.meetings, rate: rates.meetings },
 ]
 
 const findPosition = (steps: Step[], stepId: string | undefined): number | undefined =>

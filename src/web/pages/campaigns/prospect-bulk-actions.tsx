@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { call, useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
-import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { addInFlight } from '../../components/in-flight.ts'
+import { NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { runConcurrently, toBatches } from '../../ui/run-concurrently.ts'
@@ -27,6 +28,9 @@ const doneTexts: Record<Action, string> = {
   optOut: 'opted out',
 }
 
+/** One reason for every prospect that an action left unchanged, and the messages that were already being sent. */
+type Result = { unchanged: string[]; inFlight?: number }
+
 /** Shows the actions on the selected prospects. Each applies to those whose status allows it. */
 export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]; onDone: () => void }) {
   const canOptOut = usePermission('DoNotContact.EditDoNotContact')
@@ -44,19 +48,22 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
   }
   const run = async (action: Action) => {
     setBusy(true)
-    const errors: string[] = []
+    const unchanged: string[] = []
+    let inFlight = 0
     const batches = toBatches(applicable[action], action === 'optOut' ? 1 : MAX_BATCH)
     await runConcurrently(batches, async batch => {
-      const failed = await act[action](batch).catch((error: Error) => batch.map(() => error.message))
-      errors.push(...failed)
+      const result = await act[action](batch).catch(
+        (error: Error): Result => ({ unchanged: batch.map(() => error.message) }),
+      )
+      unchanged.push(...result.unchanged)
+      inFlight += result.inFlight ?? 0
     })
     await refresh()
     setBusy(false)
     setConfirming(undefined)
-    showToast(
-      `${formatNumber(applicable[action].length - errors.length)} ${doneTexts[action]}.` +
-        (errors.length > 0 ? ` ${formatNumber(errors.length)} unchanged: ${errors[0]}` : ''),
-    )
+    const done = `${formatNumber(applicable[action].length - unchanged.length)} ${doneTexts[action]}.`
+    const rest = unchanged.length > 0 ? ` ${formatNumber(unchanged.length)} unchanged: ${unchanged[0]}` : ''
+    showToast(addInFlight(done + rest, inFlight))
     onDone()
   }
   const button = (action: Action, label: string, onClick: () => void) =>
@@ -92,8 +99,15 @@ function formatTitle(action: 'stop' | 'optOut', prospects: Prospect[]): string {
   return action === 'optOut' ? `Never contact ${who} again?` : `Stop the sequence for ${who}?`
 }
 
-/** Returns the actions. Each resolves to one reason for every prospect that it left unchanged. */
-function useActions(): Record<Action, (prospects: Prospect[]) => Promise<string[]>> {
+const unchangedTexts: Partial<Record<string, string>> = {
+  already_paused: 'Already paused.',
+  already_ended: 'The sequence had already ended.',
+}
+
+const toUnchanged = (data: readonly { outcome: string }[]): string[] =>
+  data.flatMap(({ outcome }) => unchangedTexts[outcome] ?? [])
+
+function useActions(): Record<Action, (prospects: Prospect[]) => Promise<Result>> {
   const pause = useOperationMutation('pauseProspects')
   const resume = useOperationMutation('resumeProspects')
   const stop = useOperationMutation('stopProspects')
@@ -101,22 +115,24 @@ function useActions(): Record<Action, (prospects: Prospect[]) => Promise<string[
   const toIds = (prospects: Prospect[]) => ({ prospectIds: prospects.map(({ id }) => id) })
   return {
     pause: async prospects => {
-      await pause(toIds(prospects))
-      return []
+      const { data, inFlight } = await pause(toIds(prospects))
+      return { unchanged: toUnchanged(data), inFlight }
     },
     resume: async prospects => {
       const { data } = await resume(toIds(prospects))
-      return data.flatMap(({ reason }) => reason ?? [])
+      return { unchanged: data.flatMap(({ reason }) => reason ?? []) }
     },
     stop: async prospects => {
-      await stop(toIds(prospects))
-      return []
+      const { data, inFlight } = await stop(toIds(prospects))
+      return { unchanged: toUnchanged(data), inFlight }
     },
     // The list shows one of the person's addresses, but all of them are opted out.
     optOut: async ([prospect]) => {
       const person = await call('getPerson', { personId: prospect!.personId })
-      await addOptOuts({ identifiers: toIdentifiers(person, getProspectName(prospect!)) })
-      return []
+      const identifiers = toIdentifiers(person, getProspectName(prospect!))
+      if (identifiers.length === 0) return { unchanged: [NO_IDENTIFIERS] }
+      const { inFlight } = await addOptOuts({ identifiers })
+      return { unchanged: [], inFlight }
     },
   }
 }

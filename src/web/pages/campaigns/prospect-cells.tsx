@@ -31,12 +31,12 @@ export function NameCell({
   )
 }
 
-/** Shows the next step and when it is due, also in the prospect's time zone. */
-export function NextStepCell({ prospect: { step = 0, nextStepAt, person } }: { prospect: Prospect }) {
+/** Shows when the next step is due, also in the prospect's time zone. */
+export function NextStepCell({ prospect: { nextStepAt, person } }: { prospect: Prospect }) {
   if (!nextStepAt) return null
   return (
     <>
-      Step {step + 1}, <DueTime at={nextStepAt} />
+      Due <DueTime at={nextStepAt} />
       {person.timezone && (
         <span className="block text-muted text-xs">
           <LocalTime at={nextStepAt} zone={person.timezone} /> their time

@@ -26,16 +26,7 @@ export function ProspectsPage() {
     <>
       <div className="mb-3 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <StatusFilter campaignId={campaignId} selected={status} />
-        {canEdit && (
-          <div className="flex flex-wrap gap-2">
-            <Link to="/people/import" search={{ campaignId }} className={buttonClass()}>
-              Import people
-            </Link>
-            <Link to="/people" search={{ addTo: campaignId }} className={buttonClass('primary')}>
-              Add people
-            </Link>
-          </div>
-        )}
+        {canEdit && <AddPeople campaignId={campaignId} />}
       </div>
       <Loaded query={query} skeleton={<TableSkeleton />}>
         {rows =>
@@ -78,6 +69,24 @@ export function ProspectsPage() {
         <ProspectBulkActions selected={selection.rows} onDone={selection.clear} />
       </SelectionBar>
     </>
+  )
+}
+
+/** Links to the pages that add people, which only open campaigns accept. */
+function AddPeople({ campaignId }: { campaignId: string }) {
+  const { data: campaign } = useOperation('getCampaign', { campaignId })
+  if (campaign?.isArchived) return <p className="text-muted">Unarchive the campaign to add people.</p>
+  if (campaign?.status === 'completed')
+    return <p className="text-muted">Resume the campaign to add people.</p>
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Link to="/people/import" search={{ campaignId }} className={buttonClass()}>
+        Import people
+      </Link>
+      <Link to="/people" search={{ addTo: campaignId }} className={buttonClass('primary')}>
+        Add people
+      </Link>
+    </div>
   )
 }
 

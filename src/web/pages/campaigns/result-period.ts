@@ -13,12 +13,3 @@ export const periodLabels: Record<Period, string> = {
 
 /** Reports whether a value from the URL is a period. */
 export const isPeriod = (value: unknown): value is Period => periods.includes(Number(value) as Period)
-
-/** Returns the first day of a period that ends today, in the reader's time zone. */
-export function getFirstDay(period: Period): string {
-  const day = new Date()
-  day.setDate(day.getDate() - (period - 1))
-  return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
-    .map(part => String(part).padStart(2, '0'))
-    .join('-')
-}

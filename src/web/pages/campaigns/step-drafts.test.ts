@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { prepareSteps, type StoredStep } from './step-drafts.ts'
+import { createFact, prepareSteps, type StoredStep, toStepUpdate } from './step-drafts.ts'
 import { assignErrors, createEditorState, type EditorState, reduceEditor } from './step-reducer.ts'
 
 const days = (amount: number) => ({ amount, unit: 'business_days' }) as const
@@ -26,6 +26,14 @@ const invitation: StoredStep = {
   channel: 'linkedin_connect',
   delay: days(1),
   variants: [],
+}
+const call: StoredStep = {
+  id: 'call',
+  position: 4,
+  channel: 'call',
+  delay: days(1),
+  variants: [],
+  call: { onAnswered: 'stop', retries: 2, retryAfter: { amount: 4, unit: 'hours' } },
 }
 const stored = [email, followUp, invitation]
 
@@ -67,6 +75,39 @@ describe('the step editor', () => {
     const prepared = prepareSteps(steps, stored)
     expect(prepared.gaps.get('follow-up')).toBe('a subject')
     expect(prepared.isBlocked).toBe(true)
+  })
+
+  it('removes the subject of a step that becomes a reply', () => {
+    const opener: StoredStep = { ...email, id: 'opener', position: 2 }
+    const opened = createEditorState([email, opener])
+    const changed = reduceEditor(opened, { type: 'change', key: 'opener', change: { thread: 'same' } })
+    const toUpdate = ({ steps }: EditorState) => toStepUpdate(prepareSteps(steps, [email, opener]).input[1]!)
+    expect(toUpdate(opened)).toMatchObject({ thread: 'new', variants: [{ subject: 'Hello' }] })
+    expect(toUpdate(changed)).toMatchObject({ thread: 'same', variants: [{ subject: null }] })
+  })
+
+  it('requires a different name for each fact of a call', () => {
+    const { steps } = createEditorState([call])
+    const change = (...names: string[]) => {
+      const facts = names.map(name => createFact(name, 'a value'))
+      return [{ ...steps[0]!, call: { ...steps[0]!.call, facts } }]
+    }
+    expect(prepareSteps(change('reason', 'reason '), [call]).gaps.get('call')).toBe(
+      'a different name for each fact',
+    )
+    expect(prepareSteps(change('reason', 'goal'), [call]).gaps.size).toBe(0)
+  })
+
+  it('requires a retry delay only for a call that is retried', () => {
+    const { steps } = createEditorState([call])
+    const prepare = (retries: string) => {
+      const retryAfter = { amount: '', unit: 'hours' } as const
+      return prepareSteps([{ ...steps[0]!, call: { ...steps[0]!.call, retries, retryAfter } }], [call])
+    }
+    expect(prepare('1').gaps.get('call')).toBe('a whole number for the retry delay')
+    const { gaps, input } = prepare('0')
+    expect(gaps.size).toBe(0)
+    expect(input[0]?.call).toEqual({ data: {}, onAnswered: 'stop', retries: 0 })
   })
 
   it('recreates a step that was deleted in the meantime', () => {

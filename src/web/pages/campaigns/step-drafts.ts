@@ -2,6 +2,7 @@ import type { Output, RawInput } from '../../../contract/index.ts'
 
 export type StoredStep = Output<'getCampaign'>['steps'][number]
 export type StepInput = RawInput<'setCampaignSteps'>['steps'][number]
+type StepUpdate = Omit<RawInput<'updateCampaignStep'>, 'campaignId'>
 export type Channel = StoredStep['channel']
 export type Unit = StoredStep['delay']['unit']
 
@@ -122,11 +123,12 @@ export function findGap(step: StepDraft, hasEarlierEmail: boolean): string | und
   if (channel === 'linkedin_message' && !isCount(step.acceptWithinDays, 1))
     return 'a whole number of days to wait'
   if (channel === 'call') {
-    if (!isCount(call.retries, 0) || !isCount(call.retryAfter.amount, 1))
-      return 'whole numbers for its retries'
-    return call.facts.some(({ name, value }) => !name.trim() !== !value.trim())
-      ? 'a name and a value for each fact'
-      : undefined
+    if (call.retries !== '0' && !isCount(call.retryAfter.amount, 1))
+      return 'a whole number for the retry delay'
+    if (call.facts.some(({ name, value }) => !name.trim() !== !value.trim()))
+      return 'a name and a value for each fact'
+    const names = call.facts.map(({ name }) => name.trim()).filter(Boolean)
+    return new Set(names).size < names.length ? 'a different name for each fact' : undefined
   }
   if (!hasText(channel) || isPlainInvitation(step)) return undefined
   if (variants.some(({ weight }) => !isCount(weight, 0))) return 'a whole number for the weight'
@@ -204,8 +206,20 @@ const toCallInput = ({ assistantId, facts, onAnswered, retries, retryAfter }: Ca
   ),
   onAnswered,
   retries: Number(retries),
-  retryAfter: toDelay(retryAfter),
+  // Without retries, the delay isn't shown and may be incomplete.
+  ...(isCount(retryAfter.amount, 1) && { retryAfter: toDelay(retryAfter) }),
 })
+
+/** Converts the input of a stored step to an update, in which only null removes the subjects of a reply. */
+export function toStepUpdate({ id, channel: _, subject: __, body: ___, ...step }: StepInput): StepUpdate {
+  const { thread, variants } = step
+  const isReply = thread === 'same'
+  return {
+    ...step,
+    stepId: id,
+    variants: isReply ? variants?.map(variant => ({ ...variant, subject: null })) : variants,
+  } as StepUpdate
+}
 
 /** Assigns drafts the ids of the steps that they were saved as. */
 export function mergeIds(

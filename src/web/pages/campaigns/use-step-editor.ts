@@ -1,10 +1,10 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { ApiError } from '../../../contract/api-error.ts'
-import type { Output, RawInput } from '../../../contract/index.ts'
+import type { Output } from '../../../contract/index.ts'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { prepareSteps, type StepDraft, type StepInput, type StoredStep } from './step-drafts.ts'
+import { prepareSteps, type StepDraft, type StepInput, type StoredStep, toStepUpdate } from './step-drafts.ts'
 import { assignErrors, createEditorState, reduceEditor } from './step-reducer.ts'
 
 type Campaign = Output<'getCampaign'>
@@ -165,12 +165,9 @@ function useWriteSteps(campaignId: string, isDraft: boolean) {
     const index = isDraft ? -1 : findOnlyChange(steps, stored)
     const step = steps[index]
     if (!step) return setSteps({ campaignId, steps })
-    const { id, channel: _, subject: __, body: ___, ...change } = step
-    return updateStep({ campaignId, stepId: id!, ...change } as RawInput<'updateCampaignStep'>).catch(
-      error => {
-        throw prefixPaths(error as ApiError, index)
-      },
-    )
+    return updateStep({ campaignId, ...toStepUpdate(step) }).catch(error => {
+      throw prefixPaths(error as ApiError, index)
+    })
   }
 }
 

@@ -87,8 +87,12 @@ export function EmailComposer({
       send(id, isForward(content) ? { ...options, allowNewRecipients: true } : options),
     remove: async (emailMessageId, content) => {
       await remove({ emailMessageId })
-      const restore = () => void create({ ...content, files: [] }).then(refresh)
-      showToast('Draft deleted.', content.text.trim() ? restore : undefined)
+      // The files were deleted, too.
+      const restore = () =>
+        void create({ ...content, files: [] })
+          .then(refresh)
+          .catch(error => showToast(error.message))
+      showToast('Draft deleted.', findMissingPart(content, hasSubject) ? undefined : restore)
     },
     refresh,
     onClose,

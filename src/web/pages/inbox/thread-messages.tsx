@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { call, usePermission } from '../../api.ts'
@@ -45,6 +46,7 @@ type ThreadProps = { thread: Thread; interactions: Interactions }
 export function ThreadMessages({ thread: stored, interactions }: ThreadProps) {
   const thread = { ...stored, messages: stored.messages.map(message => nameSender(message, interactions)) }
   const drafts = useDrafts(thread)
+  const navigate = useNavigate()
   const { linkedinConversationId } = interactions
   return (
     <div className="mt-4 grid grid-cols-1 gap-3">
@@ -56,7 +58,13 @@ export function ThreadMessages({ thread: stored, interactions }: ThreadProps) {
         own="email"
         other={linkedinConversationId && <LinkedinAnswer linkedinConversationId={linkedinConversationId} />}
       >
-        {show => <ThreadComposer thread={thread} onForward={show} />}
+        {show => (
+          <ThreadComposer
+            thread={thread}
+            onForward={show}
+            onDeleted={() => void navigate({ to: '/inbox', search: true })}
+          />
+        )}
       </AnswerChannels>
     </div>
   )
@@ -66,10 +74,12 @@ type ComposerProps = {
   thread: Thread
   /** Called before a forwarded message is written. */
   onForward?: () => void
+  /** Called after a first email is deleted, and the thread with it. */
+  onDeleted?: () => void
 }
 
 /** Shows the drafts of a thread and the composer. */
-export function ThreadComposer({ thread, onForward }: ComposerProps) {
+export function ThreadComposer({ thread, onForward, onDeleted }: ComposerProps) {
   const { prospectId, personId, repId, messages } = thread
   const canWrite = usePermission('Inbox.CreateDraft')
   const [writing, setWriting] = useState<Writing>()
@@ -90,9 +100,10 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
     setNewDraftId(undefined)
   }
   const create: Parameters<typeof EmailComposer>[0]['create'] = async (content, options) => {
+    if (!parent) return recreateFirstEmail(thread, content)
     const draft = {
       ...(prospectId && { prospectId }),
-      emailMessageIdToReplyTo: parent!.id,
+      emailMessageIdToReplyTo: parent.id,
       ...(content.subject && { subject: content.subject }),
       body: content.text,
       ...toNewDraft(content),
@@ -116,6 +127,7 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
           hasSubject={!parent}
           draft={draft}
           note={<Sources draft={draft} thread={thread} />}
+          onClose={isSent => !isSent && !parent && onDeleted?.()}
         />
       ))}
       {/* A sent draft already appears among the messages before its composer closes. */}
@@ -144,6 +156,18 @@ export function ThreadComposer({ thread, onForward }: ComposerProps) {
       )}
     </>
   )
+}
+
+/** Stores a deleted first email as a draft again, in a new thread from the same mailbox; returns its id. */
+async function recreateFirstEmail(
+  { personId, repId, sender }: Thread,
+  content: EmailContent,
+): Promise<string> {
+  const { data } = await call('listMailboxes', { limit: 100, ...(repId && { repId }) })
+  const mailboxId = data.find(({ email }) => email === sender?.email)?.id
+  const { subject, text: body } = content
+  const input = { personId: personId!, subject, body, ...toNewDraft(content), draft: true }
+  return (await call('composeEmail', { ...input, ...(mailboxId && { mailboxId }) })).id
 }
 
 /** Shows the sources of a reply agent's draft. */

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
 import { CampaignField } from '../../components/campaign-field.tsx'
 import { downloadFile, toCsv } from '../../components/download.ts'
-import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
 import { skipReasons, toProspectInput } from '../../components/prospect-input.ts'
 import { RepField } from '../../components/rep-field.tsx'
@@ -205,10 +205,7 @@ function useBulkAction(action: Action): (people: Person[], value: string) => Pro
       if (identifiers.length > 0) await addOptOuts({ identifiers })
       return people
         .filter(person => getIdentifiers(person).length === 0)
-        .map(person => ({
-          name: getPersonName(person),
-          reason: 'Has no email address, phone number or LinkedIn profile.',
-        }))
+        .map(person => ({ name: getPersonName(person), reason: NO_IDENTIFIERS }))
     },
   }
   return actions[action]

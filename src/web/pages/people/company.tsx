@@ -5,7 +5,14 @@ import { useOperation, useOperationMutation } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { emptyToNull, emptyToUndefined, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import {
+  emptyToNull,
+  emptyToUndefined,
+  FormBody,
+  REQUIRED,
+  toFieldErrors,
+  useSchemaForm,
+} from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TableSkeleton } from '../../ui/skeleton.tsx'
@@ -13,7 +20,7 @@ import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { CompanyConversations } from './company-conversations.tsx'
 import { CompanyPeople } from './company-people.tsx'
-import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
+import { type CustomField, CustomFields, getChangedValues, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
 
 type Company = Output<'getCompany'>
@@ -101,7 +108,9 @@ function CompanyForm({ company, fields, onEnd }: FormProps) {
       custom: toCustomValues(fields, company.custom),
     },
     onSubmit: async input => {
-      await update(input)
+      // An update without a name keeps the stored one.
+      if (company.name && !input.name) throw toFieldErrors({ name: REQUIRED })
+      await update({ ...input, custom: getChangedValues(input.custom, company.custom) })
       showToast('Company saved. Steps that haven’t been sent yet use the new values.')
       onEnd()
     },
@@ -126,7 +135,11 @@ function CompanyForm({ company, fields, onEnd }: FormProps) {
         help="Separated by commas."
         {...form.field('industries', { setValueAs: toList })}
       />
-      <CustomFields fields={fields} field={(key, options) => form.field(`custom.${key}`, options)} />
+      <CustomFields
+        fields={fields}
+        values={company.custom}
+        field={(key, options) => form.field(`custom.${key}`, options)}
+      />
     </FormBody>
   )
 }

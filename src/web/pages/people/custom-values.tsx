@@ -11,12 +11,21 @@ export function useCustomFields(appliesTo: CustomField['appliesTo']) {
   return { data: data?.data.filter(field => field.appliesTo === appliesTo), error, refetch }
 }
 
+type Values = Record<string, string | number>
+
 /** Returns a form value for each field; null for one without a value. */
 export const toCustomValues = (
   fields: CustomField[],
-  values: Record<string, string | number> | undefined,
+  values: Values | undefined,
 ): Record<string, string | number | null> =>
   Object.fromEntries(fields.map(({ key }) => [key, values?.[key] ?? null]))
+
+/** Returns the changed values: the server would reject a stored one that its field no longer allows. */
+export const getChangedValues = (
+  values: Record<string, string | number | null> | undefined,
+  stored: Values | undefined,
+) =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([key, value]) => value !== (stored?.[key] ?? null)))
 
 const numberOrNull = {
   setValueAs: (value: string | number | null) => (value === '' || value === null ? null : Number(value)),
@@ -24,19 +33,25 @@ const numberOrNull = {
 
 type FieldProps = ReturnType<Form<Record<string, unknown>>['field']>
 
+/** Adds a stored value that is no longer one of the choices. */
+const addStored = (choices: readonly string[], stored: string | number | undefined): readonly string[] =>
+  stored === undefined || choices.includes(`${stored}`) ? choices : [...choices, `${stored}`]
+
 /** Edits the values of custom fields. */
 export function CustomFields({
   fields,
+  values,
   field,
 }: {
   fields: CustomField[]
+  values: Values | undefined
   field: (key: string, options: { setValueAs: (value: string | null) => unknown }) => FieldProps
 }) {
   return fields.map(({ id, key, label, type, choices = [] }) =>
     type === 'choice' ? (
       <SelectField key={id} label={label} {...field(key, emptyToNull)}>
         <option value="">None</option>
-        {choices.map(choice => (
+        {addStored(choices, values?.[key]).map(choice => (
           <option key={choice}>{choice}</option>
         ))}
       </SelectField>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useOperationMutation, usePermission } from '../../api.ts'
+import { call, useOperationMutation, usePermission } from '../../api.ts'
 import { OptOutDialog } from '../../components/opt-out-dialog.tsx'
 import { toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { explainOptOut } from '../../components/opt-out-sources.ts'
@@ -24,14 +24,19 @@ export function DoNotContact({ person }: { person: Person }) {
   const { isOptedOut } = person
   const canAdd = usePermission('DoNotContact.EditDoNotContact')
   const canRemove = usePermission('DoNotContact.RemoveDoNotContact')
-  const [isConfirming, setConfirming] = useState(false)
+  // Not derived from the status, which changes while a dialog waits for the lists to refresh.
+  const [dialog, setDialog] = useState<'optOut' | 'allow'>()
+  const close = () => setDialog(undefined)
   const name = getPersonName(person)
   const identifiers = toIdentifiers(person, name)
   const remove = useOperationMutation('removeOptOut', ...affected)
   const allow = async () => {
     for (const { identifier } of identifiers) await ignoreMissing(remove({ identifier }))
+    const { isOptedOut: isStillBlocked } = await call('getPerson', { personId: person.id })
+    if (isStillBlocked)
+      throw new Error(`Another entry, such as an email domain, still blocks ${name}. See Do Not Contact.`)
     showToast(`The entries for ${name} were removed.`)
-    setConfirming(false)
+    close()
   }
   return (
     <Section title="Do Not Contact">
@@ -40,39 +45,32 @@ export function DoNotContact({ person }: { person: Person }) {
       </p>
       {isOptedOut
         ? canRemove && (
-            <Button size="small" onClick={() => setConfirming(true)}>
+            <Button size="small" onClick={() => setDialog('allow')}>
               Allow contact again
             </Button>
           )
         : canAdd &&
           identifiers.length > 0 && (
-            <Button size="small" look="danger" onClick={() => setConfirming(true)}>
+            <Button size="small" look="danger" onClick={() => setDialog('optOut')}>
               Opt out
             </Button>
           )}
-      {isOptedOut ? (
-        <ConfirmDialog
-          isOpen={isConfirming}
-          title={`Allow contact with ${name} again?`}
-          confirm="Allow contact"
-          onConfirm={allow}
-          onCancel={() => setConfirming(false)}
-        >
-          Their email address, phone number and LinkedIn profile will be removed from the Do Not Contact list.
-          Paused sequences stay paused until someone resumes them. A blocked domain still blocks them; see{' '}
-          <Link to="/people/do-not-contact" className="underline">
-            Do Not Contact
-          </Link>
-          .
-        </ConfirmDialog>
-      ) : (
-        <OptOutDialog
-          isOpen={isConfirming}
-          name={name}
-          identifiers={identifiers}
-          onClose={() => setConfirming(false)}
-        />
-      )}
+      <ConfirmDialog
+        isOpen={dialog === 'allow'}
+        title={`Allow contact with ${name} again?`}
+        confirm="Allow contact"
+        onConfirm={allow}
+        onCancel={close}
+      >
+        Their email addresses, phone numbers and LinkedIn profiles, including earlier ones, will be removed
+        from the Do Not Contact list. Paused sequences stay paused until someone resumes them. A blocked
+        domain still blocks them; see{' '}
+        <Link to="/people/do-not-contact" className="underline">
+          Do Not Contact
+        </Link>
+        .
+      </ConfirmDialog>
+      <OptOutDialog isOpen={dialog === 'optOut'} name={name} identifiers={identifiers} onClose={close} />
     </Section>
   )
 }

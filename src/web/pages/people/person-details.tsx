@@ -11,7 +11,7 @@ import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
+import { type CustomField, CustomFields, getChangedValues, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
 
 const fieldLabels = {
@@ -48,11 +48,13 @@ function Details({ person, fields }: { person: Person; fields: CustomField[] }) 
         Email: email,
         'Other emails': person.otherEmails?.join(', '),
         Phone: phone && <a href={`tel:${phone}`}>{phone}</a>,
+        'Other phone numbers': person.otherPhones?.join(', '),
         LinkedIn: linkedinUrl && (
           <a href={linkedinUrl} target="_blank" rel="noreferrer" className="text-accent hover:underline">
             Profile<span className="sr-only"> on LinkedIn, in a new tab</span>
           </a>
         ),
+        'Other LinkedIn profiles': person.otherLinkedinUrls?.join(', '),
         Company: companyId && (
           <Link to="/companies/$companyId" params={{ companyId }} className="text-accent hover:underline">
             {getCompanyName(person)}
@@ -84,10 +86,11 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
       ownerRepId: person.ownerRepId ?? null,
       custom: toCustomValues(fields, person.custom),
     },
-    onSubmit: async ({ company, ...input }) => {
+    onSubmit: async ({ company, custom, ...input }) => {
       const isSameCompany = (company ?? '') === (person.company ?? '')
       const { inFlight = 0 } = await update({
         ...input,
+        custom: getChangedValues(custom, person.custom),
         ...(!isSameCompany && (company ? { company } : { companyId: null })),
       })
       showToast(addInFlight('Details saved.', inFlight, ' to the old address'))
@@ -115,7 +118,11 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
       })}
       <TextField label="Company" help="A new name creates a company." {...form.field('company')} />
       <RepField label="Owner" none="Nobody" {...form.field('ownerRepId', emptyToNull)} />
-      <CustomFields fields={fields} field={(key, options) => form.field(`custom.${key}`, options)} />
+      <CustomFields
+        fields={fields}
+        values={person.custom}
+        field={(key, options) => form.field(`custom.${key}`, options)}
+      />
     </FormBody>
   )
 }

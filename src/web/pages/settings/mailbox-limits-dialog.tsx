@@ -78,11 +78,11 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
         {...form.field('senderName')}
       />
       <TextField
-        label="Campaign emails a day"
+        label="Emails a day"
         type="number"
         min={1}
         isOptional
-        help={`In any 24 hours. Empty for no limit; 50 is safe for most providers.${describeLimits(mailbox)}`}
+        help={`In any 24 hours. Replies count but are never delayed. Empty for no limit; 50 is safe for most providers.${describeLimits(mailbox)}`}
         {...form.field('dailyCap', toNumber)}
       />
       <TextField

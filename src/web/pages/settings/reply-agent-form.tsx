@@ -1,6 +1,6 @@
 import { type answeredIntents, replyAgentProviders, setReplyAgent } from '../../../contract/reply-agent.ts'
 import { useOperationMutation } from '../../api.ts'
-import { CheckField, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
+import { CheckField, FieldGroup, PasswordField, SelectField, TextField } from '../../ui/field.tsx'
 import { emptyToUndefined, FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -134,10 +134,11 @@ function Autopilot({ field }: Props) {
         Autopilot sends drafts for the selected intents without review. With none selected (the default),
         every draft waits for a person.
       </p>
-      {Object.entries(intentLabels).map(([intent, [label, help]]) => (
-        <CheckField key={intent} label={label} help={help} value={intent} {...intents} />
-      ))}
-      {error && <p className="text-red text-sm">{error}</p>}
+      <FieldGroup label="Intents" error={error}>
+        {Object.entries(intentLabels).map(([intent, [label, help]]) => (
+          <CheckField key={intent} label={label} help={help} value={intent} {...intents} />
+        ))}
+      </FieldGroup>
       <div className="grid gap-4 narrow:grid-cols-2">
         <TextField
           label="Delay (minutes)"

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findErrors, getChoices, guessMapping, toKey } from './mapping.ts'
 import { type CsvTable, parseCsv } from './parse-csv.ts'
 import { planImport } from './plan.ts'
-import { toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
+import { toOptOutFailures, toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
 
 const guess = (table: CsvTable) => guessMapping(table, [])
 const getTargets = async (text: string) => guess(await parseCsv(text)).map(({ target }) => target)
@@ -46,7 +46,31 @@ it('never sends people marked as opted out, and blocks all of their contact deta
     [2, { outcome: 'optedOut', reason: expect.stringContaining('another row') }],
   ])
   expect(plan.chunks).toEqual([[1, 3]])
-  expect(toOptOutFiles(table, plan)).toEqual(['email,linkedinUrl,phone\nada@x.example,,\n,,+442079460018\n'])
+  expect(toOptOutFiles(table, plan)).toEqual([
+    expect.objectContaining({ csv: 'email,linkedinUrl,phone\nada@x.example,,\n,,+442079460018\n' }),
+  ])
+})
+
+it('reports the rows marked as opted out that could not be added to the Do Not Contact list', async () => {
+  const table = await parseCsv(
+    'Name,Email,Phone,Unsubscribed\nAda,ada@x.example,020 7946 0018,yes\nGrace,,020 7946 0018,yes\nHedy,,,yes\nJoan,joan@x.example,,yes\n',
+  )
+  const plan = await planImport(table, guess(table))
+  expect(plan.optedOut).toEqual([0, 1, 3])
+  expect(plan.known.get(2)).toEqual({
+    outcome: 'invalid',
+    reason: 'No email address, LinkedIn profile or phone number to add to the Do Not Contact list',
+  })
+  const [file] = toOptOutFiles(table, plan)
+  const issues = [{ line: 3, reason: 'phone: must be a valid phone number' }]
+  const invalid = {
+    outcome: 'invalid',
+    reason: 'Phone: must be a valid phone number; not added to the Do Not Contact list',
+  }
+  expect([...toOptOutFailures(file!, { issues })]).toEqual([
+    [0, invalid],
+    [1, invalid],
+  ])
 })
 
 it('sends only the mapped columns, and assigns the response to the rows of the file', async () => {

@@ -33,8 +33,16 @@ export type ImportPlan = {
   known: Map<number, RowResult>
   /** The rows of each request. All rows of a person are in the same request. */
   chunks: number[][]
-  /** Rows that are marked as opted out in the file. */
+  /** Rows that are marked as opted out in the file and have contact details to block. */
   optedOut: number[]
+}
+
+/** Fields whose values are added to the Do Not Contact list. */
+export const blockedFields = ['email', 'linkedinUrl', 'phone'] as const
+
+const nothingToBlock: RowResult = {
+  outcome: 'invalid',
+  reason: 'No email address, LinkedIn profile or phone number to add to the Do Not Contact list',
 }
 
 const MAX_CHUNK_ROWS = 1_000
@@ -60,8 +68,10 @@ export async function planImport(table: CsvTable, mapping: readonly ColumnMappin
     const byField = getCells(cells, columns)
     const mark = marks.find(column => meansOptedOut(toMark(column), cells[column.index] ?? ''))
     if (mark) {
-      optedOut.push(index)
-      known.set(index, { outcome: 'optedOut', reason: `Marked in the column “${mark.name}”` })
+      const isBlockable = blockedFields.some(field => byField.has(field))
+      if (isBlockable) optedOut.push(index)
+      const marked: RowResult = { outcome: 'optedOut', reason: `Marked in the column “${mark.name}”` }
+      known.set(index, isBlockable ? marked : nothingToBlock)
       for (const key of getKeys(byField).identity) blocked.add(key)
     } else if (byField.size === 0)
       known.set(index, { outcome: 'invalid', reason: 'The row has no name, email or other contact details' })

@@ -50,7 +50,7 @@ export function PreviewStep({ run, onBack, onResume, onConfirm }: Props) {
           )}
           {campaign && people === 0 && existing > 0 && (
             <p>
-              The import adds nobody to {campaign.name}, but fills in missing details of{' '}
+              The import adds nobody to {campaign.name}, but can fill in missing details of{' '}
               {formatNumber(existing)} {existing === 1 ? 'person' : 'people'} already in it.
             </p>
           )}

@@ -1,7 +1,8 @@
 import type { Output, RawInput } from '../../../../contract/index.ts'
+import { toBatches } from '../../../ui/run-concurrently.ts'
 import { type ColumnMapping, getChoices, getCustomKey, getField } from './mapping.ts'
 import type { CsvTable } from './parse-csv.ts'
-import { getCells, type ImportPlan, type RowResult, toReadable } from './plan.ts'
+import { blockedFields, getCells, type ImportPlan, type RowResult, toReadable } from './plan.ts'
 
 /** Settings for all people of an import. */
 export type ImportOptions = {
@@ -18,6 +19,17 @@ const quote = (text: string): string => {
 
 const formatLine = (cells: readonly string[]): string => cells.map(quote).join(',')
 
+/** Returns a CSV file, and the line of each of its records. */
+function toFile(records: readonly string[]): { csv: string; lines: number[] } {
+  let next = 1
+  const lines = records.map(record => {
+    const line = next
+    next += record.split('\n').length
+    return line
+  })
+  return { csv: `${records.join('\n')}\n`, lines }
+}
+
 /** Returns the request that imports these rows, and the line of each row in the request. */
 export function toRequest(
   table: CsvTable,
@@ -27,16 +39,10 @@ export function toRequest(
   input: Pick<RawInput<'importProspects'>, 'csv' | 'map' | 'customColumns' | 'customFields'>
   lines: number[]
 } {
-  const records = [
+  const { csv, lines } = toFile([
     formatLine(columns.map(({ name }) => name)),
     ...rows.map(index => formatLine(columns.map(column => table.rows[index]!.cells[column.index] ?? ''))),
-  ]
-  let next = 1
-  const lines = records.map(record => {
-    const line = next
-    next += record.split('\n').length
-    return line
-  })
+  ])
   const customFields = columns.flatMap(({ target, field: { label, type }, ...column }) => {
     if (target !== 'new') return []
     const key = getCustomKey({ target, field: { label, type } })!
@@ -45,7 +51,7 @@ export function toRequest(
   })
   return {
     input: {
-      csv: `${records.join('\n')}\n`,
+      csv,
       map: Object.fromEntries(
         columns.flatMap(column => {
           const field = getField(column)
@@ -119,26 +125,44 @@ export function toProspectResults(
   return lines.map(line => byLine.get(line) ?? unread)
 }
 
-const MAX_OPT_OUT_LINES = 10_000
+/** Contact details of people marked as opted out, and the rows with the detail on each line. */
+type OptOutFile = { csv: string; rows: ReadonlyMap<number, readonly number[]> }
 
-/** Returns CSV files with all contact details of the people marked as opted out. */
-export function toOptOutFiles(table: CsvTable, { columns, optedOut }: ImportPlan): string[] {
-  const unique = new Set(
-    optedOut.flatMap(index => {
-      const cells = getCells(table.rows[index]!.cells, columns)
-      return [
-        ...(cells.get('email') ?? []).map(cell => formatLine([cell, '', ''])),
-        ...(cells.get('linkedinUrl') ?? []).map(cell => formatLine(['', cell, ''])),
-        ...(cells.get('phone') ?? []).map(cell => formatLine(['', '', cell])),
-      ]
-    }),
-  )
-  const lines = [...unique]
-  return Array.from({ length: Math.ceil(lines.length / MAX_OPT_OUT_LINES) }, (_, file) =>
-    [
-      'email,linkedinUrl,phone',
-      ...lines.slice(file * MAX_OPT_OUT_LINES, (file + 1) * MAX_OPT_OUT_LINES),
-      '',
-    ].join('\n'),
-  )
+/** A response lists at most this many invalid lines. */
+const MAX_OPT_OUT_LINES = 1_000
+
+/** Returns CSV files with all contact details of the people marked as opted out, each on a line of its own. */
+export function toOptOutFiles(table: CsvTable, { columns, optedOut }: ImportPlan): OptOutFile[] {
+  const details = optedOut.flatMap(index => {
+    const cells = getCells(table.rows[index]!.cells, columns)
+    return blockedFields.flatMap(field =>
+      (cells.get(field) ?? []).map(cell => ({
+        index,
+        record: formatLine(blockedFields.map(name => (name === field ? cell : ''))),
+      })),
+    )
+  })
+  const unique = [...Map.groupBy(details, ({ record }) => record)]
+  return toBatches(unique, MAX_OPT_OUT_LINES).map(batch => {
+    const { csv, lines } = toFile([formatLine(blockedFields), ...batch.map(([record]) => record)])
+    const rows = batch.map(([, found], position): [number, number[]] => [
+      lines[position + 1]!,
+      found.map(({ index }) => index),
+    ])
+    return { csv, rows: new Map(rows) }
+  })
 }
+
+/** Returns the rows with a contact detail that the Do Not Contact list did not accept, with the reason. */
+export const toOptOutFailures = (
+  { rows }: OptOutFile,
+  { issues }: Pick<Output<'importOptOuts'>, 'issues'>,
+): Map<number, RowResult> =>
+  new Map(
+    issues.flatMap(({ line, reason }) =>
+      (rows.get(line) ?? []).map((index): [number, RowResult] => [
+        index,
+        { outcome: 'invalid', reason: `${toReadable(reason)}; not added to the Do Not Contact list` },
+      ]),
+    ),
+  )

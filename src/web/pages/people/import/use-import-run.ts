@@ -3,7 +3,14 @@ import { call, useInvalidate } from '../../../api.ts'
 import type { DisplayError } from '../../../ui/error-state.tsx'
 import type { CsvTable } from './parse-csv.ts'
 import type { ImportPlan, RowResult } from './plan.ts'
-import { type ImportOptions, toOptOutFiles, toProspectResults, toRequest, toResults } from './request.ts'
+import {
+  type ImportOptions,
+  toOptOutFailures,
+  toOptOutFiles,
+  toProspectResults,
+  toRequest,
+  toResults,
+} from './request.ts'
 
 export type ImportJob = { table: CsvTable; plan: ImportPlan; options: ImportOptions; isDryRun: boolean }
 
@@ -38,7 +45,7 @@ export function useImportRun() {
     try {
       // People who opted out are blocked before anyone is imported.
       if (!isDryRun && state.nextChunk === 0)
-        for (const csv of toOptOutFiles(job.table, plan)) await call('importOptOuts', { csv })
+        state = { ...state, results: new Map([...state.results, ...(await addOptOuts(job))]) }
       while (state.nextChunk < plan.chunks.length) {
         const results = await sendChunk(job, plan.chunks[state.nextChunk]!, controller.signal)
         if (controller.signal.aborted) return
@@ -66,6 +73,14 @@ export function useImportRun() {
       setRun(undefined)
     },
   }
+}
+
+/** Blocks the people marked as opted out; returns the rows that could not be blocked. */
+async function addOptOuts({ table, plan }: ImportJob): Promise<Map<number, RowResult>> {
+  const failures: [number, RowResult][] = []
+  for (const file of toOptOutFiles(table, plan))
+    failures.push(...toOptOutFailures(file, await call('importOptOuts', { csv: file.csv })))
+  return new Map(failures)
 }
 
 async function sendChunk(
