@@ -591,13 +591,14 @@ create index persons_merged on persons (account_id, merged_into_id) where merged
 call make_tenant_table('persons');
 revoke delete on persons from overture_app;
 
--- Identifiers of duplicates, by which the person is still found and kept on the Do Not Contact list.
+-- Identifiers of merged duplicates, and replaced ones that were on the Do Not Contact list. They still find the person,
+-- and keep the person on the list.
 create table person_aliases (
   account_id   uuid not null references accounts,
   kind         text not null check (kind in ('email', 'linkedin', 'phone')),
   value        text not null,
   person_id    uuid not null,
-  -- The duplicate that had it.
+  -- The duplicate that had it; the person itself for a replaced one.
   duplicate_id uuid not null,
   created_at   timestamptz(3) not null default now(),
   primary key (account_id, kind, value, person_id),

@@ -73,6 +73,24 @@ describe('the Do Not Contact list', () => {
     expect(await read()).toEqual({ isOptedOut: undefined, optOutSource: undefined })
   })
 
+  it('keeps a person who opts out after a bounce, even when the address is corrected', async () => {
+    const caller = await makeCaller(app)
+    const email = 'ada@x.example'
+    const { id: personId } = await caller.call('createPerson', { email })
+    await app.owner`
+      insert into opt_outs (account_id, id, kind, value, source)
+      values (${caller.accountId}, ${randomUUIDv7()}, 'email', ${email}, 'bounce')`
+    expect(await caller.call('addOptOuts', { identifiers: [{ identifier: email }] })).toMatchObject({
+      ...{ added: 0, alreadyPresent: 1 },
+    })
+    expect((await caller.call('listOptOuts', {})).data).toMatchObject([
+      { identifier: email, source: 'api', addedById: caller.userId },
+    ])
+    expect(await caller.call('updatePerson', { personId, email: 'ada@y.example' })).toMatchObject({
+      ...{ isOptedOut: true, optOutSource: 'api' },
+    })
+  })
+
   it('finds entries by words in their identifier and name, by type and by source, and names who added them', async () => {
     const caller = await makeCaller(app)
     await caller.call('addOptOuts', {
@@ -493,6 +511,16 @@ describe('a message in flight', () => {
 })
 
 describe('a call that was placed before its person opted out', () => {
+  const placeCall = (caller: Caller, call: Record<string, unknown>) => app.owner`
+    insert into calls ${app.owner.rows({
+      account_id: caller.accountId,
+      id: randomUUIDv7(),
+      from_number: '+442079460018',
+      to_number: '+442079460990',
+      call_type: 'outbound',
+      ...call,
+    })}`
+
   it.each([
     ['+442079460990', 'in_progress', null, 1],
     ['ada@x.example', 'dialing', null, 1],
@@ -506,19 +534,35 @@ describe('a call that was placed before its person opted out', () => {
       const caller = await makeCaller(app)
       const { id: personId } = await caller.call('createPerson', { email: 'ada@x.example' })
       await addAlias(caller, personId, 'ada@old.example')
-      await app.owner`
-      insert into calls ${app.owner.rows({
-        account_id: caller.accountId,
-        id: randomUUIDv7(),
-        from_number: '+442079460018',
-        to_number: '+442079460990',
-        call_type: 'outbound',
-        status,
-        outcome,
-        person_email: 'ada@x.example',
-        person_id: personId,
-      })}`
+      await placeCall(caller, { status, outcome, person_email: 'ada@x.example', person_id: personId })
       expect(await caller.call('addOptOuts', { identifiers: [{ identifier }] })).toMatchObject({ inFlight })
     },
   )
+
+  it('counts as in flight when the person was added after the call', async () => {
+    const caller = await makeCaller(app)
+    await placeCall(caller, { status: 'in_progress' })
+    await caller.call('createPerson', { email: 'ada@x.example', phone: '+442079460990' })
+    const identifiers = [{ identifier: 'ada@x.example' }]
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 1 })
+  })
+
+  it('does not count for another person with the same number', async () => {
+    const caller = await makeCaller(app)
+    const { id: personId } = await caller.call('createPerson', {
+      email: 'ada@x.example',
+      phone: '+442079460990',
+    })
+    await caller.call('createPerson', { email: 'ben@x.example', phone: '+442079460990' })
+    await placeCall(caller, { status: 'in_progress', person_id: personId })
+    const identifiers = [{ identifier: 'ben@x.example' }]
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 0 })
+  })
+
+  it.each(['sms', 'whatsapp'] as const)('counts as in flight when the number opts out of %s', async kind => {
+    const caller = await makeCaller(app)
+    await placeCall(caller, { status: 'in_progress' })
+    const identifiers = [{ identifier: '+442079460990', identifierType: kind }]
+    expect(await caller.call('addOptOuts', { identifiers })).toMatchObject({ inFlight: 1 })
+  })
 })

@@ -44,6 +44,7 @@ export async function recordOptOutRequest(
 
 type Contact = { email: string | null; linkedinUrl: string | null; phone: string | null }
 
+/** Locks the person, whose identifiers must not change before they are on the list. */
 async function findContact(
   { sql, accountId }: OptOutList,
   personId: string | null,
@@ -51,7 +52,8 @@ async function findContact(
   const [person] = await sql<Contact[]>`
     select email, linkedin_url as "linkedinUrl", phone
       from persons
-     where account_id = ${accountId} and id = ${personId}`
+     where account_id = ${accountId} and id = ${personId}
+       for share`
   return person
 }
 

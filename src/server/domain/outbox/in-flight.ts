@@ -70,23 +70,25 @@ function matchesRecipients(sql: Sql, recipients: Recipients): Fragment {
   if ('prospectIds' in recipients) return sql`prospect_id = any(${[...recipients.prospectIds]}::uuid[])`
   if ('personId' in recipients) return sql`person_id = ${recipients.personId}`
   const { entries } = recipients
+  const kinds = entries.map(({ kind }) => (kind === 'sms' || kind === 'whatsapp' ? 'phone' : kind))
   return sql`
     exists (
       select
-        from unnest(${entries.map(entry => entry.kind)}::text[], ${entries.map(entry => entry.value)}::text[])
-                    o(kind, value)
-        join (${selectIdentifiers(sql)}) i
-          on case o.kind
-               when 'domain' then i.kind = 'email' and o.value = any(domain_and_parents(split_part(i.value, '@', 2)))
-               when 'email' then i.kind = 'email' and o.value = i.value
-               when 'linkedin' then i.kind = 'linkedin' and o.value = i.value
-               else i.kind = 'phone' and o.value = i.value
-             end)`
+        from unnest(${kinds}::text[], ${entries.map(entry => entry.value)}::text[]) o(kind, value)
+        join (${selectBlockable(sql)}) i on i.kind = o.kind and i.value = o.value)`
 }
+
+/** Selects the kinds and values of all entries that would forbid a released message or call. */
+const selectBlockable = (sql: Sql): Fragment => sql`
+  with identifiers as (${selectIdentifiers(sql)})
+  select kind, value from identifiers
+   union all
+  select 'domain', unnest(domain_and_parents(split_part(value, '@', 2))) from identifiers where kind = 'email'`
 
 /**
  * Selects the addresses and the number that a released message or call goes to, and everything that identifies its
- * person and recipients, aliases included: the same identifiers forbid it.
+ * person and recipients, aliases included: the same identifiers forbid it. Numbers aren't unique, so they identify the
+ * recipients only of a call without a person.
  */
 const selectIdentifiers = (sql: Sql): Fragment => sql`
   select 'email' as kind, unnest(released.emails) as value
@@ -96,7 +98,10 @@ const selectIdentifiers = (sql: Sql): Fragment => sql`
   select own.kind, own.value
     from (select released.person_id as id
            union
-          (${selectPersonIds(sql, 'email', sql`released.emails`)})) found
+          (${selectPersonIds(sql, 'email', sql`released.emails`)})
+           union
+          select id from (${selectPersonIds(sql, 'phone', sql`array[released.phone]`)}) callee
+           where released.person_id is null) found
    cross join lateral (select * from persons where account_id = current_account_id() and id = found.id limit 1) p
    cross join lateral (
           select kind, value

@@ -268,6 +268,44 @@ it('a merge pauses the sequences that a reply from one of the persons would have
   expect((await post.mails()).filter(({ to }) => to === email)).toHaveLength(1)
 })
 
+describe('a merge with a duplicate without prospects', () => {
+  it.each([
+    ['pauses the person’s sequences if the duplicate replied to an email', {}, 'paused'],
+    ['ignores the duplicate’s automatic replies', { 'Auto-Submitted': 'auto-replied' }, 'active'],
+  ])('%s', async (_what, fields, status) => {
+    const written = await post.write(1, steps)
+    const { call } = written.owner
+    const [{ id: prospectId = '', personId = '' } = {}] = await written.prospects()
+    await app.owner`update prospects set created_at = ${app.now()} where id = ${prospectId}`
+    const email = `home-${written.emails[0]}`
+    const { id: duplicateId } = await call('createPerson', { email })
+    const letter = { personId: duplicateId, mailboxId: written.mailboxId, subject: 'Hello' }
+    await call('composeEmail', { ...letter, body: 'Would Tuesday suit you?' })
+    await post.workAfter(DAY_MS)
+    const mail = (await post.mails()).find(({ to }) => to === email)
+    await written.receive(makeReply(mail!, 'Tuesday suits me.', fields))
+    expect(await getStatus(written.owner, prospectId)).toMatchObject({ status: 'active' })
+    await call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    expect(await getStatus(written.owner, prospectId)).toMatchObject({ status })
+  })
+
+  it('pauses the person’s sequences if the duplicate wrote on LinkedIn', async () => {
+    const written = await post.write(1, steps)
+    const { call } = written.owner
+    const [{ id: prospectId = '', personId = '', repId = '' } = {}] = await written.prospects()
+    const [repUrl, url] = ['https://www.linkedin.com/in/rep', 'https://www.linkedin.com/in/bo-dane']
+    const { id: duplicateId } = await call('createPerson', { linkedinUrl: url })
+    const rows = ['CONVERSATION ID,FROM,SENDER PROFILE URL,TO,DATE,SUBJECT,CONTENT,FOLDER']
+    rows.push(`2-abc,Rep,${repUrl},Bo,2026-11-24 09:00:00 UTC,,Hello,INBOX`)
+    rows.push(`2-abc,Bo,${url},Rep,2026-11-24 10:00:00 UTC,,Hello you,INBOX`)
+    const input = { repId, profileUrl: repUrl, csv: rows.join('\n') }
+    expect(await call('importLinkedinMessages', input)).toMatchObject({ added: 2 })
+    await app.owner`update prospects set created_at = '2026-11-24T09:00:00Z' where id = ${prospectId}`
+    await call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    expect(await getStatus(written.owner, prospectId)).toMatchObject({ status: 'paused' })
+  })
+})
+
 describe('two prospects of one campaign', () => {
   /** Creates a campaign with two prospects, the first of whom has received the first step. */
   async function makePair() {

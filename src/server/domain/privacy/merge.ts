@@ -7,6 +7,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { lockPeople } from '../people/companies/lock-people.ts'
 import { findPersonOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { personColumns } from '../people/persons/person-columns.ts'
+import { personEmails } from '../people/persons/person-emails.ts'
 import { MAX_TAGS, setPersonTags } from '../people/persons/person-tags.ts'
 import { getPerson } from '../people/persons/persons.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
@@ -159,7 +160,10 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
   const ids = duplicates.map(({ id }) => id)
   for (const id of ids) await setPersonTags(sql, id, [])
   await sql`
-    update person_aliases a set person_id = ${person.id}
+    update person_aliases a
+       set person_id = ${person.id},
+           -- Identifiers that a duplicate replaced count as replaced by the person.
+           duplicate_id = case duplicate_id when person_id then ${person.id} else duplicate_id end
      where account_id = ${accountId} and person_id = any(${ids}::uuid[])
        and not exists (select from person_aliases o
                         where o.account_id = a.account_id and o.kind = a.kind and o.value = a.value
@@ -185,7 +189,10 @@ async function mergeFields(ctx: Context, person: Person, duplicates: readonly Pe
      where account_id = ${accountId} and id = ${person.id}`
 }
 
-/** Finds the prospects that the reply of another of these persons would have paused, had the persons been merged then. */
+/**
+ * Finds the prospects that the reply of another of these persons would have paused, had the persons been merged then.
+ * Ignores automatic replies, and persons whose sequences a user has resumed since their reply.
+ */
 async function findRepliedElsewhere(sql: Sql, personIds: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select r.id
@@ -193,11 +200,25 @@ async function findRepliedElsewhere(sql: Sql, personIds: readonly string[]): Pro
      where r.account_id = current_account_id() and r.person_id = any(${[...personIds]}::uuid[])
        and ${isPausable(sql, sql`r`)}
        and exists (
-         select from prospects o
-           join person_activity a on a.account_id = o.account_id and a.person_id = o.person_id
-          where o.account_id = r.account_id and o.person_id = any(${[...personIds]}::uuid[])
-            and o.person_id <> r.person_id and a.last_replied_at > r.created_at
-            and (o.status = 'replied' or o.status = 'paused' and o.status_reason = 'replied_elsewhere'))`
+         select from persons p
+          cross join lateral (
+                 select sent_at as at from (${sql.unsafe(personEmails)}) m
+                  where type = 'received' and status = 'sent' and received_kind is distinct from 'auto_reply'
+                  union all
+                 select m.happened_at
+                   from linkedin_conversations v
+                   join linkedin_messages m on m.account_id = v.account_id and m.conversation_record_id = v.id
+                  where v.account_id = p.account_id and v.person_id = p.id and m.type = 'received' and m.status = 'sent') reply
+          where p.account_id = r.account_id and p.id = any(${[...personIds]}::uuid[]) and p.id <> r.person_id
+            and reply.at > r.created_at
+            and (not exists (
+                   select from prospects o
+                    where o.account_id = p.account_id and o.person_id = p.id and o.created_at < reply.at
+                      and ${isPausable(sql, sql`o`)})
+                 or exists (
+                   select from prospects o
+                    where o.account_id = p.account_id and o.person_id = p.id
+                      and (o.status = 'replied' or o.status = 'paused' and o.status_reason = 'replied_elsewhere'))))`
   return rows.map(({ id }) => id)
 }
 

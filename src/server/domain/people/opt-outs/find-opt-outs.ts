@@ -4,7 +4,7 @@ import { getEmailDomain } from '../../../protocols/identity/email.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
-/** A person's contact details in canonical form; those of merged duplicates are looked up by the person's id. */
+/** A person's contact details in canonical form; aliases are looked up by the person's id. */
 export type Contact = {
   personId: string | null | undefined
   emails?: readonly string[]

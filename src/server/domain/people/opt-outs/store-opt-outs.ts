@@ -12,7 +12,10 @@ export type OptOutRequestSource = 'reply' | 'complaint' | 'unsubscribe_link' | '
 
 export type NewOptOut = OptOutIdentifier & { name?: string | undefined }
 
-/** Adds entries to the list, ignoring those that exist; returns the number added. */
+/**
+ * Adds entries to the list; returns the number added. Existing entries don't change, except that any other source
+ * replaces a bounce: a bounce blocks only the address, everything else the person.
+ */
 export async function storeOptOuts(
   list: OptOutList,
   entries: readonly NewOptOut[],
@@ -39,6 +42,20 @@ export async function storeOptOuts(
                         where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.hash)
      order by o.kind, o.value
     on conflict (account_id, kind, value) do nothing`
+  // After the insert, which waits for concurrent bounces.
+  if (source !== 'bounce')
+    await sql`
+      update opt_outs
+         set source = ${source}, email_message_id = ${emailMessageId ?? null}, added_by_id = ${addedById ?? null},
+             updated_at = now()
+       where account_id = ${accountId} and source = 'bounce'
+         and id = any(array(
+               select e.id
+                 from (${selectEntries(list, entries)}) o
+                cross join lateral (
+                       select id from opt_outs
+                        where account_id = ${accountId} and kind = o.kind and value in (o.value, o.hash)
+                       offset 0) e))`
   return count
 }
 

@@ -20,8 +20,9 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
      'tags', to_jsonb(nullif(p.tags, '{}')),
      'ownerRepId', p.owner_rep_id,
      'custom', nullif(p.custom, '{}'), ${sql.unsafe(personColumns.otherPairs)},
-     'otherEmails', (select jsonb_agg(value order by value) from person_aliases
-                      where account_id = p.account_id and person_id = p.id and kind = 'email'),
+     'otherEmails', ${aliases(sql, 'email')},
+     'otherPhones', ${aliases(sql, 'phone')},
+     'otherLinkedinUrls', ${aliases(sql, 'linkedin')},
      'mergedPersonIds', (select jsonb_agg(id order by id) from persons
                           where account_id = p.account_id and merged_into_id = p.id),
      'mergedIntoId', p.merged_into_id,
@@ -34,6 +35,10 @@ export const personJson = ({ sql, app }: Pick<Context, 'sql' | 'app'>): Fragment
                    else jsonb_build_object('isOptedOut', true, 'optOutSource', list.source) end
          from (select ${selectOptOutSource(sql, app)} as source offset 0) list))::text
     as json`
+
+const aliases = (sql: Sql, kind: 'email' | 'phone' | 'linkedin'): Fragment => sql`
+  (select jsonb_agg(value order by value) from person_aliases
+    where account_id = p.account_id and person_id = p.id and kind = ${kind})`
 
 const lastTime = (sql: Sql, column: 'last_contacted_at' | 'last_replied_at'): Fragment => sql`
   (select api_time(nullif(${sql.identifier(column)}, '-infinity'))

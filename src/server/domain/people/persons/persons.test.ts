@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 import {
@@ -9,6 +10,8 @@ import {
 } from '../../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../../test/support/mail/scripted-smtp.ts'
 import type { RawInput } from '../../../../contract/index.ts'
+import { inAccount } from '../../../kernel/context.ts'
+import { recordOptOutRequest } from '../../dnc/record-opt-out-request.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -22,6 +25,12 @@ async function makeAccount(...data: RawInput<'addProspectsToCampaign'>['data']) 
   const { id } = await caller.call('createCampaign', { name: 'Spring' })
   const added = await caller.call('addProspectsToCampaign', { campaignId: id, data })
   return { caller, personIds: added.data.map(({ personId }) => personId!) }
+}
+
+const isSomeoneWaiting = async (): Promise<boolean> => {
+  const { count } = await app.owner`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return count > 0
 }
 
 describe('persons', () => {
@@ -156,16 +165,24 @@ describe('persons', () => {
 describe('a person who opted out', () => {
   const contact = { email: 'ada@x.example', linkedinUrl: 'linkedin.com/in/ada', phone: '+442079460018' }
   it.each([
-    ['email address', 'ada@x.example', { email: 'ada@y.example' }],
-    ['only email address', 'ada@x.example', { email: null }],
-    ['LinkedIn profile', 'linkedin.com/in/ada', { linkedinUrl: 'linkedin.com/in/ada-2' }],
-    ['phone number', '+442079460018', { phone: '+442079460019' }],
-  ])('stays opted out when the %s is replaced or cleared', async (_what, identifier, change) => {
+    ['email address', 'ada@x.example', { email: 'ada@y.example' }, 'otherEmails'],
+    ['only email address', 'ada@x.example', { email: null }, 'otherEmails'],
+    [
+      'LinkedIn profile',
+      'https://www.linkedin.com/in/ada',
+      { linkedinUrl: 'linkedin.com/in/ada-2' },
+      'otherLinkedinUrls',
+    ],
+    ['phone number', '+442079460018', { phone: '+442079460019' }, 'otherPhones'],
+  ])('stays opted out when the %s is replaced or cleared', async (_what, identifier, change, others) => {
     const { caller, personIds } = await makeAccount(contact)
     const personId = personIds[0]!
     const [prospect] = (await caller.call('listProspects', {})).data
     await caller.call('addOptOuts', { identifiers: [{ identifier }] })
-    expect(await caller.call('updatePerson', { personId, ...change })).toMatchObject({ isOptedOut: true })
+    expect(await caller.call('updatePerson', { personId, ...change })).toMatchObject({
+      isOptedOut: true,
+      [others]: [identifier],
+    })
     await expect(caller.call('resumeProspect', { prospectId: prospect!.id })).rejects.toMatchObject({
       code: 'Conflict',
     })
@@ -182,6 +199,29 @@ describe('a person who opted out', () => {
     await expect(
       caller.call('updatePerson', { personId: otherId, email: contact.email }),
     ).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining(personId) })
+  })
+
+  it('stays opted out when the address is replaced while the opt-out is being recorded', async () => {
+    const caller = await makeCaller(app)
+    const { accountId } = caller
+    const { id: personId } = await caller.call('createPerson', { email: 'ada@x.example' })
+    const recorded = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const recording = inAccount(app.db.work, accountId, async sql => {
+      const call = { personId, emails: [], phone: '+442079460018', callId: randomUUIDv7() }
+      await recordOptOutRequest({ app, sql, accountId, actor: 'call' }, { source: 'call', ...call })
+      recorded.resolve()
+      await released.promise
+    })
+    await Promise.race([recorded.promise, recording])
+    let isUpdated = false
+    const updating = caller.call('updatePerson', { personId, email: 'ada@y.example' }).finally(() => {
+      isUpdated = true
+    })
+    while (!isUpdated && !(await isSomeoneWaiting())) await sleep(5)
+    released.resolve()
+    await Promise.all([recording, updating])
+    expect(await caller.call('getPerson', { personId })).toMatchObject({ isOptedOut: true })
   })
 
   it('loses identifiers that are not on the Do Not Contact list when they are replaced', async () => {

@@ -104,6 +104,7 @@ export async function updatePerson(
   if (Object.keys(changes).length > 0 || values || isAtCompany) {
     await effects.forbidAppChangedCallees(ctx, { personIds: [personId] })
     await lockPeople(ctx)
+    await lockPerson(ctx, personId)
     if (isAtCompany) changes.company_id = await findEmployer(ctx, { company, website })
     await checkAliases(ctx, personId, changes)
     if (changes.email !== undefined) {
@@ -122,6 +123,10 @@ export async function updatePerson(
     ? person
     : withInFlight(ctx, person, () => effects.countInFlight(ctx, { personId }))
 }
+
+/** Delays the person's own opt-out, which would otherwise list the identifiers that are about to change. */
+const lockPerson = ({ sql, accountId }: Context, personId: string) => sql`
+  select from persons where account_id = ${accountId} and id = ${personId} for no key update`
 
 /** Finds or creates the company as an import does. */
 async function findEmployer(

@@ -109,6 +109,20 @@ it('a person’s timeline shows consents and opt-outs of the identifiers of merg
   ])
 })
 
+it('a person’s timeline shows a merge with the identifiers that the duplicate had then', async () => {
+  const owner = await makeCaller(app)
+  const { id: personId } = await owner.call('createPerson', { email: 'ada@acme.example' })
+  const { id: duplicateId } = await owner.call('createPerson', { email: 'a@old.example' })
+  await owner.call('addOptOuts', { identifiers: [{ identifier: 'a@old.example' }] })
+  await owner.call('updatePerson', { personId: duplicateId, email: 'a@new.example' })
+  await owner.call('mergePersons', { personId, duplicateIds: [duplicateId] })
+  const { data } = await owner.call('getPersonTimeline', { personId, type: ['merge', 'opt_out'] })
+  expect(data.map(({ type, title, text }) => `${type} ${title ?? text}`).sort()).toEqual([
+    'merge a@new.example',
+    'opt_out a@old.example',
+  ])
+})
+
 it('a person’s timeline shows each Do Not Contact entry that blocks the person once', async () => {
   const owner = await makeCaller(app)
   const { id: personId } = await owner.call('createPerson', {

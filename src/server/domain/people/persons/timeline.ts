@@ -41,7 +41,7 @@ type Source = {
   permission?: Permission
 }
 
-/** Identifiers `i` of person `p`: the current ones and those of merged duplicates. */
+/** Identifiers `i` of person `p`: the current ones and aliases. */
 const identifiers = `
   cross join lateral (
     select 'email' as kind, p.email as value union select 'phone', p.phone union select 'linkedin', p.linkedin_url
