@@ -41,7 +41,7 @@ async function isInOpenFolder({ connection }: MailboxSync, { messageIdHeaders }:
 
 /** Returns false when the server didn't accept the copy. */
 async function store(sync: MailboxSync, copy: SentCopy, path: string): Promise<boolean> {
-  const { app, claim, connection } = sync
+  const { app, claim, connection, signal } = sync
   const attempt = await inAccount(app.db.work, claim.accountId, tx =>
     countCopyAttempt(tx, claim, copy.messageId, app.now()),
   )
@@ -49,7 +49,8 @@ async function store(sync: MailboxSync, copy: SentCopy, path: string): Promise<b
   try {
     await connection.append(path, attempt.raw)
   } catch (error) {
-    if (!(error instanceof ImapError)) throw error
+    // An attempt that the engine itself broke off must not be the last one.
+    if (!(error instanceof ImapError) || signal.aborted) throw error
     const { accountId, mailboxId } = claim
     app.log.warn({ accountId, mailboxId, err: error }, 'engine: storing a sent email failed')
     if (attempt.isLast) await end(sync, copy, error.message)

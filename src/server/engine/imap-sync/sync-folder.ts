@@ -25,6 +25,8 @@ export type MailboxSync = {
   app: App
   claim: ClaimedSync
   connection: ImapConnection
+  /** Aborted when the engine stops or the claim is lost. */
+  signal: AbortSignal
   syncFrom: Date
   /** Runs work on an email when capacity is free; capacity is shared fairly between accounts. */
   scheduleMail: <T>(work: () => Promise<T>) => Promise<T>

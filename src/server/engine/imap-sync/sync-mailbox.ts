@@ -71,7 +71,7 @@ async function syncUntilStopped(session: Session): Promise<void> {
   const { answerMs } = settings
   const timeouts = { connectMs: answerMs, greetingMs: answerMs, answerMs }
   await using connection = await openImap(app, stored, { signal, timeouts })
-  const sync: MailboxSync = { app, claim, connection, syncFrom: stored.syncFrom, scheduleMail }
+  const sync: MailboxSync = { app, claim, connection, signal, syncFrom: stored.syncFrom, scheduleMail }
   let lastBeganAt: Date | undefined
   do {
     const beganAt = app.now()
