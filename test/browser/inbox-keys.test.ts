@@ -138,6 +138,7 @@ describe.skipIf(!hasChromium())('keyboard shortcuts in the inbox', () => {
     await press('e')
     await expectOpen('Fourth')
     await expect.poll(() => list('done')).toEqual(['Third'])
+    await row('Third').waitFor({ state: 'detached' })
     await press('k')
     await expectOpen('Second')
     await press('j', 'j')
