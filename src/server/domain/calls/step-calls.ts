@@ -5,10 +5,11 @@ import { UNCONFIRMED } from '../campaigns/unconfirmed.ts'
 import { stopColleagues } from '../outbox/stop-colleagues.ts'
 import { finishSteps, retryStep, revertStep, stopProspect } from '../prospects/advance-prospects.ts'
 import { completeCampaign } from '../prospects/complete-campaign.ts'
-import { type Clock, clockColumns } from '../prospects/due-time.ts'
-import { findHold, type Hold } from '../prospects/hold.ts'
+import { clockColumns } from '../prospects/due-time.ts'
+import type { Hold } from '../prospects/hold.ts'
 import { markReplied } from '../prospects/in-touch.ts'
-import { inboxSyncedAt, isInboxStale } from '../prospects/inbox-freshness.ts'
+import { inboxSyncedAt } from '../prospects/inbox-freshness.ts'
+import { findPlannedHold, type PlannedStepFacts } from '../prospects/planned-hold.ts'
 
 /**
  * Locks the prospect before its call, in the same order as stopping a prospect, which withdraws its calls. Calls
@@ -23,14 +24,7 @@ export const lockStepProspect = (tx: Sql, callId: string) => tx`
 
 /** Returns why the call’s campaign step is on hold at the time of dialing; undefined when it isn’t. */
 export async function findStepHold(app: App, tx: Sql, callId: string, now: Date): Promise<Hold | undefined> {
-  const [facts] = await tx<
-    (Clock & {
-      isRemoved: boolean
-      prospectStatus: string
-      campaignStatus: string
-      inboxSyncedAt: Date | null
-    })[]
-  >`
+  const [facts] = await tx<(PlannedStepFacts & { isRemoved: boolean })[]>`
     select st.removed_at is not null as "isRemoved", r.status as "prospectStatus", c.status as "campaignStatus",
            ${clockColumns(tx)}, ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from calls k
@@ -42,21 +36,7 @@ export async function findStepHold(app: App, tx: Sql, callId: string, now: Date)
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`
   // A worker had claimed the call when the other calls of its step were withdrawn.
   if (facts?.isRemoved) return { reason: 'steps_changed' }
-  return (
-    facts &&
-    findHold(
-      {
-        ...facts,
-        isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
-        // The caller checks the account's pause.
-        isSendingPaused: false,
-        task: { hasRep: true, acceptanceUntil: undefined },
-        // The step's delay is over, and planning has applied the new-prospect limit.
-        ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
-      },
-      now,
-    )
-  )
+  return facts && findPlannedHold(app, facts, now)
 }
 
 /** Withdraws the queued calls of a campaign and returns their prospects’ IDs. */

@@ -1,14 +1,13 @@
 import type { App } from '../../kernel/context.ts'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
-import { type Clock, clockColumns } from '../prospects/due-time.ts'
-import { findHold, type Hold } from '../prospects/hold.ts'
-import { inboxSyncedAt, isInboxStale } from '../prospects/inbox-freshness.ts'
+import { clockColumns } from '../prospects/due-time.ts'
+import type { Hold } from '../prospects/hold.ts'
+import { inboxSyncedAt } from '../prospects/inbox-freshness.ts'
+import { findPlannedHold, type PlannedStepFacts } from '../prospects/planned-hold.ts'
 
 /** Returns why the task’s campaign step is on hold at the time of sending; undefined when it isn’t. */
 export async function findStepHold(app: App, tx: Sql, taskId: string, now: Date): Promise<Hold | undefined> {
-  const [facts] = await tx<
-    (Clock & { prospectStatus: string; campaignStatus: string; inboxSyncedAt: Date | null })[]
-  >`
+  const [facts] = await tx<PlannedStepFacts[]>`
     select r.status as "prospectStatus", c.status as "campaignStatus", ${clockColumns(tx)},
            ${inboxSyncedAt(tx)} as "inboxSyncedAt"
       from tasks t
@@ -17,19 +16,5 @@ export async function findStepHold(app: App, tx: Sql, taskId: string, now: Date)
       join persons p on p.account_id = t.account_id and p.id = t.person_id
       join accounts a on a.id = t.account_id
      where t.account_id = ${currentAccount(tx)} and t.id = ${taskId} and t.step_id is not null`
-  return (
-    facts &&
-    findHold(
-      {
-        ...facts,
-        isInboxStale: isInboxStale(app, facts.inboxSyncedAt),
-        // The caller checks the account's pause.
-        isSendingPaused: false,
-        task: { hasRep: true, acceptanceUntil: undefined },
-        // The step's delay is over, and planning has applied the new-prospect limit.
-        ...{ wait: undefined, mailboxId: undefined, newProspectLimit: undefined, quota: undefined },
-      },
-      now,
-    )
-  )
+  return facts && findPlannedHold(app, facts, now)
 }
