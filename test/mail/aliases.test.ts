@@ -172,4 +172,23 @@ describe.runIf(hasDovecot())('an alias of a mailbox', () => {
     await owner.call('updateMailbox', { mailboxId, smtp: { user: 'ada' } })
     await expect(add()).rejects.toMatchObject({ code: 'Conflict' })
   })
+
+  it('is not tested when its address is on the Do Not Contact list, also if it is added during the test', async () => {
+    const { add, alias, owner } = await makeMailbox()
+    const optOut = () => owner.call('addOptOuts', { identifiers: [{ identifier: alias }] })
+    const refusal = { code: 'Conflict', message: expect.stringContaining('is on the Do Not Contact list') }
+    let added: ReturnType<typeof optOut> | undefined
+    smtp.script = step => {
+      if (step !== 'EHLO' || added) return undefined
+      added = optOut()
+      return 'silent'
+    }
+    const first = add()
+    await smtp.until(() => added !== undefined)
+    await added
+    smtp.answer('250-scripted.test\r\n250 AUTH PLAIN')
+    await expect(first).rejects.toMatchObject(refusal)
+    await expect(add()).rejects.toMatchObject(refusal)
+    expect(smtp.transfers.filter(({ isComplete }) => isComplete)).toEqual([])
+  })
 })

@@ -56,6 +56,15 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)(
       })
     })
 
+    it('keeps its IMAP settings, without which no reply would stop a sequence', async () => {
+      const { owner, mailboxId } = await makeMailbox()
+      await expect(owner.call('updateMailbox', { mailboxId, imap: null })).rejects.toMatchObject({
+        code: 'ValidationError',
+        details: [{ path: 'imap' }],
+      })
+      expect(await owner.call('getMailbox', { mailboxId })).toHaveProperty('imap')
+    })
+
     it.runIf(mode === 'google')(
       'is failing until an administrator delegates to the service account',
       async () => {

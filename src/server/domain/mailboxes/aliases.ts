@@ -10,6 +10,7 @@ import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
 import { addDomain } from '../domains/domains.ts'
+import { findTestObjection } from './find-test-objection.ts'
 import { lockEditableMailbox, readMailbox } from './mailboxes.ts'
 import { aliasTestHeader, failAlias } from './stored-aliases.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
@@ -28,7 +29,9 @@ export async function addMailboxAlias(
   const inTransaction = <T>(work: (tx: Context) => Promise<T>): Promise<T> =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const test = await inTransaction(tx => beginTest(tx, input))
-  const refusal = await sendTest(ctx, test)
+  const refusal = await sendTest(ctx, test, () =>
+    inTransaction(tx => findTestObjection(tx, input.mailboxId, test.email)),
+  )
   if (refusal) await inTransaction(tx => failAlias(tx.sql, test, refusal))
   return readMailbox(ctx, input.mailboxId)
 }
@@ -39,11 +42,8 @@ async function beginTest(ctx: Context, { mailboxId, email: given }: Input<'addMa
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
   if (mailbox.kind !== 'smtp') throw invalid('mailboxId', 'must not be a sandbox mailbox')
   if (mailbox.email === email) throw invalid('email', 'must differ from the mailbox’s own address')
-  const [{ isPaused }] = await sql<[{ isPaused: boolean }]>`
-    select sending_paused_at is not null as "isPaused" from accounts where id = ${accountId}`
-  if (isPaused) throw conflict('The account has paused all sending. Resume it first.')
-  if (mailbox.status !== 'active')
-    throw conflict('The mailbox can’t send. Connect or verify it before you add an alias.')
+  const objection = await findTestObjection(ctx, mailboxId, email)
+  if (objection) throw conflict(objection)
   const testId = randomUUIDv7()
   await sql`
     insert into mailbox_aliases (account_id, mailbox_id, email, test_id, tested_at)
@@ -60,7 +60,11 @@ async function beginTest(ctx: Context, { mailboxId, email: given }: Input<'addMa
 }
 
 /** Returns why the server refuses the sender. Throws when the email can't be sent for another reason. */
-async function sendTest({ app, accountId }: Context, { mailbox, email, testId }: Test) {
+async function sendTest(
+  { app, accountId }: Context,
+  { mailbox, email, testId }: Test,
+  findLastObjection: () => Promise<string | undefined>,
+): Promise<string | undefined> {
   const domain = getEmailDomain(email)
   const [key] = await inAccount(app.db.app, accountId, tx => findSigningKeys(tx, [domain]))
   const signingKey = key && decryptSigningKey(app, key)
@@ -78,7 +82,13 @@ async function sendTest({ app, accountId }: Context, { mailbox, email, testId }:
     signingKey,
   })
   await using pool = openSmtpPool({ ...opened.transport, timeouts })
-  const result = await pool.send({ ...message, gate: async () => true })
+  let objection: string | undefined
+  const gate = async () => {
+    objection = await findLastObjection()
+    return objection === undefined
+  }
+  const result = await pool.send({ ...message, gate })
+  if (objection) throw conflict(objection)
   if (result.outcome === 'sent' || result.outcome === 'withheld') return undefined
   const reason = redactSecrets(result.reason, opened.transport)
   // After the sign-in, the server can only have rejected the alias, which is both sender and recipient.

@@ -176,7 +176,7 @@ export async function updateMailbox(
   }: Input<'updateMailbox'>,
 ): Promise<Json<Output<'updateMailbox'>>> {
   const mailbox = await lockEditableMailbox(ctx, mailboxId)
-  if (mailbox.grantKind && (smtp || imap))
+  if (mailbox.grantKind && (smtp || imap !== undefined))
     throw invalid(smtp ? 'smtp' : 'imap', 'is set by the provider of this mailbox')
   const fields = [senderName, plusAddressing, savesSentCopies, renewInboundUrl]
   if (fields.some(value => value !== undefined)) {

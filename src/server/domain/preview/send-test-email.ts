@@ -9,9 +9,9 @@ import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
+import { findTestObjection } from '../mailboxes/find-test-objection.ts'
 import { findMailbox, openTransport, type StoredMailbox } from '../mailboxes/transport.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
-import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 import { selectSenders } from '../prospects/sender.ts'
 import type { StepFacts } from '../rendering/step-facts.ts'
 import type { StepEmail } from '../rendering/write-step.ts'
@@ -41,7 +41,7 @@ export async function sendTestEmail(
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
   const { mail, mailbox, signingKey, warnings } = await inTransaction(tx => prepare(tx, input))
   const failure = await deliver(ctx, { mail, mailbox, signingKey }, () =>
-    inTransaction(tx => findObjection(tx, mailbox.id, mail)),
+    inTransaction(tx => findTestObjection(tx, mailbox.id, mail.recipients.to[0]!.email)),
   )
   if (failure) throw conflict(failure)
   await inTransaction(tx => audit(tx, 'send_test_email', 'campaign', input.campaignId))
@@ -102,7 +102,7 @@ async function prepare(
     recipients: { to: [to] },
     messageId: createMessageId([tx.accountId, randomUUIDv7()], domain),
   }
-  const objection = await findObjection(tx, mailbox.id, test)
+  const objection = await findTestObjection(tx, mailbox.id, to.email)
   if (objection) throw conflict(objection)
   const [key] = await findSigningKeys(tx.sql, [domain])
   return { mail: test, mailbox, signingKey: key && decryptSigningKey(tx.app, key), warnings }
@@ -138,37 +138,6 @@ async function findUser({ sql, userId }: Context): Promise<{ name: string; email
     { name: string; email: string }[]
   >`select name, email from users where id = ${userId}`
   return user!
-}
-
-/** Returns why an email can't be sent from this mailbox to this address now; undefined if it can. */
-async function findObjection(
-  tx: Context,
-  mailboxId: string,
-  { recipients }: Pick<StepEmail, 'recipients'>,
-): Promise<string | undefined> {
-  const { sql, accountId, app } = tx
-  const [facts] = await sql<
-    {
-      isSendingPaused: boolean
-      isPaused: boolean
-      isActive: boolean
-      isWaiting: boolean
-      reason: string | null
-    }[]
-  >`
-    select a.sending_paused_at is not null as "isSendingPaused", b.paused_at is not null as "isPaused",
-           b.status = 'active' and b.removed_at is null as "isActive", coalesce(b.retry_at > ${app.now()}, false) as "isWaiting",
-           b.status_reason as reason
-      from mailboxes b
-      join accounts a on a.id = b.account_id
-     where b.account_id = ${accountId} and b.id = ${mailboxId}`
-  if (facts?.isSendingPaused) return 'The account has paused all sending. Resume it first.'
-  if (!facts?.isActive || facts.isPaused)
-    return 'The mailbox does not work or was paused automatically. Verify or resume it first.'
-  if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
-  const email = recipients.to[0]!.email
-  const optOut = await findOptOut(tx, { personId: undefined, emails: [email] })
-  return optOut && `${optOut.value} is on the Do Not Contact list, which also applies to tests.`
 }
 
 function describeFailure(result: SendResult, objection: string | undefined): string | undefined {

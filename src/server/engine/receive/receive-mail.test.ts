@@ -98,6 +98,16 @@ describe('ignored mail', () => {
     expect(await messages()).toHaveLength(1)
   })
 
+  it('does not include a reply from an address that a mailbox has without proof', async () => {
+    const { mail, owner, mailboxId, receive } = await writeToSomeone()
+    const { repId } = await owner.call('getMailbox', { mailboxId })
+    await owner.call('createMailbox', { repId: repId!, kind: 'sandbox', email: mail.to })
+    await app.owner`
+      insert into mailbox_aliases (account_id, mailbox_id, email, test_id, tested_at)
+      values (${owner.accountId}, ${mailboxId}, ${mail.to}, gen_random_uuid(), now())`
+    expect(await receive(makeReply(mail, 'Yes'))).toMatchObject({ outcome: 'stored', kind: 'reply' })
+  })
+
   it('includes our own mail in any folder', async () => {
     const { mail, receive } = await writeToSomeone()
     const own = makeReply(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
