@@ -271,9 +271,18 @@ CREATE OR REPLACE FUNCTION public.cancel_tasks()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update tasks
-     set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
-   where account_id = new.account_id and prospect_id = new.id and status = 'open' and title is null;
+  with cancelled as (
+    update tasks t
+       set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
+     where t.account_id = new.account_id and t.prospect_id = new.id and t.status = 'open' and t.title is null
+       and (t.step_id is not null or new.status = 'opted_out')
+       and not exists (select from linkedin_sends e
+                        where e.account_id = t.account_id and e.task_id = t.id and e.state = 'unconfirmed')
+    returning t.id)
+  -- A step that is planned again may be sent by another rep, or by hand.
+  update linkedin_sends
+     set state = 'refused', response = 'prospect_' || new.status, updated_at = now()
+   where account_id = new.account_id and task_id in (select id from cancelled) and state = 'queued';
   return null;
 end $function$;
 
@@ -691,6 +700,7 @@ declare
   previous conversations;
   thread record;
   facts record;
+  is_new_reply boolean;
   is_new_message boolean;
 begin
   select * into previous from conversations where account_id = account and id = conversation for update;
@@ -712,36 +722,43 @@ begin
 
   with message as materialized (
     select id, type, status, received_kind, delivery_status, approval_request, false as is_unread, sent_at as at,
-           coalesce(thread_seen_at, created_at) as written_at, is_aside(m) as is_aside
+           thread_seen_at as seen_at, created_at, is_aside(m) as is_aside,
+           case type when 'received' then (select intent from agent_replies where account_id = account and message_id = m.id) end as intent
       from email_messages m
      where conversation_channel = 'email' and account_id = account and thread_id = conversation
     union all
     select id, type, status, case type when 'received' then 'reply' end, null, approval_request, is_unread, happened_at,
-           coalesce(conversation_seen_at, created_at), false
-      from linkedin_messages
+           conversation_seen_at, created_at, false,
+           case type when 'received' then (select intent from agent_replies where account_id = account and message_id = m.id) end
+      from linkedin_messages m
      where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
   last as (
     select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
+  -- A campaign message is not an answer, so it counts only if there is no other message.
+  written as (
+    select *, row_number() over (order by type = 'campaign', at desc, id desc) as position from message
+     where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside),
   last_written as (
-    select id, type, received_kind, written_at from message
-     where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside
-     order by at desc, id desc limit 1),
+    select * from written where position = 1),
+  -- Leaves out automatic replies that only their classification reveals.
+  last_turn as (
+    select type, received_kind, intent from written where intent is distinct from 'auto' order by position limit 1),
   last_received as (
-    select id from message where type = 'received' order by at desc, id desc limit 1),
+    select id, at, received_kind from message where type = 'received' order by created_at desc, id desc limit 1),
   last_intent as (
-    select a.intent from message m join agent_replies a on a.account_id = account and a.message_id = m.id
-     where m.type = 'received' and a.intent is not null
-     order by m.at desc, m.id desc limit 1)
-  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
-         case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
-                -- Also theirs while our reply is queued.
-                then case when s.has_queued then 'theirs' else 'ours' end
-              when w.type <> 'received' and s.has_written then 'theirs'
+    select intent from message where intent is not null order by at desc, id desc limit 1)
+  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type,
+         coalesce(w.seen_at, w.created_at) as written_at, r.id as received_id, r.received_kind, i.intent,
+         -- Written in a mail program, which shows replies before we receive them.
+         coalesce(w.type = 'manual' and w.seen_at is null and w.at > r.at, false) as is_answered,
+         case when t.type = 'received' and (t.received_kind = 'unsubscribe' or t.intent is not distinct from 'opt_out') then 'nobody'
+              -- Also theirs while our reply is queued.
+              when t.type = 'received' then case when s.has_queued then 'theirs' else 'ours' end
+              when t.type in ('manual', 'reply_agent') then 'theirs'
               else 'nobody' end as turn,
          s.*
     into facts
-    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_written,
-                 bool_or(type <> 'campaign') as has_more,
+    from (select bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
@@ -750,6 +767,7 @@ begin
             from message) s
     left join last on true
     left join last_written w on true
+    left join last_turn t on true
     left join last_received r on true
     left join last_intent i on true;
 
@@ -757,17 +775,21 @@ begin
     delete from conversations where account_id = account and id = conversation;
     return;
   end if;
-  -- A new message reopens the conversation, unless it is ours and was queued before the conversation was marked as done or snoozed.
-  is_new_message := facts.written_id is distinct from previous.last_written_id
-    and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
+  -- A reply may be stored after messages that were written later. Replies that were imported from LinkedIn are not new.
+  is_new_reply := facts.received_id is distinct from previous.last_received_id
+    and (conversation_channel = 'email' or facts.is_unread) and not facts.is_answered;
+  -- A new message reopens the conversation, unless it is a campaign message, or ours and was queued before the conversation was
+  -- marked as done or snoozed.
+  is_new_message := is_new_reply and facts.received_kind is distinct from 'auto_reply'
+    or facts.written_id is distinct from previous.last_written_id
+       and (facts.written_type = 'received' or facts.written_type <> 'campaign' and facts.written_at > previous.decided_at);
   update conversations
      set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
          last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
          last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
          has_unconfirmed = facts.has_unconfirmed, needs_approval = facts.needs_approval,
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
-                          when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
-                            then true
+                          when is_new_reply then true
                           when facts.written_type in ('manual', 'reply_agent')
                                and facts.written_id is distinct from previous.last_written_id
                             then false
@@ -2017,11 +2039,13 @@ create table idempotency_keys (
   user_id uuid not null,
   key text not null,
   request_hash bytea not null,
-  response text not null,
+  response text,
+  running_until timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   PRIMARY KEY (account_id, user_id, key),
   FOREIGN KEY (account_id) REFERENCES accounts(id),
-  CHECK (((length(key) >= 1) AND (length(key) <= 255)))
+  CHECK (((length(key) >= 1) AND (length(key) <= 255))),
+  CHECK (((response IS NOT NULL) OR (running_until IS NOT NULL)))
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (account_id, created_at);
 alter table idempotency_keys enable row level security, force row level security;
@@ -2258,7 +2282,7 @@ alter table linkedin_sends enable row level security, force row level security;
 create policy engine on linkedin_sends for all to overture_engine using (true);
 create policy tenant on linkedin_sends for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on linkedin_sends to overture_app;
-grant select (account_id, attempts, due_at, epoch, state, task_id) on linkedin_sends to overture_engine;
+grant select (account_id, attempts, due_at, epoch, requested_at, state, task_id) on linkedin_sends to overture_engine;
 grant update (attempts, due_at, epoch, state) on linkedin_sends to overture_engine;
 
 create table live_accounts (
@@ -2954,6 +2978,7 @@ create table prospects (
   status text not null default 'pending'::text,
   status_reason text,
   steps_done integer not null default 0,
+  rejection_count smallint not null default 0,
   began_at timestamp(3) with time zone,
   delay_starts_at timestamp(3) with time zone,
   next_step_at timestamp(3) with time zone,
@@ -3352,6 +3377,7 @@ create table webhook_deliveries (
   FOREIGN KEY (account_id, webhook_id) REFERENCES webhooks(account_id, id) ON DELETE CASCADE,
   CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (account_id, webhook_id, status, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (account_id, webhook_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, webhook_id, due_at, id) WHERE (status = 'pending'::text);
@@ -3359,7 +3385,8 @@ alter table webhook_deliveries enable row level security, force row level securi
 create policy engine on webhook_deliveries for all to overture_engine using (true);
 create policy tenant on webhook_deliveries for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on webhook_deliveries to overture_app;
-grant select (account_id, created_at, due_at, status, webhook_id) on webhook_deliveries to overture_engine;
+grant delete on webhook_deliveries to overture_engine;
+grant select (account_id, created_at, due_at, id, status, webhook_id) on webhook_deliveries to overture_engine;
 
 create table webhooks (
   account_id uuid not null,

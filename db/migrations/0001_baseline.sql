@@ -256,10 +256,13 @@ create table idempotency_keys (
   user_id      uuid not null,
   key          text not null check (length(key) between 1 and 255),
   request_hash bytea not null,
-  -- Encrypted: a response can contain a secret that is shown once.
-  response       text not null,
+  -- Encrypted: a response can contain a secret that is shown once. Null until a request outside a transaction succeeds.
+  response       text,
+  -- The latest end of a request that works outside its transaction, so that the key is free again after a crash.
+  running_until  timestamptz(3),
   created_at   timestamptz(3) not null default now(),
-  primary key (account_id, user_id, key)
+  primary key (account_id, user_id, key),
+  check (response is not null or running_until is not null)
 );
 create index idempotency_keys_by_age on idempotency_keys (account_id, created_at);
 call make_tenant_table('idempotency_keys');
@@ -1349,6 +1352,8 @@ create table prospects (
                    'failed')),
   status_reason   text,
   steps_done      integer not null default 0,
+  -- How often a mailbox that delivers other emails could not send the current step's.
+  rejection_count smallint not null default 0,
   -- When the first step was first written. Counted once, even if that was undone.
   began_at        timestamptz(3),
   -- The start of the next step's delay: the last step's sending, at first the enrollment.
@@ -2223,13 +2228,23 @@ create policy only_uncontacted_deleted on prospects as restrictive for delete to
             and not exists (select from calls c
                              where c.account_id = prospects.account_id and c.prospect_id = prospects.id));
 
--- Cancels the open tasks of a prospect who replied or left the sequence, however that became known. Tasks that users
--- created remain, such as a call to someone who replied.
+-- Cancels the open tasks of a prospect who replied or left the sequence, however that became known, and recalls their
+-- LinkedIn sends. Tasks that users created remain, such as a call to someone who replied, and so do drafts that users
+-- sent, unless the person opted out. A step that may have been sent remains too: the rep checks on LinkedIn.
 create function cancel_tasks() returns trigger language plpgsql as $$
 begin
-  update tasks
-     set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
-   where account_id = new.account_id and prospect_id = new.id and status = 'open' and title is null;
+  with cancelled as (
+    update tasks t
+       set status = 'cancelled', status_reason = 'prospect_' || new.status, ended_at = now(), updated_at = now()
+     where t.account_id = new.account_id and t.prospect_id = new.id and t.status = 'open' and t.title is null
+       and (t.step_id is not null or new.status = 'opted_out')
+       and not exists (select from linkedin_sends e
+                        where e.account_id = t.account_id and e.task_id = t.id and e.state = 'unconfirmed')
+    returning t.id)
+  -- A step that is planned again may be sent by another rep, or by hand.
+  update linkedin_sends
+     set state = 'refused', response = 'prospect_' || new.status, updated_at = now()
+   where account_id = new.account_id and task_id in (select id from cancelled) and state = 'queued';
   return null;
 end $$;
 create trigger cancel_tasks after update of status on prospects
@@ -2373,7 +2388,7 @@ create index linkedin_sends_due on linkedin_sends (due_at) where state in ('queu
 create index linkedin_sends_requested on linkedin_sends (account_id, linkedin_account_id, kind, requested_at);
 call make_tenant_table('linkedin_sends');
 create policy engine on linkedin_sends to overture_engine using (true);
-grant select (account_id, task_id, state, due_at, epoch, attempts), update (state, due_at, epoch, attempts)
+grant select (account_id, task_id, state, due_at, epoch, attempts, requested_at), update (state, due_at, epoch, attempts)
   on linkedin_sends to overture_engine;
 
 
@@ -2508,7 +2523,8 @@ create table conversations (
   -- The last message sent or received, otherwise the last one.
   last_message_id    uuid,
   last_message_at    timestamptz(3) not null,
-  -- The last message that is not an automatic reply, and the last one received.
+  -- The last message that is neither an automatic reply nor a campaign message, or the last campaign message if there is
+  -- none; and the received message that was stored last.
   last_written_id    uuid,
   last_received_id   uuid,
   -- Intent of the last received message that has one.
@@ -2637,6 +2653,7 @@ declare
   previous conversations;
   thread record;
   facts record;
+  is_new_reply boolean;
   is_new_message boolean;
 begin
   select * into previous from conversations where account_id = account and id = conversation for update;
@@ -2658,36 +2675,43 @@ begin
 
   with message as materialized (
     select id, type, status, received_kind, delivery_status, approval_request, false as is_unread, sent_at as at,
-           coalesce(thread_seen_at, created_at) as written_at, is_aside(m) as is_aside
+           thread_seen_at as seen_at, created_at, is_aside(m) as is_aside,
+           case type when 'received' then (select intent from agent_replies where account_id = account and message_id = m.id) end as intent
       from email_messages m
      where conversation_channel = 'email' and account_id = account and thread_id = conversation
     union all
     select id, type, status, case type when 'received' then 'reply' end, null, approval_request, is_unread, happened_at,
-           coalesce(conversation_seen_at, created_at), false
-      from linkedin_messages
+           conversation_seen_at, created_at, false,
+           case type when 'received' then (select intent from agent_replies where account_id = account and message_id = m.id) end
+      from linkedin_messages m
      where conversation_channel = 'linkedin' and account_id = account and conversation_record_id = conversation),
   last as (
     select id, at from message order by status is not distinct from 'sent' desc, at desc, id desc limit 1),
+  -- A campaign message is not an answer, so it counts only if there is no other message.
+  written as (
+    select *, row_number() over (order by type = 'campaign', at desc, id desc) as position from message
+     where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside),
   last_written as (
-    select id, type, received_kind, written_at from message
-     where status = 'sent' and received_kind is distinct from 'auto_reply' and not is_aside
-     order by at desc, id desc limit 1),
+    select * from written where position = 1),
+  -- Leaves out automatic replies that only their classification reveals.
+  last_turn as (
+    select type, received_kind, intent from written where intent is distinct from 'auto' order by position limit 1),
   last_received as (
-    select id from message where type = 'received' order by at desc, id desc limit 1),
+    select id, at, received_kind from message where type = 'received' order by created_at desc, id desc limit 1),
   last_intent as (
-    select a.intent from message m join agent_replies a on a.account_id = account and a.message_id = m.id
-     where m.type = 'received' and a.intent is not null
-     order by m.at desc, m.id desc limit 1)
-  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type, w.written_at, r.id as received_id, i.intent,
-         case when w.type = 'received' and w.received_kind is distinct from 'unsubscribe' and coalesce(i.intent, '') not in ('opt_out', 'auto')
-                -- Also theirs while our reply is queued.
-                then case when s.has_queued then 'theirs' else 'ours' end
-              when w.type <> 'received' and s.has_written then 'theirs'
+    select intent from message where intent is not null order by at desc, id desc limit 1)
+  select last.id as last_id, last.at as last_at, w.id as written_id, w.type as written_type,
+         coalesce(w.seen_at, w.created_at) as written_at, r.id as received_id, r.received_kind, i.intent,
+         -- Written in a mail program, which shows replies before we receive them.
+         coalesce(w.type = 'manual' and w.seen_at is null and w.at > r.at, false) as is_answered,
+         case when t.type = 'received' and (t.received_kind = 'unsubscribe' or t.intent is not distinct from 'opt_out') then 'nobody'
+              -- Also theirs while our reply is queued.
+              when t.type = 'received' then case when s.has_queued then 'theirs' else 'ours' end
+              when t.type in ('manual', 'reply_agent') then 'theirs'
               else 'nobody' end as turn,
          s.*
     into facts
-    from (select bool_or(type <> 'campaign' and status = 'sent' and received_kind is distinct from 'auto_reply') as has_written,
-                 bool_or(type <> 'campaign') as has_more,
+    from (select bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
                  coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
@@ -2696,6 +2720,7 @@ begin
             from message) s
     left join last on true
     left join last_written w on true
+    left join last_turn t on true
     left join last_received r on true
     left join last_intent i on true;
 
@@ -2703,17 +2728,21 @@ begin
     delete from conversations where account_id = account and id = conversation;
     return;
   end if;
-  -- A new message reopens the conversation, unless it is ours and was queued before the conversation was marked as done or snoozed.
-  is_new_message := facts.written_id is distinct from previous.last_written_id
-    and (facts.written_type = 'received' or facts.written_at > previous.decided_at);
+  -- A reply may be stored after messages that were written later. Replies that were imported from LinkedIn are not new.
+  is_new_reply := facts.received_id is distinct from previous.last_received_id
+    and (conversation_channel = 'email' or facts.is_unread) and not facts.is_answered;
+  -- A new message reopens the conversation, unless it is a campaign message, or ours and was queued before the conversation was
+  -- marked as done or snoozed.
+  is_new_message := is_new_reply and facts.received_kind is distinct from 'auto_reply'
+    or facts.written_id is distinct from previous.last_written_id
+       and (facts.written_type = 'received' or facts.written_type <> 'campaign' and facts.written_at > previous.decided_at);
   update conversations
      set person_id = thread.person_id, prospect_id = thread.prospect_id, campaign_id = thread.campaign_id, rep_id = thread.rep_id,
          last_message_id = facts.last_id, last_message_at = facts.last_at, last_written_id = facts.written_id,
          last_received_id = facts.received_id, intent = facts.intent, turn = facts.turn, has_drafts = facts.has_drafts,
          has_unconfirmed = facts.has_unconfirmed, needs_approval = facts.needs_approval,
          is_unread = case when conversation_channel = 'linkedin' then facts.is_unread
-                          when facts.last_id = facts.received_id and facts.received_id is distinct from previous.last_received_id
-                            then true
+                          when is_new_reply then true
                           when facts.written_type in ('manual', 'reply_agent')
                                and facts.written_id is distinct from previous.last_written_id
                             then false
@@ -3025,10 +3054,11 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, due_at, id) where status = 'pending';
 create index webhook_deliveries_by_time on webhook_deliveries (account_id, webhook_id, created_at desc, id desc);
+create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 create index webhook_deliveries_by_status on webhook_deliveries (account_id, webhook_id, status, created_at desc, id desc);
 call make_tenant_table('webhook_deliveries');
 create policy engine on webhook_deliveries to overture_engine using (true);
-grant select (account_id, webhook_id, status, due_at, created_at) on webhook_deliveries to overture_engine;
+grant select (account_id, id, webhook_id, status, due_at, created_at), delete on webhook_deliveries to overture_engine;
 
 
 -- Exports -------------------------------------------------------------------------------------------------------------

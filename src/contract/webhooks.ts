@@ -224,7 +224,7 @@ export const listWebhookDeliveries = operation({
   method: 'GET',
   path: '/webhooks/{webhookId}/deliveries',
   summary: 'List webhook deliveries',
-  description: 'Completed deliveries are kept for 30 days.',
+  description: 'Deliveries are kept for 30 days, pending ones of an enabled webhook longer.',
   tag,
   extension: true,
   permission,

@@ -21,6 +21,7 @@ import {
 import { listNotifications, readNotifications } from './domain/notifications/notifications.ts'
 import { deleteReplyAgent, getReplyAgent, setReplyAgent } from './domain/reply-agent/reply-agent.ts'
 import { verifyReplyAgent } from './domain/reply-agent/verify-reply-agent.ts'
+import { countWaiting } from './domain/reports/count-waiting.ts'
 import { deleteExport, exportData, getExport } from './domain/reports/exports.ts'
 import { listProblems } from './domain/reports/problems.ts'
 import {
@@ -91,7 +92,7 @@ export const accountHandlers = {
   setSingleSignOn,
   verifySingleSignOn,
   deleteSingleSignOn,
-  getMe: (ctx: Context) => getMe(ctx, listProblems),
+  getMe: (ctx: Context) => getMe(ctx, { countWaiting, listProblems }),
   updateUser,
   getNotificationSettings,
   updateNotificationSettings,

@@ -2,6 +2,7 @@ import { deleteOldDmarcReports } from '../domain/domains/store-dmarc-report.ts'
 import { deleteOldCopies } from '../domain/mailboxes/sent-copies.ts'
 import { deleteUnusedUploads } from '../domain/messages/stored-attachments.ts'
 import { deleteExpiredExports } from '../domain/reports/exports.ts'
+import { deleteOldDeliveries } from '../domain/webhooks/deliveries.ts'
 import { deleteOldEvents, resetRestoredEvents } from '../domain/webhooks/events.ts'
 import { sleep } from '../kernel/async/sleep.ts'
 import type { App } from '../kernel/context.ts'
@@ -21,6 +22,7 @@ export async function maintainDatabase({ db, log, now }: App, signal: AbortSigna
       if (!isReset) await resetRestoredEvents(db.engine)
       isReset = true
       await deleteOldEvents(db.engine, now())
+      await deleteOldDeliveries(db.engine, now())
       await deleteOldDmarcReports(db.engine, now())
       await deleteExpiredExports(db.engine, now())
       await deleteUnusedUploads(db.engine, now())

@@ -1,15 +1,18 @@
 import type { Output } from '../../../contract/index.ts'
 import { getPermissionScope, type Permission, permissions } from '../../../contract/permissions.ts'
-import { type Context, isApplication, ownRepsOnly, withAccount } from '../../kernel/context.ts'
-import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { type Context, isApplication, withAccount } from '../../kernel/context.ts'
+import type { Sql } from '../../kernel/db/database.ts'
 import { getAccount } from '../accounts/account.ts'
 import { readUser } from './sign-in.ts'
 
 type Me = Output<'getMe'>
 
-type ListProblems = (ctx: Context) => Promise<Output<'listProblems'>>
+type Pending = {
+  countWaiting: (ctx: Context) => Promise<Omit<Me['waiting'], 'problems'>>
+  listProblems: (ctx: Context) => Promise<Output<'listProblems'>>
+}
 
-export async function getMe(ctx: Context, listProblems: ListProblems): Promise<Me> {
+export async function getMe(ctx: Context, { countWaiting, listProblems }: Pending): Promise<Me> {
   const { access } = ctx.app.db
   const [{ user, accounts }, account, reps, token, waiting, problems] = await Promise.all([
     readUser(access, ctx.userId),
@@ -54,45 +57,4 @@ async function readToken(access: Sql, { actor, userId }: Context): Promise<Me['t
       from api_tokens
      where id = ${id} and user_id = ${userId}`
   return row?.json
-}
-
-const MAX_COUNT = 1_000
-
-type Waiting = Omit<Me['waiting'], 'problems'>
-
-/** Counts the pending work of the caller. Requires a database session for the account. */
-export async function countWaiting(ctx: Context): Promise<Waiting> {
-  const { sql } = ctx
-  const count = (permission: Permission, rows: Fragment): Fragment =>
-    sql`(select count(*)::int from (${rows} ${ownRepsOnly(ctx, permission, sql`w.rep_id`)} limit ${MAX_COUNT}) w)`
-  const [counts] = await sql<Waiting[]>`
-    select counts.*
-      from ${withAccount(ctx)}
-     cross join lateral (
-       select ${count('Task.ReadTask', sql`select from tasks w where w.account_id = s.account_id and w.status = 'open'`)}
-                as tasks,
-              ${count(
-                'Inbox.ReadInbox',
-                sql`select from conversations w
-                     where w.account_id = s.account_id and w.state = 'needs_reply'
-                       and (w.snoozed_until is null or w.snoozed_until <= ${ctx.app.now()})`,
-              )} as replies,
-              ${count(
-                'Inbox.ReadInbox',
-                sql`select from email_messages w where w.account_id = s.account_id and w.status = 'draft'`,
-              )} as "emailDrafts",
-              ${count(
-                'Inbox.ReadInbox',
-                sql`select from linkedin_messages w where w.account_id = s.account_id and w.status = 'draft'`,
-              )} as "linkedinDrafts",
-              ${count(
-                'Inbox.ReadInbox',
-                sql`select from email_messages w
-                     where w.account_id = s.account_id and w.delivery_status = 'unconfirmed'`,
-              )} as "unconfirmedEmails",
-              ${count(
-                'Call.ReadCall',
-                sql`select from call_requests w where w.account_id = s.account_id and w.status = 'waiting'`,
-              )} as "callRequests") counts`
-  return counts!
 }

@@ -252,6 +252,18 @@ describe('a request', () => {
     }
   })
 
+  it('is counted as waiting until it is expired', async () => {
+    const requester = withSession(await makeCaller(app, 'admin'))
+    await requester.call('updateAccount', { assistantsMayRequestCalls: true })
+    const assistant = await requester.call('createAssistant', { name: 'Desk', fromNumber: '+442079460018' })
+    await ask({ assistantId: assistant.id }, requester)
+    const countWaiting = async () => (await requester.call('getMe', {})).waiting.callRequests
+    app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS - 1))
+    expect(await countWaiting()).toBe(1)
+    app.setNow(new Date(Date.parse(NOW) + 7 * DAY_MS))
+    expect(await countWaiting()).toBe(0)
+  })
+
   it('can be seen and decided by a member only for their own reps', async () => {
     const member = withSession(await makeCaller(app, 'member', admin.accountId))
     const { id: repId } = await member.call('createRep', { name: 'Mine' })

@@ -21,7 +21,7 @@ const MAX_WAITING = 200
 const getExpiry = (createdAt: Date): Date => addDays(createdAt, EXPIRES_AFTER_DAYS)
 
 /** Returns the latest creation time of a waiting request that has expired. */
-const getExpiryCutoff = (now: Date): Date => addDays(now, -EXPIRES_AFTER_DAYS)
+export const getExpiryCutoff = (now: Date): Date => addDays(now, -EXPIRES_AFTER_DAYS)
 
 const addDays = (at: Date, days: number): Date => new Date(at.getTime() + days * 86_400_000)
 

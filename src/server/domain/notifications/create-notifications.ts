@@ -2,13 +2,15 @@ import { type NotificationKind, notificationKinds } from '../../../contract/noti
 import { roles as allRoles, getPermissionScope, type Role } from '../../../contract/permissions.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { getExpiryCutoff } from '../calls/call-requests.ts'
 import { listRecipients, type Recipient } from './notification-settings.ts'
 import { queueDigests, queueEmails } from './queue-emails.ts'
 
 /** Replaces a user's id to let a transaction see the notifications of all members. */
 const EVERYBODY = '00000000-0000-0000-0000-000000000000'
 const KEPT_DAYS = 30
-const MAX_PER_KIND = 500
+/** Limits the new notifications of each query for events; the next check creates the others. */
+const MAX_PER_QUERY = 500
 
 /** Runs work on the notifications of all members of an account. */
 export const inNotifications = <T>(app: App, accountId: string, work: (tx: Sql) => Promise<T>): Promise<T> =>
@@ -34,7 +36,7 @@ export const createNotifications = (app: App, accountId: string): Promise<void> 
     await queueDigests(tx, accountId, recipients, now)
   })
 
-/** Inserts one notification for each event and member who wants it; existing ones are unchanged. */
+/** Inserts the missing notifications: one for each event and member who wants it. */
 async function insertNotifications(
   tx: Sql,
   accountId: string,
@@ -50,20 +52,29 @@ async function insertNotifications(
   )
   if (wanted.length === 0) return
   const since = new Date(now.getTime() - 24 * 3_600_000)
-  const found = Object.values(events)
-    .map(select => tx`(${select(tx, { accountId, since, now })} limit ${MAX_PER_KIND})`)
+  // `offset 0` computes the keys first. Otherwise, row-level security prevents looking them up in the index.
+  const missing = Object.values(events)
+    .map(
+      select => tx`
+        (select w."userId", e.kind, e.event_key, e.object_type, e.object_id, e.title, e.text, w."isInApp", w."isMailed"
+           from (${select(tx, { accountId, since, now })} offset 0)
+                  e (kind, event_key, object_type, object_id, title, text, user_ids, roles)
+           join wanted w on w.kind = e.kind and (w."userId" = any(e.user_ids) or w.role = any(e.roles))
+          where not exists (select from notifications n
+                             where n.account_id = ${accountId} and n.user_id = w."userId" and n.event_key = e.event_key)
+          limit ${MAX_PER_QUERY})`,
+    )
     .reduce((all, select) => tx`${all} union all ${select}`)
   await tx`
+    with wanted as (
+      select *
+        from jsonb_to_recordset(${tx.json(wanted)})
+               w ("userId" uuid, role text, kind text, "isInApp" boolean, "isMailed" boolean))
     insert into notifications (account_id, id, user_id, kind, event_key, object_type, object_id, title, text, is_in_app,
                                is_mailed, created_at)
-    select ${accountId}, new_id(), w."userId", e.kind, e.event_key, e.object_type, e.object_id, e.title, e.text,
-           w."isInApp", w."isMailed", ${now}
-      from (${found}) e (kind, event_key, object_type, object_id, title, text, user_ids, roles)
-      join jsonb_to_recordset(${tx.json(wanted)})
-             w ("userId" uuid, role text, kind text, "isInApp" boolean, "isMailed" boolean)
-        on w.kind = e.kind and (w."userId" = any(e.user_ids) or w.role = any(e.roles))
-     where not exists (select from notifications n
-                        where n.account_id = ${accountId} and n.user_id = w."userId" and n.event_key = e.event_key)
+    select ${accountId}, new_id(), "userId", kind, event_key, object_type, object_id, title, text, "isInApp", "isMailed",
+           ${now}
+      from (${missing}) m
         on conflict (account_id, user_id, event_key) do nothing`
 }
 
@@ -150,11 +161,11 @@ const events: Record<string, SelectEvents> = {
  * Conditions under which the cause of an unread notification `n` still exists. Other kinds stay unread until the user
  * reads them.
  */
-const causes: { [kind in NotificationKind]?: (tx: Sql) => Fragment } = {
+const causes: { [kind in NotificationKind]?: (tx: Sql, now: Date) => Fragment } = {
   reply: tx => tx`
     exists (select from conversations c
              where c.account_id = n.account_id and c.id = n.object_id and c.state = 'needs_reply')`,
-  approval: tx => tx`
+  approval: (tx, now) => tx`
     case n.object_type
       when 'email_message' then
         exists (select from email_messages m
@@ -164,7 +175,8 @@ const causes: { [kind in NotificationKind]?: (tx: Sql) => Fragment } = {
                  where m.account_id = n.account_id and m.id = n.object_id and m.approval_request is not null)
       else
         exists (select from call_requests q
-                 where q.account_id = n.account_id and q.id = n.object_id and q.status = 'waiting') end`,
+                 where q.account_id = n.account_id and q.id = n.object_id and q.status = 'waiting'
+                   and q.created_at > ${getExpiryCutoff(now)}) end`,
   task: tx => tx`
     exists (select from tasks t where t.account_id = n.account_id and t.id = n.object_id and t.status = 'open')`,
   problem: tx => tx`exists (select from problems p where p.account_id = n.account_id and p.id = n.object_id)`,
@@ -175,7 +187,7 @@ async function resolveNotifications(tx: Sql, accountId: string, now: Date): Prom
   for (const [kind, causeExists] of Object.entries(causes)) {
     await tx`
       update notifications n set read_at = ${now}, updated_at = now()
-       where n.account_id = ${accountId} and n.kind = ${kind} and n.read_at is null and not (${causeExists(tx)})`
+       where n.account_id = ${accountId} and n.kind = ${kind} and n.read_at is null and not (${causeExists(tx, now)})`
   }
 }
 

@@ -52,6 +52,16 @@ async function makeTask(title: string, dueAt: string, who = owner) {
   return owner.call('createTask', { title, channel: 'call', dueAt, personId, repId })
 }
 
+/** Adds tasks that are due now. */
+async function addDueTasks(count: number): Promise<void> {
+  const { id } = await makeTask('Call 1', app.now().toISOString())
+  await app.owner`
+    insert into tasks (account_id, id, channel, title, person_id, rep_id, due_at)
+    select account_id, gen_random_uuid(), channel, 'Call ' || n, person_id, rep_id, due_at
+      from tasks cross join generate_series(2, ${count}) n
+     where id = ${id}`
+}
+
 it('problem.opened and problem.resolved report a problem once, with what listProblems returns', async () => {
   await using receiver = await WebhookReceiver.open()
   await owner.call('createWebhook', { url: receiver.url(), eventTypes: ['problem.*'] })
@@ -199,7 +209,16 @@ describe('a notification', () => {
     expect(await listUnread(owner)).toEqual([])
   })
 
-  it('about a call to approve names the person to call', async () => {
+  it('is created for each event, even if there are too many for one check', async () => {
+    await addDueTasks(600)
+    await check()
+    await check(1)
+    const [created] = await app.owner<{ count: number }[]>`
+      select count(*)::int as count from notifications where account_id = ${owner.accountId} and kind = 'task'`
+    expect(created!.count).toBe(600)
+  })
+
+  it('about a call to approve names the person to call, and is marked as read when the request expires', async () => {
     await owner.call('updateAccount', { assistantsMayRequestCalls: true })
     const { id: assistantId } = await owner.call('createAssistant', {
       name: 'Desk',
@@ -209,7 +228,11 @@ describe('a notification', () => {
       ...{ assistantId, name: 'Alan Turing', phoneNumber: '+442079460019', reason: 'He asked for it.' },
     })
     await check()
-    expect(await list(owner)).toMatchObject([{ kind: 'approval', text: 'Alan Turing' }])
+    expect(await listUnread(owner)).toMatchObject([{ kind: 'approval', text: 'Alan Turing' }])
+    await check(7 * 24 * 60 - 1)
+    expect(await listUnread(owner)).toHaveLength(1)
+    await check(1)
+    expect(await listUnread(owner)).toEqual([])
   })
 
   it('can be marked as read only by its user', async () => {
@@ -333,6 +356,28 @@ describe('immediate emails', () => {
     const { id: taskId } = await makeTask('Call Alan', '2026-11-25T06:02:00Z')
     await check(5)
     await owner.call('completeTask', { taskId })
+    await check(15)
+    expect(mailServer.emails).toMatchObject([{ subject: 'Task: Call Grace' }])
+  })
+
+  it('list 20 notifications and count the others', async () => {
+    await choose(owner, 'task', 'at_once')
+    await addDueTasks(35)
+    await check()
+    expect(mailServer.emails).toMatchObject([{ subject: '35 notifications from Acme' }])
+    const [{ text } = { text: '' }] = mailServer.emails
+    expect(text!.match(/^Task: /gm)).toHaveLength(20)
+    expect(text).toContain('15 more notifications\nhttps://outreach.acme.example/\n')
+  })
+
+  it('include notifications that the web app does not show, even after all are marked as read', async () => {
+    await owner.call('updateNotificationSettings', { kinds: { task: { isInApp: false, email: 'at_once' } } })
+    await owner.call('pauseSending', {})
+    await check()
+    mailServer.emails.length = 0
+    await makeTask('Call Grace', '2026-11-25T06:01:00Z')
+    await check(1)
+    expect(await owner.call('readNotifications', {})).toEqual({ count: 1 })
     await check(15)
     expect(mailServer.emails).toMatchObject([{ subject: 'Task: Call Grace' }])
   })

@@ -86,7 +86,7 @@ export async function readNotifications(
   await asUser(ctx)
   const read = await sql`
     update notifications set read_at = ${app.now()}, updated_at = now()
-     where account_id = ${accountId} and user_id = ${userId} and read_at is null
+     where account_id = ${accountId} and user_id = ${userId} and is_in_app and read_at is null
        ${notificationIds ? sql`and id = any(${notificationIds}::uuid[])` : sql``}
  returning id`
   return { count: read.count }

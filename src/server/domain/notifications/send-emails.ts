@@ -7,7 +7,7 @@ import type { SendResult } from '../../protocols/smtp/result.ts'
 import { hasSystemMail, type SystemMail, sendGatedSystemMail } from '../auth/system-mail.ts'
 import { asMember } from '../reports/record-problems.ts'
 import { inNotifications } from './create-notifications.ts'
-import { listRecipients, type Recipient } from './notification-settings.ts'
+import { listRecipients } from './notification-settings.ts'
 import { notificationTexts } from './notifications.ts'
 import { readDigest } from './write-digest.ts'
 import { type EmailSection, pluralize, writeEmail } from './write-email.ts'
@@ -137,18 +137,13 @@ const recordResult = (app: App, accountId: string, { id, epoch }: Claim, changes
        where account_id = ${accountId} and id = ${id} and epoch = ${epoch}`
   })
 
+type Content = { subject: string; sections: EmailSection[] }
+
 /** Composes the email; returns undefined if nothing is left to report. */
 async function composeEmail(app: App, accountId: string, claim: Claim): Promise<SystemMail | undefined> {
-  const { sections, recipient } = claim.isDigest
-    ? await readMemberDigest(app, accountId, claim)
-    : { sections: await readUnread(app, accountId, claim), recipient: undefined }
-  if (sections.length === 0 || (claim.isDigest && !recipient)) return undefined
-  const [first] = sections
-  const subject = claim.isDigest
-    ? `Your day in ${claim.account}: ${first!.title}`
-    : sections.length === 1
-      ? first!.title
-      : `${pluralize(sections.length, 'notification', 'notifications')} from ${claim.account}`
+  const content = await (claim.isDigest ? readMemberDigest : readUnread)(app, accountId, claim)
+  if (!content) return undefined
+  const { subject, sections } = content
   const reason = claim.isDigest
     ? `This is your daily digest for ${claim.account}.`
     : `You get this email because of your notification settings in ${claim.account}.`
@@ -165,30 +160,50 @@ const cleanSubject = (text: string): string =>
 async function readMemberDigest(
   app: App,
   accountId: string,
-  { userId, role }: Claim,
-): Promise<{ sections: EmailSection[]; recipient: Recipient | undefined }> {
+  { userId, role, account }: Claim,
+): Promise<Content | undefined> {
   const recipients = await inNotifications(app, accountId, tx => listRecipients(tx, accountId))
   const recipient = recipients.find(each => each.userId === userId)
-  if (!recipient) return { sections: [], recipient }
-  const ctx = asMember(app, app.db.work, { accountId, userId, role })
-  return { sections: await readDigest(ctx, recipient), recipient }
+  if (!recipient) return undefined
+  const sections = await readDigest(asMember(app, app.db.work, { accountId, userId, role }), recipient)
+  const [first] = sections
+  return first && { subject: `Your day in ${account}: ${first.title}`, sections }
 }
 
-/** Reads the notifications of the email, except those read or resolved since and those the member may no longer read. */
-const readUnread = (app: App, accountId: string, { id, userId, role }: Claim): Promise<EmailSection[]> =>
+/**
+ * Reads the notifications of the email, except those read or resolved since and those the member may no longer read.
+ * Lists the first ones and counts the others.
+ */
+const readUnread = (
+  app: App,
+  accountId: string,
+  { id, userId, role, account }: Claim,
+): Promise<Content | undefined> =>
   inNotifications(app, accountId, async (tx: Sql) => {
     const ctx = asMember(app, tx, { accountId, userId, role })
-    const rows = await tx<{ title: string; text: string | null; path: string }[]>`
-      select t.title, left(t.text, 300) as text, t.path
+    const rows = await tx<{ title: string; text: string | null; path: string; total: number }[]>`
+      select t.title, left(t.text, 300) as text, t.path, count(*) over ()::int as total
         from ${withAccount(ctx)}
         join notifications n on n.account_id = s.account_id
         ${notificationTexts(ctx)}
        where n.email_id = ${id} and n.read_at is null and t.title is not null
        order by n.created_at, n.id
        limit ${MAX_LINES}`
-    return rows.map(({ title, text, path }) => ({
-      title,
-      url: `${getPublicUrl(app.config)}${path}`,
-      lines: text ? [text] : [],
+    const [first] = rows
+    if (!first) return undefined
+    const { title, total } = first
+    const toUrl = (path: string) => `${getPublicUrl(app.config)}${path}`
+    const sections = rows.map(row => ({
+      title: row.title,
+      url: toUrl(row.path),
+      lines: row.text ? [row.text] : [],
     }))
+    const others = total - rows.length
+    if (others > 0)
+      sections.push({
+        title: pluralize(others, 'more notification', 'more notifications'),
+        url: toUrl('/'),
+        lines: [],
+      })
+    return { subject: total === 1 ? title : `${total} notifications from ${account}`, sections }
   })

@@ -1,8 +1,8 @@
 import { getPublicUrl } from '../../kernel/config.ts'
 import { type Context, withAccount } from '../../kernel/context.ts'
 import type { Json } from '../../kernel/json.ts'
-import { countWaiting } from '../auth/me.ts'
 import { listConversations } from '../inbox/conversations.ts'
+import { countWaiting } from '../reports/count-waiting.ts'
 import { listProblems } from '../reports/problems.ts'
 import { getReport } from '../reports/report.ts'
 import { listTasks } from '../tasks/tasks.ts'
@@ -73,7 +73,7 @@ async function readTasks(ctx: Context, timezone: string): Promise<EmailSection |
   const tomorrow = getLocalNow(ctx, timezone).startOfDay().add({ days: 1 })
   const { data, hasMore } = parse(
     await listTasks(ctx, {
-      status: 'open',
+      canComplete: true,
       dueBefore: tomorrow.toInstant().toString(),
       limit: MAX_TASKS,
     }),

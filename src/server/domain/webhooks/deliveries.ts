@@ -5,6 +5,9 @@ import type { Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { getWebhook } from './webhooks.ts'
 
+const RETENTION_MS = 30 * 86_400_000
+const DELETE_BATCH = 10_000
+
 export const deliveryJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(
     'id', d.id,
@@ -42,3 +45,18 @@ export async function listWebhookDeliveries(
          ${orderAndLimit(sql, page, 'd.created_at', 'd.id')}`,
   )
 }
+
+/**
+ * Deletes deliveries older than 30 days, except those that an enabled webhook has yet to receive. Requires the engine's
+ * role.
+ */
+export const deleteOldDeliveries = (engine: Sql, now: Date) => engine`
+  delete from webhook_deliveries
+   where (account_id, id) in (
+           select d.account_id, d.id
+             from webhook_deliveries d
+             join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
+            where d.created_at < ${new Date(now.getTime() - RETENTION_MS)}
+              and (d.status <> 'pending' or not w.is_enabled)
+            order by d.created_at
+            limit ${DELETE_BATCH})`

@@ -1,5 +1,4 @@
 import { type App, inAccount } from '../../kernel/context.ts'
-import type { Sql } from '../../kernel/db/database.ts'
 import { type ClaimedWebhook, releaseWebhook } from './claim-webhooks.ts'
 import { deliver, findDueDeliveries } from './deliver-events.ts'
 import { POST_TIMEOUT_MS } from './post-webhook.ts'
@@ -13,8 +12,6 @@ export const WEBHOOK_LEASE_MS = SERVE_MS + POST_TIMEOUT_MS + 10_000
 const MAX_CONCURRENT = 10
 /** After this many consecutive failures, deliver serially until an attempt succeeds. */
 const SERIAL_AFTER_FAILURES = 10
-const RETENTION_MS = 30 * 86_400_000
-const DELETE_BATCH = 1_000
 
 /** Serves a claimed webhook: posts due deliveries concurrently until none is left or its time is up. */
 export async function serveWebhook(app: App, claim: ClaimedWebhook, signal: AbortSignal): Promise<void> {
@@ -41,19 +38,5 @@ export async function serveWebhook(app: App, claim: ClaimedWebhook, signal: Abor
     await Promise.race(inFlight.values())
   }
   await Promise.all(inFlight.values())
-  await inAccount(app.db.work, claim.accountId, async tx => {
-    await deleteOldDeliveries(tx, claim, new Date(app.now().getTime() - RETENTION_MS))
-    await releaseWebhook(tx, claim)
-  })
+  await inAccount(app.db.work, claim.accountId, tx => releaseWebhook(tx, claim))
 }
-
-/** Deletes old deliveries that were delivered or have failed. */
-const deleteOldDeliveries = (tx: Sql, { webhookId }: ClaimedWebhook, createdBefore: Date) => tx`
-  delete from webhook_deliveries
-   where account_id = current_account_id()
-     and id = any(array(select id
-                          from webhook_deliveries
-                         where account_id = current_account_id() and webhook_id = ${webhookId}
-                           and created_at < ${createdBefore} and status <> 'pending'
-                         order by created_at, id
-                         limit ${DELETE_BATCH}))`
