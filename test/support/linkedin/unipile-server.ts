@@ -35,6 +35,8 @@ export class UnipileServer implements AsyncDisposable {
   /** Number of profile requests. */
   lookups = 0
   fault: UnipileFault | undefined
+  /** Runs while a write is in progress. */
+  duringWrite: (() => Promise<unknown>) | undefined
   /** The Retry-After header of 429 responses, in seconds. */
   retryAfter = 120
   /** Error status for profile requests. */
@@ -73,6 +75,7 @@ export class UnipileServer implements AsyncDisposable {
       this.webhooks.push(fields)
       return send(response, 201, { object: 'WebhookCreated', webhook_id: `wh_${this.webhooks.length}` })
     }
+    await this.duringWrite?.()
     this.#act({ method: request.method!, path, fields }, response)
   }
 

@@ -320,6 +320,26 @@ describe('the daily cap', () => {
     expect(queued.map(call => call.assistantId)).toEqual([other.id])
   })
 
+  it('postpones other calls until it is over, whatever the calling hours of the first callee', async () => {
+    await admin.call('updateAssistant', { assistantId, dailyCap: 1 })
+    at('12:30:00')
+    expect(await callAll([phoneNumber])).toBe(1)
+    at('12:50:00')
+    await tick()
+    at('14:00:00')
+    const first = await trigger({ phoneNumber: '+33123456789' })
+    at('14:00:01')
+    await trigger({ phoneNumber: '+442079460020' })
+    const [claimed] = await claimDueCalls(app.db.engine, { now: app.now(), limit: 1 })
+    expect(claimed!.id).toBe(first)
+    await advanceCall(app, claimed!)
+    expect(await heldBy()).toEqual([
+      ['daily_cap', '2026-11-24T12:30:00.000Z'],
+      // Nobody in France is called between 13:00 and 14:00.
+      ['daily_cap', '2026-11-24T13:00:00.000Z'],
+    ])
+  })
+
   it('limits the calls to a number, and the next call is placed within calling hours', async () => {
     await admin.call('updateAssistant', { assistantId, dailyCapPerNumber: 2 })
     at('07:59:00')

@@ -136,7 +136,8 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
   if (!call || call.status === 'ended') return undefined
   if (call.status === 'queued') await lockNumbers(tx, claim, call)
   const now = app.now()
-  const decision = mayCall(await readCallFacts(app, tx, claim, call, now), now)
+  const facts = await readCallFacts(app, tx, claim, call, now)
+  const decision = mayCall(facts, now)
   if (decision.kind === 'refuse') {
     await closeCall(tx, claim.id, { outcome: 'refused', ...decision, endedAt: now })
     return undefined
@@ -149,7 +150,8 @@ async function findAllowed(app: App, tx: Sql, claim: ClaimedCall): Promise<Call 
   // Once the intent is recorded, only a pause of all sending postpones the call.
   if (call.status !== 'queued' && decision.reason !== 'sending_paused') return call
   await postpone(tx, claim, decision)
-  if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, decision.until)
+  // The other callees have their own calling hours.
+  if (decision.reason === 'daily_cap') await postponeSameCaller(tx, claim, facts.callerCapResetsAt!)
   return undefined
 }
 
@@ -256,7 +258,7 @@ async function lockClaimed(tx: Sql, claim: ClaimedCall): Promise<Call | undefine
              'city', v.city,
              'timezone', c.person_timezone)) as person,
            array_remove(array[c.person_email, p.email], null) as emails, p.linkedin_url as "linkedinUrl",
-           p.phone, p.id as "personId"
+           p.phone, p.id as "personId", c.step_id is not null as "isStep"
       from calls c
       join assistants a on a.account_id = c.account_id and a.id = c.assistant_id
       left join prospects r on r.account_id = c.account_id and r.id = c.prospect_id

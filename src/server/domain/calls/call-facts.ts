@@ -17,6 +17,7 @@ export type GatedCall = {
   /** The number on file, which may differ from `to`. */
   phone: string | null
   personId: string | null
+  isStep: boolean
 }
 
 /**
@@ -38,7 +39,7 @@ export async function readCallFacts(
   now: Date,
 ): Promise<CallFacts> {
   const { accountId } = claim
-  const { personId, emails, linkedinUrl, phone, to, timezone } = call
+  const { personId, emails, linkedinUrl, phone, to, timezone, isStep } = call
   const account = { sql: tx, accountId, app }
   const contact = { personId, emails, linkedinUrl, phone, calledPhone: to }
   const optOuts = await findOptOutForEach(
@@ -52,6 +53,7 @@ export async function readCallFacts(
     phone: to,
     timezone,
     isOptedOut: optOuts.some(entry => entry !== undefined),
+    isStep,
     consents,
     ...use,
     stepHold,

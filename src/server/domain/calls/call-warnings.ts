@@ -19,6 +19,7 @@ export async function findWarnings(
     phone: callee.phone,
     timezone: callee.timezone ?? null,
     isOptedOut: false,
+    isStep: false,
     isSendingPaused: false,
     consents: consentKinds,
     isOnThePhone: false,

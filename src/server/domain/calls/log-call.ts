@@ -25,8 +25,11 @@ export async function logCall(ctx: Context, input: Input<'logCall'>): Promise<Js
     : subject.phone
   if (!phone) throw invalid('phoneNumber', 'is required: this person has no phone number')
   const durationMs = (duration ?? 0) * 1000
-  const beganAt = getStart(ctx.app.now(), input.startedAt, durationMs)
+  const now = ctx.app.now()
+  const beganAt = getStart(now, input.startedAt, durationMs)
   const endedAt = new Date(beganAt.getTime() + durationMs)
+  if (endedAt.getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
+    throw invalid('duration', 'must not extend into the future: the call must have ended')
   const [from, to] = callType === 'outbound' ? [OWN_NUMBER, phone] : [phone, OWN_NUMBER]
   const callId = randomUUIDv7()
   await ctx.sql`

@@ -7,6 +7,7 @@ const facts: CallFacts = {
   phone: '+442079460019',
   timezone: null,
   isOptedOut: false,
+  isStep: false,
   isSendingPaused: false,
   consents: ['written'],
   isOnThePhone: false,

@@ -12,6 +12,8 @@ export type CallFacts = {
   timezone: string | null
   /** True when a Do Not Contact entry matches the person or the number. */
   isOptedOut: boolean
+  /** True for the call of a campaign step. */
+  isStep: boolean
   /** Kinds of consent to AI marketing calls currently in force. */
   consents: readonly ConsentKind[]
   /** True while an assistant of the account is in another call with the same person or number. */
@@ -63,9 +65,11 @@ const MIN_PAUSE_MS = 5 * 60_000
  */
 export function mayCall(facts: CallFacts, now: Date): CallDecision {
   if (facts.isOptedOut) {
+    const reason = 'do_not_contact'
+    if (facts.isStep) return { kind: 'withdraw', reason }
     return {
       kind: 'refuse',
-      reason: 'do_not_contact',
+      reason,
       advice: 'The person or the number is on the Do Not Contact list, so the call is not placed.',
     }
   }

@@ -187,7 +187,7 @@ describe('a call made by hand', () => {
     expect(await read(callId)).toMatchObject({ status: 'queued', heldBy: 'daily_cap_per_number' })
   })
 
-  it('needs a number, a past time, and exactly one of person and prospect', async () => {
+  it('needs a number, an end that is not in the future, and exactly one of person and prospect', async () => {
     await owner.call('createRep', { name: 'Grace Hopper' })
     const personId = (await owner.call('createPerson', { email: 'ben@x.example' })).id
     const log = (input: object) => owner.call('logCall', { personId, outcome: 'busy', ...input })
@@ -196,6 +196,9 @@ describe('a call made by hand', () => {
     await expect(log({ phoneNumber, startedAt: '2026-11-23T13:00:00Z' })).rejects.toMatchObject(
       errorAt('startedAt'),
     )
+    await expect(
+      log({ phoneNumber, startedAt: app.now().toISOString(), duration: 3_600 }),
+    ).rejects.toMatchObject(errorAt('duration'))
     await expect(log({ phoneNumber, prospectId: personId })).rejects.toMatchObject(errorAt(''))
     expect(await log({ phoneNumber, callType: 'inbound' })).toMatchObject({
       from: phoneNumber,

@@ -92,13 +92,13 @@ export async function resolveStep(
     await markReplied(tx, prospectId, 'answered_call')
     await stopColleagues(tx, [prospectId], now)
   } else if (wasUnconfirmed) return
+  else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else if (outcome === 'withdrawn') await revertStep(tx, prospectId, now)
   else if (call.isRetried) {
     if (!(await retryStep(tx, prospectId, now))) await finishSteps(tx, [prospectId], now)
   } else if (outcome === 'failed' && reason === UNCONFIRMED)
     // It is unknown whether anybody answered, so a user decides how to continue.
     await stopProspect(tx, prospectId, 'paused', 'call_unconfirmed', now)
-  else if (reason === 'do_not_contact') await stopProspect(tx, prospectId, 'paused', reason, now)
   else await finishSteps(tx, [prospectId], now, outcome === 'refused' ? `call_refused: ${reason}` : null)
   await completeCampaign(tx, campaignId)
 }

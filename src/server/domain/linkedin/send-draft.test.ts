@@ -104,6 +104,19 @@ describe('a LinkedIn draft that is sent', () => {
     await owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'Friday suits me.' })
     await expect(edit('Monday suits me.', 'Thursday suits me.')).rejects.toMatchObject({ code: 'Conflict' })
     expect(await edit('Sunday suits me.', 'Friday suits me.')).toMatchObject({ text: 'Sunday suits me.' })
+    const repeated = await edit('Sunday suits me.', 'Friday suits me.')
+    expect(repeated, 'its response was lost').toMatchObject({ text: 'Sunday suits me.' })
+  })
+
+  it('is not sent if its text has changed since the sender read it', async () => {
+    const { owner, draftId: linkedinMessageId, prospectId } = await makeDraft()
+    const send = (expectedText: string) =>
+      owner.call('sendLinkedinDraft', { linkedinMessageId, expectedText })
+    await owner.call('updateLinkedinDraft', { linkedinMessageId, text: 'Friday suits me.' })
+    await expect(send(text)).rejects.toMatchObject({ code: 'Conflict' })
+    const { data } = await owner.call('listLinkedinMessages', { prospectId, status: 'draft' })
+    expect(data[0]).not.toHaveProperty('taskId')
+    expect(await send('Friday suits me.')).toHaveProperty('taskId')
   })
 
   it('is sent once when requested several times, and cannot be changed in the meantime', async () => {
@@ -189,6 +202,22 @@ describe('a LinkedIn draft that is sent', () => {
       message: expect.stringContaining('Do Not Contact'),
     })
     expect(await listMessages(draft, 'draft')).toHaveLength(1)
+  })
+
+  it.each([
+    ['bounced', 'open'],
+    ['stopped', 'open'],
+    ['replied', 'open'],
+    ['opted_out', 'cancelled'],
+  ])('has a task that, when the prospect becomes %s, is %s', async (prospectStatus, status) => {
+    const { owner, repId, prospectIds } = await makeTaskCampaign(app, [message], [ada])
+    const [prospectId] = prospectIds
+    const { id: linkedinMessageId } = await owner.call('createLinkedinDraft', {
+      ...{ prospectId: prospectId!, repId, text },
+    })
+    const { taskId } = await owner.call('sendLinkedinDraft', { linkedinMessageId })
+    await app.owner`update prospects set status = ${prospectStatus} where id = ${prospectId!}`
+    expect(await owner.call('getTask', { taskId: taskId! })).toMatchObject({ status })
   })
 
   it.each<UnipileFault>(['reset', 'malformed'])(

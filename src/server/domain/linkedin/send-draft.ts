@@ -7,6 +7,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { findLinkedinObjections, findUnaccepted, toObjectionConflict } from '../inbox/draft-objections.ts'
 import { linkedinDraftAlreadySending, lockLinkedinDraft } from '../inbox/linkedin-drafts.ts'
 import { getLinkedinMessage } from '../inbox/linkedin-messages.ts'
+import { requireUnchanged } from '../inbox/send-conditions.ts'
 import { findConversationProspect, lockPair } from '../messages/record-linkedin-message.ts'
 import { markConversationSeen, setLinkedinApprovalRequest } from '../messages/write-linkedin-messages.ts'
 import { stopSequences } from '../outbox/stop-on-reply.ts'
@@ -17,10 +18,11 @@ import { queueLinkedinSends } from './sends.ts'
 /** Locks a draft and returns it with its prospect. Throws when it can't be sent. */
 async function lockSendableDraft(
   ctx: Context,
-  { linkedinMessageId, ...accepted }: Input<'sendLinkedinDraft'>,
+  { linkedinMessageId, expectedText, ...accepted }: Input<'sendLinkedinDraft'>,
 ) {
   await lockDraftPair(ctx, linkedinMessageId)
   const draft = await lockLinkedinDraft(ctx, 'Inbox.SendMessage', linkedinMessageId)
+  requireUnchanged(draft.text, expectedText)
   const { repId, personId } = draft
   const prospect = personId && repId && (await findConversationProspect(ctx.sql, { repId, personId }))
   if (!prospect) throw conflict('The person in this conversation is unknown. Add them to a campaign first.')

@@ -24,7 +24,7 @@ export type ClaimedLinkedinSend = {
   taskId: string
   epoch: bigint
   attempts: number
-  /** True when the previous worker died after it may have contacted the provider. */
+  /** True when the previous worker died after it had recorded the request: the provider may have received it. */
   isLost: boolean
 }
 
@@ -60,7 +60,7 @@ export const claimLinkedinSends = (
 ): Promise<ClaimedLinkedinSend[]> => engine<ClaimedLinkedinSend[]>`
   update linkedin_sends e
      set state = 'claimed', epoch = e.epoch + 1, attempts = e.attempts + 1, due_at = ${new Date(now.getTime() + LEASE_MS)}
-    from (select account_id, task_id, state
+    from (select account_id, task_id
             from linkedin_sends q
            where state in ('queued', 'claimed') and due_at <= ${now}
              and not (state = 'queued' and ${isSendingPaused(engine, engine`q`)})
@@ -68,7 +68,9 @@ export const claimLinkedinSends = (
            limit ${limit}
              for update skip locked) due
    where e.account_id = due.account_id and e.task_id = due.task_id
-  returning e.account_id as "accountId", e.task_id as "taskId", e.epoch, e.attempts, due.state = 'claimed' as "isLost"`
+  returning e.account_id as "accountId", e.task_id as "taskId", e.epoch, e.attempts,
+            -- A request is recorded before it is made; postponements and refusals clear the record.
+            e.requested_at is not null as "isLost"`
 
 type Claim = Pick<ClaimedLinkedinSend, 'taskId' | 'epoch'>
 

@@ -316,6 +316,33 @@ describe('a forbidden call', () => {
   })
 })
 
+describe('a call to a person who is on the Do Not Contact list when it is due', () => {
+  it('is placed as the same attempt once the person is off the list and the prospect is resumed', async () => {
+    setTime('06:00')
+    const person = makeAda()
+    const campaign = await makeCallCampaign(app, voice, { ...withNextTask(), people: [person] })
+    const { owner, campaignId, prospectIds } = campaign
+    await callAll(app)
+    const optOut = { identifiers: [{ identifier: person.email }], pauseActiveProspects: false }
+    await owner.call('addOptOuts', optOut)
+    setTime('09:00')
+    await callAll(app)
+    expect(await getProspect(campaign)).toMatchObject({ status: 'paused', statusReason: 'do_not_contact' })
+    expect(listDialed(voice, await listCalls(campaign))).toEqual([])
+    await owner.call('removeOptOut', { identifier: person.email })
+    await owner.call('resumeProspect', { prospectId: prospectIds[0]! })
+    // Without another prospect, the pause completed the campaign.
+    await owner.call('resumeCampaign', { campaignId })
+    await callAll(app)
+    const calls = await listCalls(campaign)
+    expect(calls.map(({ attempt, status, outcomeReason }) => [attempt, status, outcomeReason])).toEqual([
+      [1, 'ended', 'do_not_contact'],
+      [1, 'dialing', undefined],
+    ])
+    expect(await listTasks(campaign)).toEqual([])
+  })
+})
+
 describe('a call whose step is moved during the call', () => {
   it('is not retried when its step now precedes a finished one', async () => {
     const call = (assistantId: string) => ({ channel: 'call' as const, call: { assistantId } })

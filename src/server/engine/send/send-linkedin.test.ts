@@ -19,7 +19,7 @@ import {
   UnipileServer,
 } from '../../../../test/support/linkedin/unipile-server.ts'
 import { randomFrom } from '../../../../test/support/random.ts'
-import { claimLinkedinSends, queueLinkedinSends } from '../../domain/linkedin/sends.ts'
+import { claimLinkedinSends, markRequested, queueLinkedinSends } from '../../domain/linkedin/sends.ts'
 import { inAccount } from '../../kernel/context.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 import { sendLinkedin } from './send-linkedin.ts'
@@ -41,6 +41,7 @@ beforeEach(async () => {
   await app.owner`delete from linkedin_sends where state in ('queued', 'claimed')`
   app.setNow(start)
   unipile.fault = undefined
+  unipile.duringWrite = undefined
   unipile.retryAfter = 120
   unipile.requests.length = 0
 })
@@ -92,6 +93,7 @@ describe('a task that Unipile performs for the rep', () => {
   it('is an invitation and, once accepted, a message that appears in the conversation', async () => {
     const campaign = await makeConnectedCampaign()
     expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    expect(await listTasks(campaign, { canComplete: true })).toEqual([])
     await sendUntil(at(5))
     const n = unipile.members.length - 1
     expect(unipile.requests).toEqual([
@@ -193,6 +195,30 @@ describe('a task that Unipile performs for the rep', () => {
       status: 'paused',
       statusReason: 'do_not_contact',
     })
+  })
+
+  it('is sent, before the next step, once its recipient is off the Do Not Contact list and resumed', async () => {
+    const next = { channel: 'task', delay: { amount: 0, unit: 'days' }, body: 'Write a letter' } as const
+    const campaign = await makeConnectedCampaign(1, [message, next])
+    const { owner, campaignId } = campaign
+    const [{ prospectId, linkedinUrl } = {}] = await listTasks(campaign)
+    const identifier = linkedinUrl!
+    await owner.call('addOptOuts', { identifiers: [{ identifier }] })
+    await sendUntil(at(5))
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'cancelled', statusReason: 'do_not_contact' }])
+    await owner.call('removeOptOut', { identifier })
+    await owner.call('resumeProspect', { prospectId: prospectId! })
+    // Without another prospect, the pause completed the campaign.
+    await owner.call('resumeCampaign', { campaignId })
+    await planAll(app)
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'open', sentBy: 'unipile' }])
+    await sendInTurn(at(60))
+    expect(unipile.requests).toMatchObject([{ path: '/chats' }])
+    await planAll(app)
+    expect((await listTasks(campaign)).map(({ channel, status }) => [channel, status])).toEqual([
+      ['linkedin_message', 'completed'],
+      ['task', 'open'],
+    ])
   })
 
   it('is not sent when its recipient replies just before the request to Unipile', async () => {
@@ -545,6 +571,69 @@ describe('a task that Unipile performs for the rep', () => {
     expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
   })
 
+  const bounce = (prospectId: string) =>
+    app.owner`update prospects set status = 'bounced' where id = ${prospectId}`
+  /** Corrects the email address of a prospect that bounced, and resumes the prospect. */
+  async function resumeBounced({ owner }: TaskCampaign, prospectId: string) {
+    const { personId } = await owner.call('getProspect', { prospectId })
+    await owner.call('updatePerson', { personId, email: `new-${personId}@x.example` })
+    await owner.call('resumeProspect', { prospectId })
+    await planAll(app)
+  }
+  const noDelay = { ...message, body: 'Still hiring?' }
+
+  it('is done, and not planned again, when an email bounces during the request', async () => {
+    const campaign = await makeConnectedCampaign(1, [message, noDelay])
+    const [{ prospectId } = {}] = await listTasks(campaign)
+    unipile.duringWrite = () => bounce(prospectId!)
+    await sendUntil(at(5))
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
+    unipile.duringWrite = undefined
+    await resumeBounced(campaign, prospectId!)
+    await sendInTurn(at(60))
+    expect(unipile.requests.map(({ fields }) => fields.text)).toEqual(['Hiring?', 'Still hiring?'])
+  })
+
+  it.each(['during', 'after'])(
+    'stays with the rep, who is asked to check it before anything else is sent, if its response is lost and an email bounces %s the request',
+    async when => {
+      const campaign = await makeConnectedCampaign(1, [message, noDelay])
+      const [{ id: taskId, prospectId } = {}] = await listTasks(campaign)
+      if (when === 'during') unipile.duringWrite = () => bounce(prospectId!)
+      unipile.fault = 'reset'
+      await sendUntil(at(5))
+      unipile.fault = undefined
+      unipile.duringWrite = undefined
+      if (when === 'after') await bounce(prospectId!)
+      await resumeBounced(campaign, prospectId!)
+      await sendInTurn(at(60))
+      const mayHaveBeenSent = {
+        status: 'open',
+        statusReason: expect.stringMatching(/^It may have been sent/),
+      }
+      expect(await listTasks(campaign)).toMatchObject([mayHaveBeenSent])
+      await campaign.owner.call('completeTask', { taskId: taskId! })
+      await planAll(app)
+      await sendInTurn(at(120))
+      expect(unipile.requests.map(({ fields }) => fields.text)).toEqual(['Hiring?', 'Still hiring?'])
+    },
+  )
+
+  it('that was cancelled and is planned again for another rep is not sent by the previous one', async () => {
+    const campaign = await makeConnectedCampaign(1, [message])
+    const { owner, campaignId } = campaign
+    const [{ prospectId } = {}] = await listTasks(campaign)
+    await bounce(prospectId!)
+    const { id: repId } = await owner.call('createRep', { name: 'Barbara Liskov' })
+    await owner.call('updateCampaign', { campaignId, repIds: [repId] })
+    await resumeBounced(campaign, prospectId!)
+    const [task] = await listTasks(campaign)
+    expect(task).toMatchObject({ status: 'open', repId })
+    expect(task).not.toHaveProperty('sentBy')
+    await sendInTurn(at(60))
+    expect(unipile.requests).toEqual([])
+  })
+
   it('keeps all its attempts during a pause of a day', async () => {
     const campaign = await makeConnectedCampaign()
     const { owner, campaignId } = campaign
@@ -597,10 +686,21 @@ describe('a task that Unipile performs for the rep', () => {
     ])
   })
 
+  it('whose server dies before it recorded the request is sent by another one', async () => {
+    const campaign = await makeConnectedCampaign()
+    app.setNow(at(5))
+    const [lost] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    await sendUntil(at(7))
+    await sendLinkedin(app, lost!)
+    expect(unipile.requests).toHaveLength(1)
+    expect(await listTasks(campaign)).toMatchObject([{ status: 'completed' }])
+  })
+
   it('whose server dies after it may have sent the request is left for the rep', async () => {
     const campaign = await makeConnectedCampaign()
     app.setNow(at(5))
-    expect(await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })).toHaveLength(1)
+    const [lost] = await claimLinkedinSends(app.db.engine, { now: at(5), limit: 20 })
+    await inAccount(app.db.work, lost!.accountId, tx => markRequested(tx, lost!.taskId, at(5)))
     await sendUntil(at(7))
     expect(unipile.requests).toEqual([])
     expect(await listTasks(campaign)).toMatchObject([

@@ -21,7 +21,7 @@ import { revertStep, stopProspect } from '../../domain/prospects/advance-prospec
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { recordInvitation } from '../../domain/prospects/linkedin-connections.ts'
 import { finishDraft, finishTask } from '../../domain/tasks/finish-task.ts'
-import { endTask, setTaskReason } from '../../domain/tasks/write-tasks.ts'
+import { endTask, reopenTask, setTaskReason } from '../../domain/tasks/write-tasks.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
@@ -203,7 +203,10 @@ const passSecondCheck = ({ app, claim, recipient, task }: ConnectedSend): Promis
     return !wait
   })
 
-/** Stops the prospect, or cancels the task, when the person is on the Do Not Contact list. Returns whether it did. */
+/**
+ * Cancels the task, and pauses the prospect if it belongs to a step, when the person is on the Do Not Contact list. The
+ * step is planned again once the prospect is resumed. Returns whether the person is on the list.
+ */
 async function stopOptedOut(
   { app, claim: { accountId }, recipient }: Pick<ConnectedSend, 'app' | 'claim' | 'recipient'>,
   tx: Sql,
@@ -212,10 +215,11 @@ async function stopOptedOut(
 ): Promise<boolean> {
   const optOut = await findRecipientOptOut({ app, sql: tx, accountId }, task, recipient)
   if (!optOut) return false
+  await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
   if (task.stepId) {
     await stopProspect(tx, task.prospectId, 'paused', 'do_not_contact', endedAt)
     await completeCampaign(tx, task.campaignId)
-  } else await endTask(tx, task.id, { status: 'cancelled', reason: 'do_not_contact', endedAt })
+  }
   await endLinkedinSend(tx, task.id, 'refused', 'do_not_contact')
   return true
 }
@@ -228,7 +232,12 @@ const record = (send: LinkedinSend, result: LinkedinResult): Promise<void> =>
       await tx`select from prospects where account_id = current_account_id() and id = ${task.prospectId} for update`
       if (!(await holdLinkedinSend(tx, claim))) return
       const { task: fresh } = (await readTask(tx, claim.taskId))!
-      if (!fresh.isErased) return recordResult(tx, send, result)
+      if (!fresh.isErased) {
+        const mayBeSent = result.outcome === 'done' || result.outcome === 'unknown'
+        // The prospect left the sequence during the request. A cancelled step would be planned again after a resume.
+        if (mayBeSent && fresh.stepId && fresh.status === 'cancelled') await reopenTask(tx, task.id)
+        return recordResult(tx, send, result)
+      }
       // Recorded as sent, without anything else about an erased person.
       const redacted = result.outcome === 'done' ? { outcome: result.outcome, id: '' } : result
       await recordResult(tx, { ...send, task: { ...task, text: '' } }, redacted)
