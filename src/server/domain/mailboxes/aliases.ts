@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { getEmailDomain, requireEmail } from '../../protocols/identity/email.ts'
 import { composeMessage, createMessageId } from '../../protocols/mime/compose.ts'
+import { shortTimeouts } from '../../protocols/smtp/connection.ts'
 import { openSmtpPool } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
@@ -16,9 +17,6 @@ import { aliasTestHeader, failAlias } from './stored-aliases.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
 
 const MAX_ALIASES = 20
-/** Shorter than when sending to prospects, because the caller is waiting. */
-const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
-
 type Test = { mailbox: StoredMailbox; email: string; testId: string }
 
 /** Sends the test email between two transactions, so that no transaction waits for the network. */
@@ -81,7 +79,7 @@ async function sendTest(
     date: app.now(),
     signingKey,
   })
-  await using pool = openSmtpPool({ ...opened.transport, timeouts })
+  await using pool = openSmtpPool({ ...opened.transport, timeouts: shortTimeouts })
   let objection: string | undefined
   const gate = async () => {
     objection = await findLastObjection()

@@ -151,7 +151,7 @@ export const recordProbe = (
   update mailboxes
      set status = ${error === undefined ? 'active' : 'failing'},
          status_reason = coalesce(${error?.reason ?? null}, status_reason),
-         verified_at = case when ${error === undefined} then ${now} else verified_at end,
+         verified_at = coalesce(verified_at, case when ${error === undefined} then ${now}::timestamptz end),
          failure_count = greatest(1, failure_count + ${error === undefined ? 0 : 1}),
          retry_at = ${error ? getNextProbeAt(now, failureCount, error) : now}, updated_at = now()
    where account_id = current_account_id() and id = ${id} and status = 'failing' and removed_at is null`

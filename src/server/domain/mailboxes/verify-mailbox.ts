@@ -3,6 +3,7 @@ import { type App, type Context, inAccount } from '../../kernel/context.ts'
 import { conflict } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { ImapError } from '../../protocols/imap/imap-connection.ts'
+import { shortTimeouts } from '../../protocols/smtp/connection.ts'
 import { verifySmtp } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { isTokenRejected } from '../../protocols/smtp/result.ts'
@@ -18,9 +19,6 @@ import {
 import { getMailbox, lockEditableMailbox } from './mailboxes.ts'
 import { openImap } from './open-imap.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
-
-/** Shorter than when sending, because the caller is waiting. */
-const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
 
 /** Signs in to the mail servers between two transactions, so that no transaction waits for the network. */
 export async function verifyMailbox(
@@ -56,7 +54,7 @@ export async function findSendingError(
   const opened = await openTransport(app, mailbox, options)
   if ('reason' in opened) return { reason: opened.reason, isServerDown: opened.retryAt !== undefined }
   const { transport } = opened
-  const result = await verifySmtp({ ...transport, timeouts })
+  const result = await verifySmtp({ ...transport, timeouts: shortTimeouts })
   if (result.ok) return undefined
   const { accessToken: rejected } = transport
   if (rejected && !options.rejected && isTokenRejected(result.result))
@@ -65,7 +63,7 @@ export async function findSendingError(
 }
 
 async function findImapError(ctx: Context, imap: StoredImapSettings): Promise<string | undefined> {
-  const { connectMs, greetingMs, silenceMs: answerMs } = timeouts
+  const { connectMs, greetingMs, silenceMs: answerMs } = shortTimeouts
   try {
     await using connection = await openImap(ctx.app, imap, {
       timeouts: { connectMs, greetingMs, answerMs },

@@ -52,15 +52,16 @@ export async function findBounceClasses(tx: Sql, emailMessageId: string): Promis
   return rows.map(row => row.class)
 }
 
-/** Lists the domains that rejected email from this mailbox for policy reasons. */
+/** Lists the domains that rejected email from this mailbox for policy reasons since it was last verified. */
 export async function findRefusingDomains(tx: Sql, mailboxId: string, since: Date): Promise<string[]> {
   const rows = await tx<{ domain: string }[]>`
     select distinct split_part(address, '@', 2) as domain
       from received_mails r
       join email_sends e on e.account_id = r.account_id and e.message_id = r.about_id
+      join mailboxes b on b.account_id = r.account_id and b.id = r.mailbox_id
      cross join unnest(e.recipient_emails) address
      where r.account_id = current_account_id() and r.mailbox_id = ${mailboxId} and r.bounce_class = 'policy'
-       and r.received_at > ${since}
+       and r.received_at > ${since} and (b.verified_at is null or e.ended_at > b.verified_at)
      order by domain`
   return rows.map(({ domain }) => domain)
 }

@@ -208,6 +208,10 @@ export const setQueued = (tx: Sql, id: string, from: Queued) => tx`
          sender = ${tx.json(from.sender)}, message_id = ${from.messageId}, thread_seen_at = ${from.at}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id}`
 
+export const setSenderEmail = (tx: Sql, id: string, email: string) => tx`
+  update email_messages set sender = jsonb_set(sender, '{email}', to_jsonb(${email}::text)), updated_at = now()
+   where account_id = ${currentAccount(tx)} and id = ${id}`
+
 export const setEmailApprovalRequest = (tx: Sql, id: string, request: ApprovalRequest) => tx`
   update email_messages set approval_request = ${tx.json(request)}, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status = 'draft'`

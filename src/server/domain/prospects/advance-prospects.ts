@@ -33,7 +33,7 @@ export async function finishSteps(
   const dueAt = await findNextDue(tx, ids, now)
   await tx`
     update prospects r
-       set steps_done = steps_done + 1,
+       set steps_done = steps_done + 1, rejection_count = 0,
            -- Prospects that have replied, been paused or opted out in the meantime keep their status.
            status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
@@ -104,6 +104,15 @@ export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
      set next_step_at = ${dueAt}, lease_until = null, rep_id = case when steps_done > 0 then rep_id end,
          mailbox_id = case when steps_done > 0 then mailbox_id end, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
+
+/** Counts a rejection of the current step's email and returns the new number. */
+export async function countRejection(tx: Sql, id: string): Promise<number> {
+  const [counted] = await tx<{ count: number }[]>`
+    update prospects set rejection_count = rejection_count + 1
+     where account_id = ${currentAccount(tx)} and id = ${id}
+    returning rejection_count as count`
+  return counted?.count ?? 0
+}
 
 /** Clears the status reason if it is still this one. */
 export const clearStatusReason = (tx: Sql, id: string, reason: string) => tx`

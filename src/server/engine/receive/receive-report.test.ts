@@ -63,6 +63,17 @@ describe('a bounce', () => {
     expect(await written.sent()).toHaveLength(1)
   })
 
+  it('leaves a prospect stopped that a user stopped before the report arrived', async () => {
+    const written = await post.write(1, steps)
+    const mail = await getFirstEmail(written)
+    const [{ id: prospectId = '' } = {}] = await written.prospects()
+    await written.owner.call('stopProspects', { prospectIds: [prospectId] })
+    await written.receive(makeBounce(mail))
+    expect(await getStates(written)).toEqual([['stopped', 'manual']])
+    expect(await written.messages()).toMatchObject([{ deliveryStatus: 'bounced' }])
+    expect(await findOptOuts(written)).toEqual([{ value: mail.to, source: 'bounce' }])
+  })
+
   it('is matched by X-Sent-Message-ID when a server replaced the Message-ID', async () => {
     const written = await post.write(1, steps)
     const sent = await getFirstEmail(written)
@@ -85,14 +96,16 @@ describe('a bounce', () => {
   it('stops the mailbox when several companies reject its emails for policy reasons within a day', async () => {
     const written = await post.write(2)
     const { campaignId } = await launchAnother(written)
-    const data = [1, 2].map(n => ({ email: `x@${randomUUIDv7()}-${n}.example` }))
+    const data = [1, 2, 3].map(n => ({ email: `x@${randomUUIDv7()}-${n}.example` }))
     await written.owner.call('addProspectsToCampaign', { campaignId, data })
     await post.worker.work()
     const refused = { status: '5.7.1', diagnostic: '550 5.7.1 rejected by DMARC policy' }
     const { owner, mailboxId } = written
     const status = async () => (await owner.call('getMailbox', { mailboxId })).status
-    const emails = (await post.mails()).filter(({ mail }) => mail.from?.address === written.address)
-    expect(emails).toHaveLength(4)
+    const all = (await post.mails()).filter(({ mail }) => mail.from?.address === written.address)
+    const late = all.filter(({ to }) => to.endsWith('-3.example'))
+    const emails = all.filter(mail => !late.includes(mail))
+    expect([emails.length, late.length]).toEqual([4, 1])
     const companies = new Set<string>()
     for (const mail of emails) {
       expect(await status()).toBe('active')
@@ -101,6 +114,10 @@ describe('a bounce', () => {
     }
     expect(companies.size).toBe(3)
     expect(await status()).toBe('failing')
+    // The server's settings were corrected; this email was sent before.
+    await owner.call('verifyMailbox', { mailboxId })
+    await written.receive(makeBounce(late[0]!, refused))
+    expect(await status()).toBe('active')
   })
 })
 

@@ -268,4 +268,25 @@ describe('a rejected mailbox', () => {
     for (let hours = 0; hours < 3; hours += 1) await worker.workAfter(HOUR)
     expect(countDelivered(server)).toBe(2)
   })
+
+  it('fails the step of the rejected one when others are delivered between its attempts', async () => {
+    await using server = await ScriptedSmtp.open()
+    const campaign = await makeMailCampaign(app, [server], 1)
+    const { owner, campaignId, emails } = campaign
+    const rejected = emails[0]!
+    server.script = (step, line) =>
+      step === 'RCPT' && line.includes(`<${rejected}>`) ? '554 5.7.1 Spam message rejected' : undefined
+    await owner.call('updateCampaign', { campaignId, settings: { isEvergreen: true } })
+    let added = 0
+    for (; added < 12; added += 1) {
+      await owner.call('importProspects', { campaignId, csv: `First Name,Email\nAnn,n${added}-${rejected}` })
+      await worker.workAfter(HOUR)
+    }
+    expect(countDelivered(server)).toBe(added)
+    const { data } = await owner.call('listProspects', { campaignId, status: ['failed'] })
+    expect(data).toMatchObject([
+      { person: { email: rejected }, statusReason: expect.stringContaining('5.7.1') },
+    ])
+    expect((await listMailboxes(campaign))[0]!.status).toBe('active')
+  })
 })

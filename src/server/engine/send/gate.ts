@@ -105,6 +105,8 @@ const readGateFacts = (tx: Sql, messageIds: string[]): Promise<GateFacts[]> => t
          case when e.is_repeat and c.status = 'completed' then 'active' else c.status end as "campaignStatus",
          p.id as "personId", p.email, p.linkedin_url as "linkedinUrl", e.is_repeat as "isRepeat", a.sending_paused_at is not null as "isSendingPaused",
          ${isMailboxPaused(tx, tx`e`)} as "isMailboxPaused",
+         (select removed_at is not null from campaign_steps
+           where account_id = e.account_id and id = e.step_id) as "isStepRemoved",
          -- A step is written to its person; other emails may go to anyone.
          case when e.prospect_id is null or e.is_repeat
            then ${selectRecipientContacts(tx, tx`e.recipient_emails`, tx`e.account_id`)} end as "recipientContacts",
@@ -145,6 +147,7 @@ function checkFacts(
     app.now(),
   )
   if (decision.kind !== 'send') return decision
+  if (facts.isStepRemoved && !facts.isRepeat) return { kind: 'later', reason: 'steps_changed' }
   return isMisaddressed(facts) ? { kind: 'later', reason: 'address_changed' } : undefined
 }
 
@@ -178,5 +181,6 @@ type GateFacts = Clock & {
   isRepeat: boolean
   isSendingPaused: boolean
   isMailboxPaused: boolean
+  isStepRemoved: boolean | null
   inboxSyncedAt: Date | null
 }

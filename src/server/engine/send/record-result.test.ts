@@ -222,6 +222,24 @@ describe('a server that replaces Message-IDs', () => {
   })
 })
 
+describe('an email of a person who is erased while it is being sent', () => {
+  it('is not tried again when the server rejects it temporarily', async () => {
+    await using server = await makeServer('DOT', 'silent')
+    const campaign = await makeMailCampaign(app, [server], 1)
+    const { owner, emails, mailboxIds } = campaign
+    const [prospect] = await campaign.prospects()
+    const sending = worker.work()
+    await server.until(() => countDelivered(server) === 1)
+    await owner.call('erasePerson', { personId: prospect!.personId, expectedPerson: emails[0]! })
+    server.answer('451 4.3.0 try again later')
+    await sending
+    server.heal()
+    await worker.workAfter(DAY)
+    expect(countAttempts(server)).toBe(1)
+    expect(await owner.call('deleteMailbox', { mailboxId: mailboxIds[0]! })).toEqual({ ok: true })
+  })
+})
+
 describe('a worker whose send was given up as lost', () => {
   it('still records its result, and finishes the step once', async () => {
     await using server = await makeServer('DOT', 'silent')
@@ -350,6 +368,23 @@ describe('a reply that a person sends', () => {
     })
     const { data } = await owner.call('listOptOuts', {})
     expect(data.map(({ identifier }) => identifier)).toEqual([`gone${domain}`])
+  })
+
+  it("is sent from the mailbox's own address when its alias was removed after it was scheduled", async () => {
+    await using server = await makeServer()
+    const { owner, draft, mailboxIds } = await makeReplyDraft(server)
+    const mailboxId = mailboxIds[0]!
+    const { email } = await owner.call('getMailbox', { mailboxId })
+    await app.owner`
+      insert into mailbox_aliases (account_id, mailbox_id, email, status, test_id, tested_at, verified_at, is_sender)
+      values (${owner.accountId}, ${mailboxId}, 'sales@acme.example', 'verified', gen_random_uuid(), now(), now(), true)`
+    const sendAt = new Date(app.now().getTime() + DAY).toISOString()
+    expect(await owner.call('sendEmailDraft', { ...draft, sendAt })).toBeDefined()
+    await owner.call('removeMailboxAlias', { mailboxId, email: 'sales@acme.example' })
+    await worker.workAfter(DAY)
+    expect(server.commands.findLast(line => line.startsWith('MAIL'))).toContain(`<${email}>`)
+    expect(getHeader(server, 1, 'From')).toContain(`<${email}>`)
+    expect(await owner.call('getEmailMessage', draft)).toMatchObject({ status: 'sent', from: { email } })
   })
 
   it('is rejected for an address on the Do Not Contact list', async () => {

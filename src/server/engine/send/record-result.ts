@@ -1,49 +1,30 @@
 import { recordBouncedAddresses } from '../../domain/dnc/bounced-addresses.ts'
 import { failMailbox, openCircuit } from '../../domain/mailboxes/circuit-breaker.ts'
 import { lockAndCheckCap } from '../../domain/mailboxes/quota.ts'
-import { queueSentCopy } from '../../domain/mailboxes/sent-copies.ts'
 import { findMailbox } from '../../domain/mailboxes/transport.ts'
-import { addMessageAlias } from '../../domain/messages/message-aliases.ts'
-import {
-  markEmailMessagesSent,
-  removeEmailMessage,
-  setDelivery,
-} from '../../domain/messages/write-email-messages.ts'
-import {
-  confirmSend,
-  deleteSend,
-  endSend,
-  type Receipt,
-  recordSent,
-  retrySend,
-} from '../../domain/outbox/sends.ts'
-import {
-  clearStatusReason,
-  finishSteps,
-  revertStep,
-  stopProspect,
-} from '../../domain/prospects/advance-prospects.ts'
+import { removeEmailMessage, setDelivery } from '../../domain/messages/write-email-messages.ts'
+import { deleteSend, endSend, retrySend } from '../../domain/outbox/sends.ts'
+import { countRejection, revertStep, stopProspect } from '../../domain/prospects/advance-prospects.ts'
 import { completeCampaign } from '../../domain/prospects/complete-campaign.ts'
 import { nextAttemptAt } from '../../kernel/async/backoff.ts'
-import { Batcher } from '../../kernel/db/batch.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import { failpoint } from '../../kernel/failpoints.ts'
-import { canonicalEmail } from '../../protocols/identity/email.ts'
 import {
   type FailedResult,
   isServerDown,
   isSignInDeferred,
   type SendResult,
-  type SentResult,
 } from '../../protocols/smtp/result.ts'
-import { type Attempt, inSharedTransaction, inTransaction } from '../attempt/attempt.ts'
+import { type Attempt, inTransaction } from '../attempt/attempt.ts'
 import { closeMailboxCircuit, deferSend } from './circuit-breaker.ts'
 import type { Refusal } from './gate.ts'
+import { finishProspectSteps, isUnknownAddress, recordDelivery } from './record-delivery.ts'
 
 /** With the backoff, about four days in all, as RFC 5321 section 4.5.4.1 recommends. */
 const MAX_ATTEMPTS = 30
 const BACKOFF = { baseMs: 60_000, maxMs: 4 * 60 * 60_000 }
 const DAY_MS = 24 * 60 * 60_000
+/** Rejections of a step's email by a mailbox that delivers others. */
+const MAX_REJECTIONS = 3
 const AFTER_PROBE_MS = 2 * 60 * 60_000
 /** A restarting database is back within this time. */
 const SOON_MS = 5_000
@@ -79,70 +60,6 @@ export async function recordResult(
   }
 }
 
-/** Returns whether the reply has a code of RFC 3463 for an address that does not exist: 5.1.1 to 5.1.3 or 5.1.6. */
-const isUnknownAddress = ({ reply }: Pick<FailedResult, 'reply'>): boolean =>
-  /^5\.1\.[1236]$/.test(reply?.enhancedCode ?? '')
-
-type Delivered = Attempt & { result: SentResult }
-
-async function recordDelivery(attempt: Attempt, result: SentResult): Promise<void> {
-  await deliveryBatcher.run({ ...attempt, result })
-  await failpoint('record.committed', attempt.claim.mailboxId)
-}
-
-/** Recording a delivery may wait this long for others, because it delays no email. */
-const LINGER_MS = 15
-
-const deliveryBatcher = new Batcher<Delivered, void>(
-  async delivered => {
-    await inSharedTransaction(delivered, tx => recordDeliveries(tx, delivered))
-    return delivered.map(() => undefined)
-  },
-  { lingerMs: LINGER_MS },
-)
-
-async function recordDeliveries(tx: Sql, delivered: readonly [Delivered, ...Delivered[]]): Promise<void> {
-  const now = delivered[0].app.now()
-  for (const { outgoing, result } of delivered)
-    if (result.serverMessageId) await addMessageAlias(tx, outgoing.id, result.serverMessageId)
-  const areRecorded = await recordSent(
-    tx,
-    delivered.map(({ claim, result }) => ({ ...claim, ...toReceipt(result) })),
-  )
-  const recorded = delivered.filter((_, index) => areRecorded[index])
-  const ids = recorded.map(({ outgoing }) => outgoing.id)
-  if (ids.length > 0) await markEmailMessagesSent(tx, ids, now)
-  await finishProspectSteps(tx, recorded, now, null)
-  // The others were given up as lost in the meantime, and their steps are finished already.
-  for (const { outgoing, result } of delivered.filter((_, index) => !areRecorded[index]))
-    await confirmSend(tx, { messageId: outgoing.id, ...toReceipt(result) })
-  for (const { claim, sentCopy: raw } of delivered) if (raw) await queueSentCopy(tx, { ...claim, raw, now })
-  for (const each of delivered) await recordRejectedRecipients(tx, each)
-}
-
-/** Records recipients that the server rejected while it accepted others. Records unknown addresses as bounced. */
-async function recordRejectedRecipients(
-  tx: Sql,
-  { app, claim, outgoing, result: { refused } }: Delivered,
-): Promise<void> {
-  if (refused.length === 0) return
-  const replies = refused.map(({ address, reply }) =>
-    [`${address}:`, reply?.code, reply?.enhancedCode, reply?.text].filter(Boolean).join(' '),
-  )
-  await setDelivery(tx, outgoing.id, 'bounced', `Refused by the server for ${replies.join('; ')}`)
-  const emails = refused
-    .filter(isUnknownAddress)
-    .map(({ address }) => canonicalEmail(address))
-    .filter(email => email !== undefined)
-  const context = { app, sql: tx, accountId: claim.accountId, actor: 'engine' }
-  if (emails.length > 0) await recordBouncedAddresses(context, { emails, emailMessageId: outgoing.id })
-}
-
-const toReceipt = ({ reply, queueId }: SentResult): Receipt => ({
-  response: `${reply.code} ${reply.text}`,
-  queueId,
-})
-
 /** Acts on a refusal by the gate, so nothing was delivered: stops, reverts or retries the send. */
 export const resolveRefusal = (attempt: Attempt, { kind, reason }: Refusal): Promise<void> =>
   inTransaction(attempt, async tx => {
@@ -177,12 +94,19 @@ async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Prom
   return requeue(attempt, tx, tomorrow, reason, DAY_MS / BACKOFF.maxMs)
 }
 
-/** Fails the mailbox. `isAboutEmail` is true when the server rejected the email itself, which may be the cause. */
+/**
+ * Fails the mailbox. `isAboutEmail` is true when the server rejected the email itself, which may be the cause: then the
+ * step fails instead once the mailbox has repeatedly delivered other emails in between.
+ */
 export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutEmail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
-    const { app, mailbox } = attempt
-    if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
+    const { app, mailbox, outgoing } = attempt
     const isProbe = mailbox !== undefined && mailbox.failureCount > 0
+    if (isAboutEmail && !isProbe && isStep(attempt)) {
+      const rejections = await countRejection(tx, outgoing.prospectId!)
+      if (rejections >= MAX_REJECTIONS) return failInTransaction(attempt, tx, 'failed', reason)
+    }
+    if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
     await revertSend(
       attempt,
       tx,
@@ -221,7 +145,7 @@ async function revertSend(
   if (!isStep(attempt)) {
     const cause = reason === 'no_working_mailbox' ? (mailbox?.statusReason ?? reason) : reason
     if (claim.attempts >= MAX_ATTEMPTS) await failInTransaction(attempt, tx, 'failed', cause)
-    else await requeue(attempt, tx, getRetryAt(attempt), cause)
+    else await requeue(attempt, tx, dueAt, cause)
   } else if (await deleteSend(tx, claim)) {
     await removeEmailMessage(tx, outgoing.id)
     await revertStep(tx, outgoing.prospectId!, dueAt)
@@ -274,25 +198,6 @@ export const recordUnconfirmed = (attempt: Attempt, reason: string): Promise<voi
     await setDelivery(tx, outgoing.id, 'unconfirmed', reason)
     await finishProspectSteps(tx, [attempt], app.now(), 'unconfirmed')
   })
-
-async function finishProspectSteps(
-  tx: Sql,
-  attempts: readonly Attempt[],
-  now: Date,
-  reason: string | null,
-): Promise<void> {
-  const outgoings = attempts.map(({ outgoing }) => outgoing).filter(({ prospectId }) => prospectId)
-  const [repeats, steps] = [
-    outgoings.filter(({ isRepeat }) => isRepeat),
-    outgoings.filter(({ isRepeat }) => !isRepeat),
-  ]
-  if (!reason) for (const { prospectId } of repeats) await clearStatusReason(tx, prospectId!, 'unconfirmed')
-  if (steps.length === 0) return
-  const prospectIds = steps.map(({ prospectId }) => prospectId!)
-  if (!(await finishSteps(tx, prospectIds, now, reason))) return
-  const campaignIds = new Set(steps.map(({ campaignId }) => campaignId!))
-  for (const campaignId of [...campaignIds].sort()) await completeCampaign(tx, campaignId)
-}
 
 const getRetryAt = ({ app, claim }: Attempt): Date => nextAttemptAt(app.now(), claim.attempts - 1, BACKOFF)
 

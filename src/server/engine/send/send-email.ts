@@ -7,6 +7,8 @@ import {
   type StoredMailbox,
 } from '../../domain/mailboxes/transport.ts'
 import { readContent } from '../../domain/messages/attachment-content.ts'
+import { getAddresses } from '../../domain/messages/recipients.ts'
+import { setSenderEmail } from '../../domain/messages/write-email-messages.ts'
 import type { ClaimedSend } from '../../domain/outbox/claim-sends.ts'
 import { composeOutgoing, type Outgoing } from '../../domain/outbox/compose-outgoing.ts'
 import { selectSend } from '../../domain/outbox/sends.ts'
@@ -61,6 +63,9 @@ export async function sendEmail(
   if (!read.outgoing) throw new Error(`send ${claim.messageId} has no message`)
   const { mailbox } = read
   const attempt: Attempt = { app, claim, outgoing: read.outgoing, mailbox }
+  // An erased person has no addresses left.
+  if (getAddresses(read.outgoing.recipients).length === 0)
+    return resolveRefusal(attempt, { kind: 'stop', reason: 'erased' })
   if (mailbox?.status !== 'active')
     return resolveRefusal(attempt, { kind: 'later', reason: 'no_working_mailbox' })
   return read.outgoing.files?.length
@@ -175,16 +180,26 @@ const readBatcher = new Batcher<ReadRequest, Read>(requests => {
     const addresses = mailboxes.flatMap(({ email, aliases }) => [email, ...aliases])
     const keys = await findSigningKeys(tx, [...new Set(addresses.map(getEmailDomain))])
     const signingKeys = new Map(keys.map(key => [key.domain, decryptSigningKey(app, key)]))
-    return requests.map(({ claim: { messageId, mailboxId }, outgoing: planned }) => {
-      const outgoing = planned ?? outgoings.find(({ id }) => id === messageId)
-      return {
-        outgoing,
-        mailbox: mailboxes.find(({ id }) => id === mailboxId),
-        signingKey: outgoing && signingKeys.get(getEmailDomain(outgoing.sender.email)),
-      }
-    })
+    const reads: Read[] = []
+    for (const { claim: each, outgoing: planned } of requests) {
+      const mailbox = mailboxes.find(({ id }) => id === each.mailboxId)
+      const stored = planned ?? outgoings.find(({ id }) => id === each.messageId)
+      const outgoing = stored && mailbox ? await withCurrentSender(tx, stored, mailbox) : stored
+      const signingKey = outgoing && signingKeys.get(getEmailDomain(outgoing.sender.email))
+      reads.push({ outgoing, mailbox, signingKey })
+    }
+    return reads
   })
 })
+
+/** Sends from the mailbox's own address if the sender was one of its aliases and no longer is. */
+async function withCurrentSender(tx: Sql, outgoing: Outgoing, mailbox: StoredMailbox): Promise<Outgoing> {
+  const { id, sender } = outgoing
+  const { email } = mailbox
+  if (sender.email === email || mailbox.aliases.includes(sender.email)) return outgoing
+  await setSenderEmail(tx, id, email)
+  return { ...outgoing, sender: { ...sender, email } }
+}
 
 /** Reads messages to send. Prospect and campaign are those of a step; messages that people wrote have none. */
 const readOutgoings = (tx: Sql, claims: readonly ClaimedSend[]): Promise<Outgoing[]> => tx<Outgoing[]>`

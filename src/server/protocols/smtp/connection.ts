@@ -23,9 +23,30 @@ export type SmtpSettings = {
   timeouts?: Partial<SmtpTimeouts> | undefined
 }
 
-export type SmtpTimeouts = { connectMs: number; greetingMs: number; silenceMs: number }
+export type SmtpTimeouts = {
+  connectMs: number
+  greetingMs: number
+  silenceMs: number
+  /** For the reply to the final dot, before which servers scan the email. */
+  finalReplyMs: number
+}
 
-const defaultTimeouts: SmtpTimeouts = { connectMs: 15_000, greetingMs: 15_000, silenceMs: 60_000 }
+/** RFC 5321 section 4.5.3.2.6 recommends ten minutes for the final reply: giving up leaves the send unconfirmed. */
+export const defaultTimeouts: SmtpTimeouts = {
+  connectMs: 15_000,
+  greetingMs: 15_000,
+  silenceMs: 60_000,
+  finalReplyMs: 600_000,
+}
+
+/** While a caller waits for the response. */
+export const shortTimeouts: SmtpTimeouts = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  silenceMs: 15_000,
+  finalReplyMs: 15_000,
+}
+
 const QUIT_TIMEOUT_MS = 5_000
 const maxResponseBytes = 64 * 1024
 

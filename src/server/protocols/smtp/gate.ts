@@ -31,12 +31,14 @@ const FLUSH_POLL_MS = 5
 /**
  * Sends one message with its end held back until the gate allows it. A server must discard a message without its final
  * dot (RFC 5321 section 4.1.1.4), so until then nothing is delivered. Resolves only after the gate, so that the gate has
- * no effect after the result. Errors of the gate are rethrown, with nothing delivered.
+ * no effect after the result. Errors of the gate are rethrown, with nothing delivered. The reply to the final dot may take
+ * `finalReplyMs`; by default as long as any other.
  */
 export async function sendThroughGate(
   connection: SMTPConnection,
   { envelope, bytes, gate }: GatedMessage,
   server: string,
+  { finalReplyMs }: { finalReplyMs?: number } = {},
 ): Promise<SendResult> {
   let phase = 'envelope' as SmtpPhase
   /** Set in the same turn in which the library reports the reply: nothing may be released afterwards. */
@@ -57,6 +59,7 @@ export async function sendThroughGate(
     else if (!repliedIn && !connection.destroyed) {
       phase = 'end'
       const socket = connection._socket
+      if (socket && finalReplyMs) socket.setTimeout(finalReplyMs)
       if (socket) socket.cork()
       message.push(bytes.subarray(heldOffset))
       message.push(null)
@@ -101,6 +104,7 @@ export async function sendThroughGate(
   if (lastPhase === 'body' || lastPhase === 'gate') connection.close()
 
   const outcome = await decision
+  if (finalReplyMs && connection._socket) connection._socket.setTimeout(connection.options.socketTimeout!)
   if (typeof outcome === 'object') throw outcome.thrown
   if (outcome === 'refused') return { outcome: 'withheld' }
   return 'error' in delivery

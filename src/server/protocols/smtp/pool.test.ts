@@ -109,7 +109,7 @@ describe('a mail server', () => {
       ['DATA', 'server_failed', 'envelope'],
       ['DOT', 'unknown', 'end'],
     ]
-    const timeouts = { greetingMs: 1_500, silenceMs: 1_500 }
+    const timeouts = { greetingMs: 1_500, silenceMs: 1_500, finalReplyMs: 1_500 }
     await Promise.all(
       steps.map(async ([step, outcome, phase]) => {
         await using server = await ScriptedSmtp.open(at => (at === step ? 'silent' : undefined))
@@ -118,6 +118,20 @@ describe('a mail server', () => {
         expect(result).toMatchObject({ outcome, phase })
       }),
     )
+  })
+
+  test('that is silent after the dot for longer than allowed before it still has its reply read', async () => {
+    const timeouts = { silenceMs: 500 }
+    await using slow = await ScriptedSmtp.open(step => (step === 'DOT' ? 'silent' : undefined))
+    await using pool = openSmtpPool(settingsFor(slow.port, { timeouts }))
+    const sending = sendOne(pool)
+    await slow.until(() => slow.transfers.some(({ isComplete }) => isComplete))
+    // Its timeout starts later, so the first server has been silent for longer than that.
+    await using silent = await ScriptedSmtp.open(step => (step === 'RCPT' ? 'silent' : undefined))
+    await using other = openSmtpPool(settingsFor(silent.port, { timeouts }))
+    expect((await sendOne(other)).result).toMatchObject({ outcome: 'server_failed' })
+    slow.answer('250 2.0.0 ok')
+    expect((await sending).result).toMatchObject({ outcome: 'sent' })
   })
 
   test('that stops reading causes a timeout, and the gate is not called for the unfinished message', async () => {

@@ -1,6 +1,12 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { failpoint } from '../../kernel/failpoints.ts'
-import { awaitCallback, openConnection, quitConnection, type SmtpSettings } from './connection.ts'
+import {
+  awaitCallback,
+  defaultTimeouts,
+  openConnection,
+  quitConnection,
+  type SmtpSettings,
+} from './connection.ts'
 import { type GatedMessage, sendThroughGate } from './gate.ts'
 import { type FailedResult, isServerDown, type SendResult, SmtpError } from './result.ts'
 
@@ -112,7 +118,10 @@ export class SmtpPool implements AsyncDisposable {
       try {
         if (!reused) await failpoint('smtp.connected', this.#server)
         await failpoint('smtp.envelope', this.#server)
-        const result = await sendThroughGate(session.connection, message, this.#server)
+        const result = await sendThroughGate(session.connection, message, this.#server, {
+          ...defaultTimeouts,
+          ...this.#settings.timeouts,
+        })
         session.messages += 1
         // The server may have dropped an idle connection; the gate was not called yet, so try another one.
         const isStale = reused && result.outcome === 'server_failed' && result.phase === 'envelope'
