@@ -23,8 +23,15 @@ export const toIdempotencyKey = (
           .digest(),
       }
 
+/** Longer than any request runs. After a crash, the key is free again after this time. */
+const MAX_RUN_SECONDS = 120
+
+const conflictWhileRunning = () =>
+  conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
+
 /**
- * Finds the stored response. Throws Conflict while the first request, which holds an advisory lock, still runs.
+ * Finds the stored response. Throws Conflict while the first request still runs: a transaction holds an advisory lock,
+ * work outside of it has reserved the key.
  */
 export async function findStoredResponse(
   ctx: Context,
@@ -32,20 +39,20 @@ export async function findStoredResponse(
 ): Promise<string | undefined> {
   const [lock] = await ctx.sql<{ isFree: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${ctx.accountId} ${ctx.userId} ${key}`}, 1)) as "isFree"`
-  if (!lock?.isFree)
-    throw conflict('The first request with this Idempotency-Key is still running. Try again in a moment.')
-  const [row] = await ctx.sql<{ request_hash: Buffer; response: string }[]>`
-    select request_hash, response
+  if (!lock?.isFree) throw conflictWhileRunning()
+  const [row] = await ctx.sql<{ requestHash: Buffer; response: string | null; isRunning: boolean }[]>`
+    select request_hash as "requestHash", response, coalesce(running_until > now(), false) as "isRunning"
       from idempotency_keys
      where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
        and created_at > now() - interval '24 hours'`
-  if (!row) return undefined
-  if (!hash.equals(row.request_hash)) {
+  if (!row || (row.response === null && !row.isRunning)) return undefined
+  if (!hash.equals(row.requestHash)) {
     throw new AppError(
       'IdempotencyMismatch',
       'This Idempotency-Key was used for another request, or with another token or session. Use a new key.',
     )
   }
+  if (row.response === null || row.isRunning) throw conflictWhileRunning()
   if (row.response === ERASED_RESPONSE)
     throw conflict(
       'The first request with this Idempotency-Key succeeded, but its response was about a person who has since been erased.',
@@ -56,14 +63,35 @@ export async function findStoredResponse(
   return response
 }
 
-/** Stores the response for a day, and deletes expired responses of the account. */
-export const storeResponse = (ctx: Context, { key, hash }: IdempotencyKey, response: string) => ctx.sql`
+/** Reserves the key for a request that runs outside a transaction. */
+export const reserveKey = (ctx: Context, key: IdempotencyKey) => storeKey(ctx, key, null, true)
+
+/** Makes the key usable again after a request that failed. */
+export const releaseKey = (ctx: Context, { key, hash }: IdempotencyKey) => ctx.sql`
+  delete from idempotency_keys
+   where account_id = ${ctx.accountId} and user_id = ${ctx.userId} and key = ${key}
+     and request_hash = ${hash} and response is null`
+
+/**
+ * Stores the response for a day, and deletes expired responses of the account. While the request `isRunning`, the
+ * response is not yet complete.
+ */
+export const storeResponse = (ctx: Context, key: IdempotencyKey, response: string, isRunning = false) =>
+  storeKey(ctx, key, encryptResponse({ ...ctx, key: key.key }, response), isRunning)
+
+const storeKey = (
+  ctx: Context,
+  { key, hash }: IdempotencyKey,
+  response: string | null,
+  isRunning: boolean,
+) => ctx.sql`
   with expired as (
     delete from idempotency_keys
      where account_id = ${ctx.accountId} and created_at < now() - interval '24 hours'
        and (user_id, key) <> (${ctx.userId}::uuid, ${key}))
-  insert into idempotency_keys (account_id, user_id, key, request_hash, response)
-  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash},
-          ${encryptResponse({ ...ctx, key }, response)})
+  insert into idempotency_keys (account_id, user_id, key, request_hash, response, running_until)
+  values (${ctx.accountId}, ${ctx.userId}, ${key}, ${hash}, ${response},
+          ${isRunning ? ctx.sql`now() + ${MAX_RUN_SECONDS} * interval '1 second'` : null})
   on conflict (account_id, user_id, key)
-  do update set request_hash = excluded.request_hash, response = excluded.response, created_at = now()`
+  do update set request_hash = excluded.request_hash, response = excluded.response,
+                running_until = excluded.running_until, created_at = now()`

@@ -3,7 +3,14 @@ import { type OperationName, operations } from '../contract/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { findApprovalRequest } from './assistant-approval.ts'
 import { type Handler, handlers } from './handlers.ts'
-import { findStoredResponse, type IdempotencyKey, storeResponse, toIdempotencyKey } from './idempotency.ts'
+import {
+  findStoredResponse,
+  type IdempotencyKey,
+  releaseKey,
+  reserveKey,
+  storeResponse,
+  toIdempotencyKey,
+} from './idempotency.ts'
 import {
   authorize,
   type Context,
@@ -17,7 +24,13 @@ import { AppError, type ErrorDetail, invalidAll } from './kernel/errors.ts'
 import { Json } from './kernel/json.ts'
 
 /** An adapter's request to the API, without its context. */
-export type Request = { name: OperationName; input: unknown; idempotencyKey?: string | undefined }
+export type Request = {
+  name: OperationName
+  input: unknown
+  /** The input before the adapter replaced references, which may mean something else when the request is repeated. */
+  given?: unknown
+  idempotencyKey?: string | undefined
+}
 
 /** The response as JSON text, and whether it is the stored response to an earlier request with the same key. */
 export type InvokeResult = { text: string; isReplay: boolean }
@@ -48,7 +61,18 @@ export async function invoke(ctx: Context, request: Request): Promise<InvokeResu
     return (requestApproval ?? handler)(tx, input as never)
   }
   const execute = operation.isRemote ? runRemote : runWrite
-  return execute(ctx, toIdempotencyKey(ctx, { ...request, input }), operation, run)
+  return execute(ctx, toIdempotencyKey(ctx, { ...request, input: request.given ?? input }), operation, run)
+}
+
+/** Finds the stored response to an earlier request with the same key, before references are replaced. */
+export async function findReplay(
+  ctx: Context,
+  { name, given, idempotencyKey }: Omit<Request, 'input'>,
+): Promise<string | undefined> {
+  const key = toIdempotencyKey(ctx, { name, input: given, idempotencyKey })
+  if (!key) return undefined
+  authorize(ctx, operations[name].permission)
+  return inAccount(ctx.app.db.app, ctx.accountId, sql => findStoredResponse({ ...ctx, sql }, key))
 }
 
 function parseInput(operation: Operation, input: unknown): unknown {
@@ -111,10 +135,21 @@ async function runRemote(
 ): Promise<InvokeResult> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const earlier = key && (await inTransaction(tx => findStoredResponse(tx, key)))
+  if (!key) return { text: serialize(ctx, operation, await run(ctx)), isReplay: false }
+  const earlier = await inTransaction(async tx => {
+    const response = await findStoredResponse(tx, key)
+    if (response === undefined) await reserveKey(tx, key)
+    return response
+  })
   if (earlier !== undefined) return { text: earlier, isReplay: true }
-  const text = serialize(ctx, operation, await run(ctx))
-  if (key) await inTransaction(tx => storeResponse(tx, key, text))
+  let text: string
+  try {
+    text = serialize(ctx, operation, await run(ctx))
+  } catch (error) {
+    await inTransaction(tx => releaseKey(tx, key))
+    throw error
+  }
+  await inTransaction(tx => storeResponse(tx, key, text))
   return { text, isReplay: false }
 }
 
@@ -132,17 +167,17 @@ async function runWrite(
       const earlier = key && (await findStoredResponse(tx, key))
       if (earlier !== undefined) return { text: earlier, isReplay: true }
       const text = serialize(ctx, operation, await run(tx))
-      if (key) await storeResponse(tx, key, text)
+      if (key) await storeResponse(tx, key, text, followUps.length > 0)
       return { text, isReplay: false }
     })
   })
   let text = result.text
   for (const followUp of followUps) {
     const response = await followUp(JSON.parse(text))
-    if (response === undefined) continue
-    text = serialize(ctx, operation, response)
-    if (key) await inAccount(ctx.app.db.app, ctx.accountId, sql => storeResponse({ ...ctx, sql }, key, text))
+    if (response !== undefined) text = serialize(ctx, operation, response)
   }
+  if (key && followUps.length > 0)
+    await inAccount(ctx.app.db.app, ctx.accountId, sql => storeResponse({ ...ctx, sql }, key, text))
   return { ...result, text }
 }
 

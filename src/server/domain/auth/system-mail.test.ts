@@ -145,6 +145,35 @@ describe('an invitation', () => {
     expect(mailServer.emails).toHaveLength(1)
   })
 
+  it('is sent once when a second request with its idempotency key arrives before the email is sent', async () => {
+    const email = makeAddress()
+    const { accountId, userId } = ada
+    const caller = createCaller(server.app, {
+      accountId,
+      userId,
+      role: 'owner',
+      actor: 'session:test',
+      isReadOnly: false,
+    })
+    const attempt = () => caller.call('inviteMember', { email, role: 'viewer' }, 'a key')
+    const reachedServer = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    mailServer.onRecipient = () => {
+      reachedServer.resolve()
+      return release.promise
+    }
+    const first = attempt()
+    await reachedServer.promise
+    await expect(attempt()).rejects.toMatchObject({
+      code: 'Conflict',
+      message: expect.stringContaining('still running'),
+    })
+    mailServer.onRecipient = () => undefined
+    release.resolve()
+    expect(await attempt().catch(() => first)).toEqual(await first)
+    expect(mailServer.emails).toHaveLength(1)
+  })
+
   it('is rejected once the account has sent a hundred in a day', async () => {
     await server.app.owner`
       insert into audit_log (account_id, id, actor, action, object_type)

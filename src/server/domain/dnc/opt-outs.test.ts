@@ -480,7 +480,11 @@ describe('a message in flight', () => {
   it('is reported after five seconds, and in the response to a repeated request too', async () => {
     const { caller } = await makeReleasedSend()
     const input = { identifiers: [{ identifier: 'ada@x.example' }] }
-    const first = await caller.call('addOptOuts', input, 'key')
+    const response = caller.call('addOptOuts', input, 'key')
+    const findKeys = () => app.owner`select from idempotency_keys where account_id = ${caller.accountId}`
+    await expect.poll(findKeys).toHaveLength(1)
+    await expect(caller.call('addOptOuts', input, 'key')).rejects.toMatchObject({ code: 'Conflict' })
+    const first = await response
     expect(first).toMatchObject({ added: 1, inFlight: 1 })
     expect(await caller.call('addOptOuts', input, 'key')).toEqual(first)
   })

@@ -72,7 +72,7 @@ async function eraseResponses(
     const page: StoredResponse[] = await sql<StoredResponse[]>`
       select user_id as "userId", key, response
         from idempotency_keys
-       where account_id = ${accountId}
+       where account_id = ${accountId} and response is not null
          and (user_id, key) > (${last?.userId ?? '00000000-0000-0000-0000-000000000000'}::uuid, ${last?.key ?? ''})
        order by user_id, key
        limit ${PAGE_SIZE}`
