@@ -190,6 +190,7 @@ export const removeOptOut = operation({
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.RemoveDoNotContact',
+  reachesOutside: 'always',
   input: z.strictObject({ identifier: lines(2000).describe('Identifier in any format'), identifierType }),
   output: done,
 })

@@ -1,12 +1,11 @@
 import type { Operation } from '../contract/operation.ts'
+import { approvalRequired, needsApproval } from './domain/accounts/send-approval.ts'
 import { lockCampaign } from './domain/campaigns/campaigns.ts'
 import { requestComposedEmail } from './domain/inbox/compose-email.ts'
 import { requestEmailApproval } from './domain/inbox/email-drafts.ts'
 import { requestLinkedinApproval } from './domain/linkedin/send-draft.ts'
 import { isEnrolled } from './domain/prospects/write-prospects.ts'
-import { getPublicUrl } from './kernel/config.ts'
-import { type Context, isApplication, withAccount } from './kernel/context.ts'
-import { AppError } from './kernel/errors.ts'
+import type { Context } from './kernel/context.ts'
 
 /** Operations with a variant that requests approval of the draft instead of sending it. */
 const requests = {
@@ -28,23 +27,11 @@ export async function findApprovalRequest(
   { reachesOutside, summary }: Operation,
   input: object,
 ): Promise<((ctx: Context, input: never) => Promise<unknown>) | undefined> {
-  if (!reachesOutside || !isApplication(ctx) || !(await isApprovalRequired(ctx))) return undefined
+  if (!reachesOutside || !(await needsApproval(ctx))) return undefined
   if (!(await reaches[reachesOutside](ctx, input as Ids))) return undefined
   const request = requests[name as keyof typeof requests]
   if (request) return request
-  const { campaignId } = input as Partial<Ids>
-  const page = `${getPublicUrl(ctx.app.config)}${campaignId ? `/campaigns/${campaignId}` : ''}`
-  throw new AppError(
-    'Forbidden',
-    `In this account a person approves what assistants send, so you cannot ${lowerFirst(summary)}. Ask the user to do it in the web app, at ${page}.`,
-  )
-}
-
-async function isApprovalRequired(ctx: Context): Promise<boolean> {
-  const [account] = await ctx.sql<{ isApprovalRequired: boolean }[]>`
-    select a.assistant_sends_need_approval as "isApprovalRequired"
-      from ${withAccount(ctx)} join accounts a on a.id = s.account_id`
-  return account?.isApprovalRequired ?? true
+  throw approvalRequired(ctx, lowerFirst(summary), (input as Partial<Ids>).campaignId)
 }
 
 const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
@@ -54,7 +41,8 @@ const reaches: Record<Reach, (ctx: Context, ids: Ids) => Promise<boolean>> = {
   sequence_task: async ({ sql, accountId }, { taskId }) =>
     (await sql`select from tasks where account_id = ${accountId} and id = ${taskId} and step_id is not null`)
       .count > 0,
-  enrolled_person: isEnrolled,
+  enrolled_person: (ctx, { personId, companyId }) =>
+    isEnrolled(ctx, personId ? { personIds: [personId] } : { companyIds: [companyId!] }),
 }
 
 const lowerFirst = (text: string): string => `${text[0]!.toLowerCase()}${text.slice(1)}`

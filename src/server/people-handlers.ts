@@ -29,6 +29,7 @@ import { erasePerson } from './domain/privacy/erase.ts'
 import { exportPerson } from './domain/privacy/export.ts'
 import { mergePersons } from './domain/privacy/merge.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
+import { forbidUnapprovedChanges } from './domain/prospects/forbid-unapproved-changes.ts'
 import { retryIncompleteAtCompany, retryIncompletePersons } from './domain/prospects/incomplete.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
@@ -52,7 +53,8 @@ export const peopleHandlers = {
   listCustomFields,
   createCustomField,
   updateCustomField,
-  createPerson,
+  createPerson: (ctx: Context, input: Input<'createPerson'>) =>
+    createPerson(ctx, input, { forbidUnapprovedChanges }),
   getPerson,
   listPersons,
   getPersonTimeline,
@@ -86,5 +88,6 @@ export const peopleHandlers = {
       retryIncompletePersons,
       countInFlight,
       forbidAppChangedCallees,
+      forbidUnapprovedChanges,
     }),
 }

@@ -20,7 +20,6 @@ const writesWithoutSends: Record<string, string> = {
     importLinkedinMessages markLinkedinConversationRead
     createLinkedinDraft updateLinkedinDraft deleteLinkedinDraft recordMeeting updateMeeting cancelMeeting createTask updateTask assignTags
     unassignTags updateTag deleteTag logCall createRep exportData deleteExport`,
-  'ended sequences stay ended': 'removeOptOut',
   'sends to the address of the user alone': 'sendTestEmail',
   'previews or checks':
     'previewCampaign verifyMailbox discoverMailSettings checkDomain verifyReplyAgent verifySingleSignOn verifyAssistant',
@@ -164,6 +163,45 @@ describe('while a person approves what assistants send', () => {
     ).rejects.toMatchObject({ code: 'Conflict', message: expect.stringContaining('Do Not Contact') })
     const drafted = await assistant.call('composeEmail', { ...requests.composeEmail, draft: true })
     expect(drafted.approvalRequest).toBeUndefined()
+  })
+
+  it('an assistant cannot fill in details of people whom a launched campaign may still contact, or of their companies', async () => {
+    const { campaignId, activeCampaignId, mark } = world
+    const ada = { linkedinUrl: `https://www.linkedin.com/in/ada-${mark}`, firstName: 'Ada' }
+    const grace = { email: `grace@nameless-${mark}.example` }
+    const { data } = await owner.call('addProspectsToCampaign', {
+      campaignId: activeCampaignId,
+      data: [ada, grace],
+    })
+    await app.owner`
+      update prospects set status = 'failed', status_reason = 'no_email', next_step_at = null where id = ${data[0]!.prospectId!}`
+    const { id: personId } = await owner.call('createPerson', { email: `alan@${mark}.example` })
+    const before = await listOutgoing()
+    const forbidden = {
+      code: 'Forbidden',
+      message: expect.stringContaining('a person approves what assistants send'),
+    }
+    const addToDraft = (...elements: Record<string, string>[]) =>
+      assistant.call('addProspectsToCampaign', { campaignId, data: elements })
+    await expect(addToDraft({ ...ada, email: `chosen@${mark}.example` })).rejects.toMatchObject(forbidden)
+    const csv = `LinkedIn URL,Email\n${ada.linkedinUrl},chosen@${mark}.example\n`
+    await expect(assistant.call('importProspects', { campaignId, csv })).rejects.toMatchObject(forbidden)
+
+    const named = { company: 'Chosen words', website: `https://nameless-${mark}.example` }
+    const colleague = { ...named, email: `bob@nameless-${mark}.example` }
+    await expect(addToDraft(colleague)).rejects.toMatchObject(forbidden)
+    await expect(assistant.call('createPerson', colleague)).rejects.toMatchObject(forbidden)
+    await expect(assistant.call('updatePerson', { personId, ...named })).rejects.toMatchObject(forbidden)
+
+    expect(await listOutgoing()).toEqual(before)
+    expect((await owner.call('getPerson', { personId: data[0]!.personId! })).email).toBeNull()
+    const { companyId } = await owner.call('getPerson', { personId: data[1]!.personId! })
+    expect((await owner.call('getCompany', { companyId: companyId! })).name).toBeNull()
+
+    const alan = { email: `alan@${mark}.example`, jobTitle: 'Mathematician' }
+    expect(await addToDraft(ada, alan)).toMatchObject({ added: 2 })
+    expect(await owner.call('getPerson', { personId })).toMatchObject({ title: alan.jobTitle })
+    expect(await listOutgoing()).toEqual(before)
   })
 
   it('a write that is listed as one that sends nothing causes nothing to be sent', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invoke } from '../../invoke.ts'
+import { findReplay, invoke } from '../../invoke.ts'
 import type { Context } from '../../kernel/context.ts'
 import { toDatabaseError } from '../../kernel/db/database.ts'
 import { AppError, invalid } from '../../kernel/errors.ts'
@@ -60,11 +60,15 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
   }
   rejectUnsafeText(args)
   const read = readLeniently(tool.types, stripEmpty(args))
-  const step = await resolveStep(ctx, tool, await resolveReferences(ctx, tool, read))
-  const { level, idempotencyKey, input } = parseArguments(tool, step.args)
+  const { level, idempotencyKey, input: given } = parseArguments(tool, read)
+  const request = { name: tool.operation, given, idempotencyKey }
+  const replay = await findReplay(ctx, request)
+  const step =
+    replay === undefined
+      ? await resolveStep(ctx, tool, await resolveReferences(ctx, tool, given))
+      : { args: given, facts: {} }
   const run = async (input: Row): Promise<Row> => {
-    const { text } = await invoke(ctx, { name: tool.operation, input, idempotencyKey })
-    const result = JSON.parse(text) as Row
+    const result = JSON.parse(replay ?? (await invoke(ctx, { ...request, input })).text) as Row
     if (tool.operation === 'getPersonTimeline') {
       for (const entry of toRows(result.data)) entry.objectType = 'timeline_entry'
     }
@@ -81,10 +85,10 @@ async function runTool(ctx: Context, connection: Connection, tool: Tool, args: R
     const { accounts, ...me } = presented
     return { ...me, ...((accounts as Row[]).length > 1 && { accounts }), scopes: connection.scopes }
   }
-  const result = await run(input)
+  const result = await run(step.args)
   if (!isPage(result)) return dropOldest(result)
   const fitting = countFitting(result)
-  return fitting < result.data.length ? run({ ...input, limit: fitting }) : result
+  return fitting < result.data.length ? run({ ...step.args, limit: fitting }) : result
 }
 
 function parseArguments(tool: Tool, args: Row) {

@@ -12,14 +12,16 @@ type Part = {
 
 /**
  * Accepts values that models often write instead of those of the schema: "10" for 10, "true" for true, one value for a list,
- * JSON in a string. Drops `false` for a flag that can only be true. Everything else is left to validation.
+ * JSON in a string. Drops `false` for a flag that can only be true. Everything else is left to validation. Sorts the fields,
+ * so that a repeated call with the same idempotency key is recognized in whatever order a model writes them.
  */
 export const readLeniently = ({ properties = {} }: Schema, args: Row): Row => readFields(properties, args)
 
 function readFields(properties: Record<string, Part>, fields: Row): Row {
-  const read = Object.entries(fields).map(([name, value]) => {
+  const names = Object.keys(fields).sort()
+  const read = names.map(name => {
     const part = properties[name]
-    return [name, part ? readValue(part, value) : value]
+    return [name, part ? readValue(part, fields[name]) : fields[name]]
   })
   return Object.fromEntries(read.filter(([, value]) => value !== undefined))
 }

@@ -3,7 +3,7 @@ import type { CallToolResult, Client } from '@modelcontextprotocol/client'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
-import { makeDesk } from '../../../../test/support/campaigns/inbox.ts'
+import { makeDesk, makeEmail, makeThread } from '../../../../test/support/campaigns/inbox.ts'
 import { makeWorld, type World } from '../../../../test/support/contract/world.ts'
 import { connectAs, openClient } from '../../../../test/support/http/connection.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
@@ -550,6 +550,33 @@ describe('tools', () => {
         added: 1,
       },
     )
+  })
+
+  it('send a draft once per idempotency key, even if the conversation has other drafts by then', async () => {
+    const user = await makeCaller(server.app)
+    const { prospectId, personId, repId, mailboxId } = await makeDesk(user)
+    const threadId = await makeThread(server.app, user, { prospectId, personId, repId, mailboxId })
+    const emailMessageIdToReplyTo = await makeEmail(server.app, user, { threadId, type: 'received' })
+    const own = await openClient(`${server.url}/v1/mcp`, (await connectAs(server.app, user)).token)
+    const draft = async (body: string) =>
+      (await user.call('createEmailDraft', { prospectId, emailMessageIdToReplyTo, body })).messageId
+    const draftId = await draft('Tuesday suits us.')
+    const request = { emailMessageId: threadId, allowNewRecipients: true, idempotencyKey: 'send 1' }
+    const sent = await call('send_email_draft', request, own)
+    expect(sent.structuredContent, getText(sent)).toMatchObject({ id: draftId, status: 'queued' })
+
+    const reordered = Object.fromEntries(Object.entries(request).reverse())
+    const drafts: string[] = []
+    for (const body of [undefined, 'Wednesday suits us, too.', 'Thursday does not.']) {
+      if (body) drafts.push(await draft(body))
+      const again = await call('send_email_draft', reordered, own)
+      expect(again.structuredContent, getText(again)).toEqual(sent.structuredContent)
+    }
+    for (const emailMessageId of drafts)
+      expect(await user.call('getEmailMessage', { emailMessageId })).not.toHaveProperty('deliveryStatus')
+    const other = await call('send_email_draft', { ...request, emailMessageId: drafts[0] }, own)
+    expect(getText(other)).toMatch(/^IdempotencyMismatch/)
+    await own.close()
   })
 
   it('file a call request without calling anyone', async () => {

@@ -80,7 +80,7 @@ export const definitions: Record<string, Definition> = {
     },
     description:
       'Queues a draft to be sent immediately; it cannot be recalled. Show the user its recipients and text first, and pass both as `expectedRecipients` and `expectedFirstLine`. Refused for recipients on the Do Not Contact list; `Conflict` says which flag overrides a newer reply or new recipients',
-    omitted: ['delaySeconds'],
+    omitted: ['delaySeconds', 'expectedBody', 'expectedAttachmentIds'],
     hints: { destructive: true, openWorld: true },
     acceptsIdempotencyKey: true,
   },
@@ -110,6 +110,7 @@ export const definitions: Record<string, Definition> = {
     described: { force: 'Send even if your side has written since' },
     description:
       'Sends through the connected LinkedIn account or, without one, creates a task for the rep (`taskId`). Show the user the text first. Refused for people on the Do Not Contact list; `Conflict` if your side wrote since, unless `force` is set',
+    omitted: ['expectedText'],
     hints: { destructive: true, openWorld: true },
     acceptsIdempotencyKey: true,
   },

@@ -6,9 +6,9 @@ import type { Clients } from './clients.ts'
 
 /**
  * Clients refresh in parallel and lose responses, so a used refresh token returns its successor again for
- * this long.
+ * this long. The servers of a hosted assistant were seen using the same token more than a minute apart.
  */
-const REFRESH_GRACE_MS = 30_000
+const REFRESH_GRACE_MS = 120_000
 
 /** Creates the provider's storage in PostgreSQL. Record IDs are credentials, so only their SHA-256 is stored. */
 export const createOidcStore =

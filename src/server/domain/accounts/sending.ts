@@ -39,7 +39,10 @@ export async function resumeSending(
   forbidAppResumedCalls: (ctx: Context) => Promise<void>,
 ): Promise<Json<Output<'resumeSending'>>> {
   const [ownPause] = await ctx.sql`
-    select from accounts where id = ${ctx.accountId} and sending_paused_by = ${ctx.actor} for update`
+    select from accounts
+     where id = ${ctx.accountId} and sending_paused_by = ${ctx.actor}
+       and sending_paused_by_user_id = ${ctx.userId ?? null}
+       for update`
   if (!ownPause) await forbidAppResumedCalls(ctx)
   const { count } = await ctx.sql`
     update accounts

@@ -89,6 +89,19 @@ it('an application can pause all sending, and resume it if no calls start or the
   expect(await owner.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
 })
 
+it('a pause belongs to the user whose application paused sending, not to other users of the same client', async () => {
+  const { owner, application, campaignId } = await makeCampaign('call')
+  await owner.call('launchCampaign', { campaignId })
+  await application.call('pauseSending', {})
+  // An external identity provider identifies the client only.
+  const colleague = createCaller(app, {
+    ...(await makeCaller(app, 'admin', owner.accountId)),
+    actor: application.actor,
+  })
+  await expect(colleague.call('resumeSending', {})).rejects.toMatchObject({ code: 'Forbidden' })
+  expect(await application.call('resumeSending', {})).not.toHaveProperty('sendingPausedAt')
+})
+
 it('an application cannot change whom a launched campaign calls or when, but can rename it', async () => {
   const { owner, application, campaignId } = await makeCampaign('call')
   const { data } = await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })

@@ -20,6 +20,7 @@ import {
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import { resolvePersons } from '../people/persons/resolve-persons.ts'
 import { forbidAppChangedCallees } from './forbid-app-changed-callees.ts'
+import { forbidUnapprovedChanges } from './forbid-unapproved-changes.ts'
 import { retryIncompletePersons } from './incomplete.ts'
 import { type AddOutcome, findSkipReasons } from './skip-reasons.ts'
 import { insertProspects } from './write-prospects.ts'
@@ -118,16 +119,19 @@ export async function addProspects(
   }
   const outcomes = found.map(toOutcome)
   const added = listAdded(firstOutcomes.values())
+  const wanted = found.filter(
+    ({ person }) => !tagErrors.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
+  )
   const changed = await writePersons(
     ctx,
     resolved,
-    found.filter(
-      ({ person }) => !tagErrors.has(person) && firstOutcomes.get(person)?.outcome !== 'do_not_contact',
-    ),
+    wanted,
     details,
     insertProspects(ctx, campaignId, added, ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
+  const companyIds = resolved.listFilledCompanies(wanted.map(({ person }) => person))
+  await forbidUnapprovedChanges(ctx, { personIds: changed, companyIds })
   if (changed.length > 0) {
     await forbidAppChangedCallees(ctx, { personIds: changed })
     await retryIncompletePersons(ctx, changed)

@@ -7,16 +7,19 @@ type Account = Pick<Context, 'sql' | 'accountId'>
 /** Returns the statuses in which a prospect may be contacted; the index of due prospects covers no others. */
 export const openStatuses = (sql: Context['sql']): Fragment => sql`('pending', 'active', 'out_of_office')`
 
-/** Returns whether a launched campaign may still contact the person, or someone at the company. */
+/** Returns whether a launched campaign may still contact one of these persons, or someone at one of the companies. */
 export async function isEnrolled(
   { sql, accountId }: Account,
-  { personId, companyId }: { personId?: string; companyId?: string },
+  people: { personIds: readonly string[] } | { companyIds: readonly string[] },
 ): Promise<boolean> {
-  const atCompany = sql`
-    r.person_id in (select id from persons where account_id = r.account_id and company_id = ${companyId ?? null})`
+  const isAmongThem =
+    'personIds' in people
+      ? sql`r.person_id = any(${[...people.personIds]}::uuid[])`
+      : sql`r.person_id in (select id from persons
+                             where account_id = r.account_id and company_id = any(${[...people.companyIds]}::uuid[]))`
   const { count } = await sql`
     select from prospects r join campaigns c on c.account_id = r.account_id and c.id = r.campaign_id
-     where r.account_id = ${accountId} and ${personId ? sql`r.person_id = ${personId}` : atCompany} and c.status <> 'draft'
+     where r.account_id = ${accountId} and ${isAmongThem} and c.status <> 'draft'
        and (r.status in ${openStatuses(sql)} or r.status in ('paused', 'failed'))
      limit 1`
   return count > 0

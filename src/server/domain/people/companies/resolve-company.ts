@@ -1,7 +1,7 @@
 import type { Context } from '../../../kernel/context.ts'
 import { pipeline } from '../../../kernel/db/database.ts'
 import { invalid } from '../../../kernel/errors.ts'
-import { indexCompanies } from './company-index.ts'
+import { type IndexedCompany, indexCompanies } from './company-index.ts'
 import {
   type CompanyFacts,
   type CompanyRow,
@@ -11,13 +11,14 @@ import {
 } from './write-companies.ts'
 
 /**
- * Returns the id of the company with this domain or name; creates the company if it is missing. Requires `lockPeople`.
+ * Returns the company with this domain or name; creates the company if it is missing, and fills what was unknown of it.
+ * Requires `lockPeople`.
  */
-export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise<string | undefined> {
+export async function resolveCompany(ctx: Context, facts: CompanyFacts): Promise<IndexedCompany | undefined> {
   const company = indexCompanies(await findCompanies(ctx, [facts])).resolve(facts)
   if (company?.isNew) await insertCompanies(ctx, [company])
   else if (company?.isFilled) await pipeline(fillCompanies(ctx, [company]))
-  return company?.id
+  return company
 }
 
 /** Returns the company; throws ValidationError naming `companyId` when the account has none with this id. */

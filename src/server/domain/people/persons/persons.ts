@@ -38,6 +38,7 @@ export const getPerson = (
 export async function createPerson(
   ctx: Context,
   { company, website, companyId, custom, ownerRepId, ...fields }: Input<'createPerson'>,
+  { forbidUnapprovedChanges }: CompanyEffects,
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const employer = companyId ? await requireCompany(ctx, companyId) : undefined
@@ -50,9 +51,10 @@ export async function createPerson(
   if (errors.length > 0) throw invalidAll(errors)
   if (ownerRepId) await requireRep(ctx, ownerRepId)
   const values = await parseCustomValues(ctx, 'person', custom)
-  const { persons, getWrites } = await resolvePersons(ctx, [facts])
+  const { persons, getWrites, listFilledCompanies } = await resolvePersons(ctx, [facts])
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the ID ${person!.id}.`)
+  await forbidUnapprovedChanges(ctx, { companyIds: listFilledCompanies(persons) })
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
   if (values || ownerRepId || companyId)
     await writeChanges(
@@ -74,8 +76,14 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
     ? [{ path: 'timezone', message: 'must be an IANA time zone, such as Europe/London' }]
     : []
 
+/** Effects on the prospects at the person's company, which modules above this one implement. */
+type CompanyEffects = {
+  /** Throws when an assistant whose messages need approval fills in what a launched campaign may use. */
+  forbidUnapprovedChanges: (ctx: Context, people: { companyIds: readonly string[] }) => Promise<void>
+}
+
 /** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
-type PersonEffects = {
+type PersonEffects = CompanyEffects & {
   /** Deletes the queued emails of these prospects' steps, which are planned again. */
   withdrawQueuedSteps: (tx: Sql, prospectIds: readonly string[], now: Date) => Promise<void>
   /** Forgets the LinkedIn member and chats of a person whose profile URL changes. */
@@ -105,7 +113,7 @@ export async function updatePerson(
     await effects.forbidAppChangedCallees(ctx, { personIds: [personId] })
     await lockPeople(ctx)
     await lockPerson(ctx, personId)
-    if (isAtCompany) changes.company_id = await findEmployer(ctx, { company, website })
+    if (isAtCompany) changes.company_id = await findEmployer(ctx, { company, website }, effects)
     await checkAliases(ctx, personId, changes)
     if (changes.email !== undefined) {
       const prospectIds = await findProspectsWithOldEmail(ctx, personId, changes.email)
@@ -132,11 +140,13 @@ const lockPerson = ({ sql, accountId }: Context, personId: string) => sql`
 async function findEmployer(
   ctx: Context,
   { company, website }: Pick<Input<'updatePerson'>, 'company' | 'website'>,
+  { forbidUnapprovedChanges }: CompanyEffects,
 ): Promise<string> {
   const facts = parseCompany({ company, website }, await findOwnDomains(ctx))
-  const id = await resolveCompany(ctx, facts)
-  if (!id) throw invalid('website', 'must be the website or domain of a company')
-  return id
+  const employer = await resolveCompany(ctx, facts)
+  if (!employer) throw invalid('website', 'must be the website or domain of a company')
+  if (employer.isFilled) await forbidUnapprovedChanges(ctx, { companyIds: [employer.id] })
+  return employer.id
 }
 
 type Changes = Record<string, string | null>

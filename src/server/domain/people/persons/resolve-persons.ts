@@ -18,13 +18,17 @@ export type PersonAtCompany = { person: PersonFacts; company: CompanyFacts }
 
 /**
  * Resolves facts to persons, in the same order: stored ones, with unknown fields filled, and new ones. Writes nothing:
- * `getWrites` returns the statements that write the wanted persons, for a pipeline. Locks the account's persons and
- * companies until the transaction ends.
+ * `getWrites` returns the statements that write the wanted persons, for a pipeline, and `listFilledCompanies` the IDs of
+ * the stored companies that these fill. Locks the account's persons and companies until the transaction ends.
  */
 export async function resolvePersons(
   account: Account,
   facts: readonly PersonAtCompany[],
-): Promise<{ persons: IndexedPerson[]; getWrites: (wanted: Iterable<IndexedPerson>) => Fragment[] }> {
+): Promise<{
+  persons: IndexedPerson[]
+  getWrites: (wanted: Iterable<IndexedPerson>) => Fragment[]
+  listFilledCompanies: (wanted: Iterable<IndexedPerson>) => string[]
+}> {
   const criteria = facts.map(({ person, company }) => ({
     ...person,
     companyName: company.name,
@@ -45,11 +49,15 @@ export async function resolvePersons(
     return personIndex.resolve({ ...person, companyId: company?.id ?? null })
   })
 
+  const listCompanies = (wanted: Iterable<IndexedPerson>) =>
+    [...new Set([...wanted].map(person => person.companyId))].flatMap(id => (id && companies.get(id)) || [])
+  const listFilledCompanies = (wanted: Iterable<IndexedPerson>) =>
+    listCompanies(wanted)
+      .filter(isFilled)
+      .map(({ id }) => id)
   const getWrites = (wanted: Iterable<IndexedPerson>) => {
     const people = [...new Set(wanted)]
-    const used = [...new Set(people.map(person => person.companyId))].flatMap(
-      id => (id && companies.get(id)) || [],
-    )
+    const used = listCompanies(people)
     const filled = people.filter(isFilled)
     return [
       ...each(fillCompanies, used.filter(isFilled)),
@@ -63,7 +71,7 @@ export async function resolvePersons(
   }
   const each = <T>(write: (account: Account, rows: readonly T[]) => Fragment, rows: readonly T[]) =>
     rows.length > 0 ? [write(account, rows)] : []
-  return { persons, getWrites }
+  return { persons, getWrites, listFilledCompanies }
 }
 
 const isNew = (row: { isNew: boolean }) => row.isNew
