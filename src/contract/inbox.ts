@@ -270,6 +270,10 @@ export const createEmailDraft = operation({
   },
 })
 
+const expectedBody = lines(200_000)
+  .optional()
+  .describe('Body of the draft as you read it; `Conflict` if somebody has changed it since')
+
 export const updateEmailDraft = operation({
   method: 'PATCH',
   path: '/inbox/email/messages/{emailMessageId}',
@@ -286,9 +290,7 @@ export const updateEmailDraft = operation({
     recipients: recipientsInput.optional(),
     attachmentIds: attachmentIds.describe('Replaces the attached files; an empty list removes all'),
     mailboxId: id.optional().describe('Mailbox to send from, only for the first email of a conversation'),
-    expectedBody: optionalMultiline(200_000).describe(
-      'Body of the draft as you read it; `Conflict` if somebody has changed it since',
-    ),
+    expectedBody,
   }),
   output: emailMessageDetails,
   example: { input: { body: 'Thank you, Friday suits me better.' } },
@@ -371,6 +373,7 @@ export const sendEmailDraft = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
+  bodyLimitBytes: draftBodyLimit,
   input: idInput
     .extend({
       force,
@@ -383,6 +386,10 @@ export const sendEmailDraft = operation({
         .optional()
         .describe('Seconds to hold the email, during which `updateEmailDraft` turns it back into a draft'),
       expectedRecipients,
+      expectedBody,
+      expectedAttachmentIds: attachmentIds.describe(
+        'Files of the draft as you read it; `Conflict` if it has others',
+      ),
       expectedFirstLine: text(1000)
         .optional()
         .describe(
@@ -586,6 +593,10 @@ export const createLinkedinDraft = operation({
   example: { input: { prospectId: '01980000-0000-7000-8000-000000000001', text: 'Thursday suits me.' } },
 })
 
+const expectedText = linkedinText
+  .optional()
+  .describe('Text of the draft as you read it; `Conflict` if somebody has changed it since')
+
 export const updateLinkedinDraft = operation({
   method: 'PATCH',
   path: '/inbox/linkedin/messages/{linkedinMessageId}',
@@ -596,9 +607,7 @@ export const updateLinkedinDraft = operation({
   permission: 'Inbox.CreateDraft',
   input: linkedinIdInput.extend({
     text: linkedinText,
-    expectedText: linkedinText
-      .optional()
-      .describe('Text of the draft as you read it; `Conflict` if somebody has changed it since'),
+    expectedText,
   }),
   output: linkedinMessageDetails,
   example: { input: { text: 'Friday suits me better.', expectedText: 'Thursday suits me.' } },
@@ -626,7 +635,7 @@ export const sendLinkedinDraft = operation({
   extension: true,
   permission: 'Inbox.SendMessage',
   reachesOutside: 'always',
-  input: linkedinIdInput.extend({ force }),
+  input: linkedinIdInput.extend({ force, expectedText }),
   output: linkedinMessageDetails,
-  example: { input: {} },
+  example: { input: { expectedText: 'Thursday suits me.' } },
 })

@@ -118,7 +118,7 @@ export const uploadFile = (file: File): Promise<UploadedFile> =>
 /** Downloads an attachment of a message. */
 export async function downloadAttachment({ id, name }: { id: string; name: string }): Promise<File> {
   const response = await fetch(`/v1/inbox/email/attachments/${id}`, { headers: headers() })
-  if (!response.ok) throw new Error(`${name} could not be read. Try again in a moment.`)
+  if (!response.ok) throw new Error('It could not be read. Try again in a moment.')
   return new File([await response.blob()], name)
 }
 

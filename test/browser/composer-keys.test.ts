@@ -90,6 +90,82 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     await expect.poll(() => text().inputValue()).toBe('Five pounds.')
   })
 
+  it('Send never sends text or recipients that the sender has not seen', async () => {
+    const threadId = await makeConversation('Unseen', 'How much is it?')
+    const { messageId: emailMessageId } = await caller.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: (await caller.call('getEmailThread', { emailThreadId: threadId })).messages[0]!
+        .id,
+      body: 'Four pounds.',
+    })
+    const change = (draft: object) => caller.call('updateEmailDraft', { emailMessageId, ...draft })
+    const send = async () => {
+      const response = page.waitForResponse(/\/send$/)
+      await page.getByRole('button', { name: 'Send', exact: true }).click()
+      return (await response).status()
+    }
+    await open(threadId)
+    await text().waitFor()
+    await change({ body: 'Five pounds.' })
+    expect(await send()).toBe(409)
+    await page.getByText('The draft was changed elsewhere.').waitFor()
+    await expect.poll(() => text().inputValue()).toBe('Five pounds.')
+    await text().press('ControlOrMeta+End')
+    await page.keyboard.type(' Or guineas.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await change({ body: 'Six pounds.' })
+    expect(await send()).toBe(409)
+    const { recipients } = await change({ body: 'Five pounds. Or guineas.' })
+    await change({ recipients: { ...recipients, cc: [{ email: 'eve@rival.example' }] } })
+    expect(await send()).toBe(409)
+    await page.getByText(/^The email was not sent: its recipients are .*eve@rival\.example/).waitFor()
+    await change({ recipients: { ...recipients, cc: [] } })
+    expect(await send()).toBe(200)
+    expect(await caller.call('getEmailMessage', { emailMessageId })).toMatchObject({
+      body: 'Five pounds. Or guineas.',
+      deliveryStatus: 'queued',
+    })
+  })
+
+  it('a draft is still saved and sent after the response to a save was lost', async () => {
+    const threadId = await makeConversation('Lost', 'How much is it?')
+    await open(threadId)
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await page.route(
+      /\/inbox\/email\/messages\/[^/]+$/,
+      async route => route.fulfill({ response: await route.fetch(), body: '' }),
+      { times: 1 },
+    )
+    await page.keyboard.type(' Or guineas.')
+    await page.getByText('and no details').waitFor()
+    await page.keyboard.type(' As you like.')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await press('Control+Enter')
+    await page.getByRole('region', { name: 'Draft' }).waitFor({ state: 'detached' })
+    const { data } = await caller.call('listEmailMessages', { emailThreadId: threadId, type: 'manual' })
+    expect(data).toMatchObject([{ body: 'Four pounds. Or guineas. As you like.', deliveryStatus: 'queued' }])
+  })
+
+  it('Ctrl+Enter in a dialog of the draft does not send it', async () => {
+    await open(await makeConversation('Dialog', 'How much is it?'))
+    await press('r')
+    await page.keyboard.type('Four pounds.')
+    const sent: string[] = []
+    page.on('request', request => sent.push(...(request.url().endsWith('/send') ? [request.url()] : [])))
+    await page.getByRole('button', { name: 'Snippets' }).click()
+    const snippets = page.getByRole('dialog', { name: 'Insert snippet' })
+    await snippets.getByRole('combobox').press('Control+Enter')
+    await page.getByText('Saved', { exact: true }).waitFor()
+    await press('Escape')
+    await snippets.waitFor({ state: 'detached' })
+    expect(sent).toEqual([])
+    await text().press('Control+Enter')
+    await page.getByRole('region', { name: 'Draft' }).waitFor({ state: 'detached' })
+    expect(sent).toHaveLength(1)
+  })
+
   it('a variable is not sent as text', async () => {
     const threadId = await makeConversation('Variable', 'How much is it?')
     await open(threadId)

@@ -117,6 +117,19 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     await waitUntilSaved()
   })
 
+  it('shows a recipient that is not an address when Send is clicked, even if the fields are folded', async () => {
+    await openThread('Folded')
+    await press('r')
+    await text().fill('Four pounds.')
+    await button('Recipients').click()
+    await draft().getByLabel('Cc', { exact: true }).fill('bob')
+    await button('Recipients').click()
+    await draft().getByLabel('Cc', { exact: true }).waitFor({ state: 'detached' })
+    await button('Send').click()
+    await draft().getByText('Enter an email address such as').waitFor()
+    expect(await draft().getByLabel('Cc', { exact: true }).inputValue()).toBe('bob')
+  })
+
   it('inserts a snippet for the person with a semicolon, and leaves other semicolons alone', async () => {
     await caller.call('createSnippet', { name: 'Price', text: 'Hi {{ firstName }}, it is four pounds.' })
     await caller.call('createSnippet', { name: 'Thursday', text: '<p>Does <b>Thursday</b> suit you?</p>' })
@@ -289,7 +302,7 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     expect(dueAt.getTime() - queuedAt.getTime()).toBeGreaterThan(UNDO_MS)
   })
 
-  it('attaches the files of the forwarded message', async () => {
+  it('attaches the files of the forwarded message, and sends it only with them', async () => {
     const threadId = await openThread('Forwarded files')
     const thread = await caller.call('getEmailThread', { emailThreadId: threadId })
     const emailMessageId = thread.messages.at(-1)!.id
@@ -303,10 +316,24 @@ describe.skipIf(!hasChromium())('the email composer', () => {
     await press('f')
     await draft().getByLabel('To', { exact: true }).fill('charles@engines.example,')
     await press('Enter')
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const download = /\/attachments\/[^/?]+$/
+    await page.route(download, async route => {
+      await released
+      await route.continue()
+    })
+    await page.route(download, route => route.fulfill({ status: 503, body: '' }), { times: 1 })
     await button('Attach the original’s file').click()
+    await draft().getByText('plan.txt was not attached. It could not be read.').waitFor()
+    await button('Attach the original’s file').click()
+    await button('Send').click()
+    await draft().getByText('Wait until the files are uploaded.').waitFor()
+    release()
     await button('Remove plan.txt').waitFor()
-    await waitUntilSaved()
-    await expect.poll(async () => (await readDrafts(threadId))[0]?.attachments?.[0]?.name).toBe('plan.txt')
+    await button('Send').click()
+    await draft().waitFor({ state: 'detached' })
+    const [sent] = await readDrafts(threadId)
+    expect(sent).toMatchObject({ deliveryStatus: 'queued', attachments: [{ name: 'plan.txt' }] })
   })
 
   it('inserts details of the person at the cursor', async () => {

@@ -8,7 +8,9 @@ import {
   makeDesk,
   makeEmail,
   makeThread,
+  within,
 } from '../../../../test/support/campaigns/inbox.ts'
+import { insertAttachment } from '../messages/stored-attachments.ts'
 import type { NewEmailMessage } from '../messages/write-email-messages.ts'
 
 let app: TestApp
@@ -208,9 +210,44 @@ describe('a draft', () => {
     })
     await expect(edit('Monday suits me.', 'Thursday suits me.')).rejects.toMatchObject({
       code: 'Conflict',
-      message: 'The draft was changed elsewhere. Read it again before you change it.',
+      message: 'The draft was changed elsewhere. Read it again before you change or send it.',
     })
     expect(await read(emailMessageId)).toMatchObject({ body: 'Friday suits me.' })
+  })
+
+  it('accepts an update that is repeated because its response was lost', async () => {
+    const emailMessageId = await makeDraft()
+    const update = { emailMessageId, body: 'Friday suits me.', expectedBody: 'Thursday suits me.' }
+    await admin.call('updateEmailDraft', update)
+    expect(await admin.call('updateEmailDraft', update)).toMatchObject({ body: 'Friday suits me.' })
+  })
+
+  it('is not sent if its text or files have changed since the sender read it', async () => {
+    const emailMessageId = await makeDraft()
+    const send = (expectedBody: string, expectedAttachmentIds: string[]) =>
+      admin.call('sendEmailDraft', { emailMessageId, expectedBody, expectedAttachmentIds })
+    const file = { name: 'prices.txt', type: 'text/plain', content: Buffer.from('four pounds') }
+    const { id } = await within(app, admin, tx => insertAttachment(tx, file, { userId: admin.userId }))
+    const change = { emailMessageId, body: 'Friday suits me.', attachmentIds: [id] }
+    await admin.call('updateEmailDraft', change)
+    await expect(send('Thursday suits me.', [id])).rejects.toMatchObject(refusal('Conflict'))
+    await expect(send('Friday suits me.', [])).rejects.toMatchObject({
+      code: 'Conflict',
+      message: 'The email was not sent: its files are prices.txt.',
+    })
+    await expect(send('Friday suits me.', [id, emailMessageId])).rejects.toMatchObject(refusal('Conflict'))
+    expect(await readSends(emailMessageId)).toHaveLength(0)
+    await send('\nFriday suits me.\n', [id])
+    expect(await readSends(emailMessageId)).toHaveLength(1)
+  })
+
+  it('is sent to the recipients that were approved, however their addresses are spelled', async () => {
+    const emailMessageId = await makeDraft()
+    const recipients = { to: [{ email: ada.email.toUpperCase() }], cc: [{ email: 'Bob@Bücher.example' }] }
+    await admin.call('updateEmailDraft', { emailMessageId, recipients })
+    const expectedRecipients = [ada.email.toUpperCase(), 'Bob@Bücher.example']
+    await admin.call('sendEmailDraft', { emailMessageId, expectedRecipients, allowNewRecipients: true })
+    expect(await readSends(emailMessageId)).toHaveLength(1)
   })
 
   it('can be deleted, unlike other messages', async () => {

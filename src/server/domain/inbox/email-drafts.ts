@@ -12,6 +12,7 @@ import { moveUnsentThread } from '../messages/move-unsent-thread.ts'
 import { parseRecipients } from '../messages/recipients.ts'
 import {
   changeDraft,
+  type EmailFile,
   type EmailRecipients,
   lockMessageThread,
   removeEmailMessage,
@@ -31,7 +32,13 @@ import {
   type ReplyDraft,
   toSender,
 } from './reply-draft.ts'
-import { parseSendAt, requireExpectedRecipients, requireUnchanged, toDelayedTime } from './send-conditions.ts'
+import {
+  parseSendAt,
+  requireExpectedFiles,
+  requireExpectedRecipients,
+  requireUnchanged,
+  toDelayedTime,
+} from './send-conditions.ts'
 
 /** Creates a reply in the thread of a message, by default to its sender or, for our own message, to its recipients. */
 export async function createEmailDraft(
@@ -77,7 +84,7 @@ export async function updateEmailDraft(
   }: Input<'updateEmailDraft'>,
 ): Promise<Json<Output<'updateEmailDraft'>>> {
   const draft = await recallDraft(ctx, emailMessageId)
-  requireUnchanged(draft.body, expectedBody)
+  requireUnchanged(draft.body, expectedBody, body)
   if (mailboxId) await changeSender(ctx, draft.threadId, mailboxId)
   const recipients = recipientsInput && parseRecipients(recipientsInput)
   await changeDraft(ctx.sql, emailMessageId, {
@@ -115,19 +122,13 @@ export async function deleteEmailDraft(
 /** Queues a draft. It keeps the status `draft` until the mail server accepts it. */
 export async function sendEmailDraft(
   ctx: Context,
-  {
-    emailMessageId,
-    expectedRecipients,
-    expectedFirstLine,
-    sendAt,
-    delaySeconds,
-    ...accepted
-  }: Input<'sendEmailDraft'>,
+  input: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
-  const draft = await lockSendableDraft(ctx, emailMessageId, { expectedRecipients, expectedFirstLine })
+  const { emailMessageId, sendAt, delaySeconds, force, allowNewRecipients } = input
+  const draft = await lockSendableDraft(ctx, input)
   if (draft.needsApproval) requireSession(ctx, 'send a draft that waits for approval')
   const refusal = await queueDraft(ctx, emailMessageId, draft, {
-    ...accepted,
+    ...{ force, allowNewRecipients },
     dueAt: parseSendAt(ctx, sendAt) ?? toDelayedTime(ctx, delaySeconds),
   })
   if (refusal) throw conflict(refusal.message, refusal.objections)
@@ -138,10 +139,11 @@ export async function sendEmailDraft(
 /** Requests a person's approval of a draft, after the same checks as sending it. */
 export async function requestEmailApproval(
   ctx: Context,
-  { emailMessageId, expectedRecipients, expectedFirstLine, sendAt, ...accepted }: Input<'sendEmailDraft'>,
+  input: Input<'sendEmailDraft'>,
 ): Promise<Json<Output<'sendEmailDraft'>>> {
-  const draft = await lockSendableDraft(ctx, emailMessageId, { expectedRecipients, expectedFirstLine })
-  const { refusal } = await checkSending(ctx, emailMessageId, draft, accepted)
+  const { emailMessageId, sendAt } = input
+  const draft = await lockSendableDraft(ctx, input)
+  const { refusal } = await checkSending(ctx, emailMessageId, draft, input)
   if (refusal) throw conflict(refusal.message, refusal.objections)
   await setEmailApprovalRequest(ctx.sql, emailMessageId, {
     at: ctx.app.now().toISOString(),
@@ -153,9 +155,9 @@ export async function requestEmailApproval(
 }
 
 /** Locks a draft to send it. Throws when it is being sent, or differs from what someone approved. */
-async function lockSendableDraft(ctx: Context, id: string, expected: Expected): Promise<LockedDraft> {
-  const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', id)
-  requireExpected(draft, expected)
+async function lockSendableDraft(ctx: Context, input: Input<'sendEmailDraft'>): Promise<LockedDraft> {
+  const draft = await lockEmailDraft(ctx, 'Inbox.SendMessage', input.emailMessageId)
+  requireExpected(draft, input)
   if (isBeingSent(draft)) throw conflict(draftAlreadySending)
   return draft
 }
@@ -187,17 +189,18 @@ type LockedDraft = ReplyDraft & {
   deliveryStatus: string | null
   body: string
   bodyFormat: string | null
+  files: EmailFile[]
   needsApproval: boolean
 }
 
-type Expected = Pick<Input<'sendEmailDraft'>, 'expectedRecipients' | 'expectedFirstLine'>
-
 /** Throws when a draft differs from what someone approved, for example because it has been edited since. */
 function requireExpected(
-  { recipients, body, bodyFormat }: LockedDraft,
-  { expectedRecipients, expectedFirstLine }: Expected,
+  { recipients, body, bodyFormat, files }: LockedDraft,
+  { expectedRecipients, expectedBody, expectedAttachmentIds, expectedFirstLine }: Input<'sendEmailDraft'>,
 ): void {
   requireExpectedRecipients(recipients, expectedRecipients)
+  requireUnchanged(body, expectedBody)
+  requireExpectedFiles(files, expectedAttachmentIds)
   const text = bodyFormat === 'html' ? stripTags(body) : body.trim()
   const firstLine = findFirstLine(text)
   if (expectedFirstLine !== undefined && expectedFirstLine !== firstLine) {
@@ -223,7 +226,7 @@ async function lockEmailDraft(ctx: Context, permission: Permission, id: string):
     (LockedDraft & { status: string | null; isReadable: boolean; isEditable: boolean })[]
   >`
     select m.thread_id as "threadId", t.person_id as "personId", m.prospect_id as "prospectId", m.rep_id as "repId", t.mailbox_id as "mailboxId",
-           m.recipients, m.body, m.body_format as "bodyFormat", m.status, m.delivery_status as "deliveryStatus",
+           m.recipients, m.body, m.body_format as "bodyFormat", coalesce(m.attachments, '[]') as files, m.status, m.delivery_status as "deliveryStatus",
            m.approval_request is not null as "needsApproval",
            ${isInScope(ctx, 'Inbox.ReadInbox', repId)} as "isReadable", ${isInScope(ctx, permission, repId)} as "isEditable"
       from email_messages m

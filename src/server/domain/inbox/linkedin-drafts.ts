@@ -42,7 +42,7 @@ export async function updateLinkedinDraft(
   { linkedinMessageId, text, expectedText }: Input<'updateLinkedinDraft'>,
 ): Promise<Json<Output<'updateLinkedinDraft'>>> {
   const draft = await lockLinkedinDraft(ctx, 'Inbox.CreateDraft', linkedinMessageId)
-  requireUnchanged(draft.text, expectedText)
+  requireUnchanged(draft.text, expectedText, text)
   await changeLinkedinDraft(ctx.sql, linkedinMessageId, text, ctx.app.now())
   await audit(ctx, 'update', 'linkedin_message', linkedinMessageId)
   return getLinkedinMessage(ctx, linkedinMessageId)

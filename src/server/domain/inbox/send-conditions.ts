@@ -1,17 +1,27 @@
 import type { Context } from '../../kernel/context.ts'
 import { conflict, invalid } from '../../kernel/errors.ts'
+import { canonicalEmail } from '../../protocols/identity/email.ts'
 import { getAddresses } from '../messages/recipients.ts'
-import type { EmailRecipients } from '../messages/write-email-messages.ts'
+import type { EmailFile, EmailRecipients } from '../messages/write-email-messages.ts'
 
 const MAX_DAYS_AHEAD = 366
 
 /** Throws Conflict when the recipients of an email differ from those approved. */
 export function requireExpectedRecipients(recipients: EmailRecipients, expected: string[] | undefined): void {
   const addresses = getAddresses(recipients)
-  const toKey = (emails: string[]) => [...new Set(emails.map(email => email.toLowerCase()))].sort().join()
+  const toKey = (emails: string[]) =>
+    [...new Set(emails.map(email => canonicalEmail(email) ?? email))].sort().join()
   if (expected && toKey(expected) !== toKey(addresses)) {
     throw conflict(`The email was not sent: its recipients are ${addresses.join(', ')}.`)
   }
+}
+
+/** Throws Conflict when an email has other files than the sender has seen. */
+export function requireExpectedFiles(files: readonly EmailFile[], expectedIds: string[] | undefined): void {
+  const toKey = (ids: readonly unknown[]) => ids.toSorted().join()
+  if (!expectedIds || toKey(expectedIds) === toKey(files.map(({ id }) => id))) return
+  const names = files.map(({ name }) => name).join(', ')
+  throw conflict(`The email was not sent: ${names ? `its files are ${names}` : 'it has no files'}.`)
 }
 
 /** Parses the time to send an email. Throws ValidationError unless it is in the future. */
@@ -28,8 +38,11 @@ export function parseSendAt({ app }: Context, sendAt: string | undefined): Date 
 export const toDelayedTime = ({ app }: Context, delaySeconds: number | undefined): Date | undefined =>
   delaySeconds === undefined ? undefined : new Date(app.now().getTime() + delaySeconds * 1000)
 
-/** Throws when somebody has changed the text of a draft since the caller read it. */
-export function requireUnchanged(text: string, expected: string | undefined): void {
-  if (expected !== undefined && expected !== text)
-    throw conflict('The draft was changed elsewhere. Read it again before you change it.')
+/**
+ * Throws when somebody has changed the text of a draft since the caller read it. A draft that already has the `next`
+ * text is accepted: the caller repeats a request whose response was lost.
+ */
+export function requireUnchanged(text: string, expected: string | undefined, next?: string): void {
+  if (expected !== undefined && expected !== text && next !== text)
+    throw conflict('The draft was changed elsewhere. Read it again before you change or send it.')
 }

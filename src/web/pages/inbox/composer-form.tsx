@@ -71,12 +71,12 @@ export function ComposerForm<C extends Content>({
       onDrop={event => receive(event, event.dataTransfer)}
       onPaste={event => receive(event, event.clipboardData)}
       onKeyDown={event => {
-        const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-        if (isSend && canSend && !isBusy) void (event.shiftKey ? sendAndGoToNext : composer.send)?.()
         const { target, currentTarget } = event
         // Events of dialogs that open from here also bubble up to this handler.
-        const isField = target instanceof Element && target.matches('textarea, input')
-        if (event.key === 'Escape' && isField && currentTarget.contains(target)) leaveComposer()
+        if (!(target instanceof Element && currentTarget.contains(target))) return
+        const isSend = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+        if (isSend && canSend && !isBusy) void (event.shiftKey ? sendAndGoToNext : composer.send)?.()
+        if (event.key === 'Escape' && target.matches('textarea, input')) leaveComposer()
       }}
     >
       <LeaveGuard isDirty={composer.isDirty} />

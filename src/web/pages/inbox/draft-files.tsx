@@ -8,37 +8,48 @@ const MAX_FILES = 20
 const MAX_FILE_BYTES = 10_000_000
 const MAX_TOTAL_BYTES = 14_000_000
 
+type FileInfo = { name: string; size: number }
+type StoredFile = FileInfo & { id: string }
+
 type Change = (update: (files: readonly UploadedFile[]) => readonly UploadedFile[]) => void
 
-/** Uploads files of a draft, one after the other. */
+/** Attaches files to a draft, one after the other. */
 export function useUploads(files: readonly UploadedFile[], change: Change) {
-  const [uploading, setUploading] = useState<readonly File[]>([])
+  const [uploading, setUploading] = useState<readonly FileInfo[]>([])
   const [errors, setErrors] = useState<readonly string[]>([])
-  const upload = async (chosen: readonly File[]) => {
+  /** Resolves to the files that were not attached. */
+  const attach = async <F extends FileInfo>(
+    chosen: readonly F[],
+    store: (file: F) => Promise<UploadedFile>,
+  ): Promise<readonly F[]> => {
     const error = findError([...files, ...uploading, ...chosen])
     setErrors(error ? [error] : [])
-    if (error) return
+    if (error) return chosen
+    const failed: F[] = []
     setUploading(before => [...before, ...chosen])
     for (const file of chosen) {
-      await uploadFile(file).then(
+      await store(file).then(
         uploaded => change(before => [...before, uploaded]),
-        error => setErrors(before => [...before, `${file.name} was not attached. ${error.message}`]),
+        error => {
+          failed.push(file)
+          setErrors(before => [...before, `${file.name} was not attached. ${error.message}`])
+        },
       )
       setUploading(before => before.filter(other => other !== file))
     }
+    return failed
   }
-  /** Attaches copies of files that the account has stored. */
-  const attachCopies = async (originals: readonly { id: string; name: string }[]) => {
-    const copies = await Promise.all(originals.map(downloadAttachment)).catch(error => {
-      setErrors([error.message])
-      return []
-    })
-    await upload(copies)
+  return {
+    uploading,
+    errors,
+    upload: (chosen: readonly File[]) => attach(chosen, uploadFile),
+    /** Attaches copies of files that the account has stored. Resolves to those that were not attached. */
+    attachCopies: (originals: readonly StoredFile[]) =>
+      attach(originals, async original => uploadFile(await downloadAttachment(original))),
   }
-  return { uploading, errors, upload, attachCopies }
 }
 
-function findError(files: readonly { name: string; size: number }[]): string | undefined {
+function findError(files: readonly FileInfo[]): string | undefined {
   const empty = files.find(({ size }) => size === 0)
   const large = files.find(({ size }) => size > MAX_FILE_BYTES)
   if (empty) return `${empty.name} is empty.`
@@ -117,24 +128,26 @@ export function AttachButton({ isBusy, onFiles }: { isBusy: boolean; onFiles: (f
 type OriginalsProps = {
   attachments: readonly Attachment[]
   isBusy: boolean
-  onAttach: (originals: { id: string; name: string }[]) => Promise<void>
+  /** Resolves to the files that were not attached. */
+  onAttach: (originals: readonly StoredFile[]) => Promise<readonly StoredFile[]>
 }
 
-/** Shows a button that attaches the forwarded message's files, once. */
+/** Shows a button that attaches the forwarded message's files, each once. */
 export function AttachOriginals({ attachments, isBusy, onAttach }: OriginalsProps) {
-  const [isDone, setDone] = useState(false)
-  const stored = attachments.flatMap(({ id, name }) => (id ? [{ id, name }] : []))
-  if (stored.length === 0 || isDone) return null
+  const [missing, setMissing] = useState<readonly StoredFile[]>(() =>
+    attachments.flatMap(({ id, name, size }) => (id ? [{ id, name, size }] : [])),
+  )
+  if (missing.length === 0) return null
   return (
     <Button
       look="quiet"
       isBusy={isBusy}
-      onClick={() => {
-        setDone(true)
-        void onAttach(stored)
+      onClick={async () => {
+        setMissing([])
+        setMissing(await onAttach(missing))
       }}
     >
-      {stored.length === 1 ? 'Attach the original’s file' : 'Attach the original’s files'}
+      {missing.length === 1 ? 'Attach the original’s file' : 'Attach the original’s files'}
     </Button>
   )
 }

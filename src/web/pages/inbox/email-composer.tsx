@@ -84,7 +84,7 @@ export function EmailComposer({
       return missing ?? findMissingPart(content, hasSubject)
     },
     send: (id, options, content) =>
-      send(id, isForward(content) ? { ...options, allowNewRecipients: true } : options),
+      send(id, content, isForward(content) ? { ...options, allowNewRecipients: true } : options),
     remove: async (emailMessageId, content) => {
       await remove({ emailMessageId })
       // The files were deleted, too.
@@ -109,17 +109,24 @@ export function EmailComposer({
   const typed = useTypedRecipients(update =>
     change(before => ({ ...before, recipients: update(before.recipients) })),
   )
-  const sendWithTyped: typeof composer.send = async options => {
-    return typed.commit() && composer.send(options)
-  }
   const [isEditing, setEditing] = useState(initial.recipients.to.length === 0)
+  const sendWithTyped: typeof composer.send = async options => {
+    if (typed.commit()) return composer.send(options)
+    // Shows the fields with an invalid address.
+    setEditing(true)
+    return false
+  }
   const subjectField = useRef<HTMLInputElement>(null)
   const isNew = !draftId && !isEditing
   useComposerFocus(composer.field, { draftId, isNew: isNew && !hasSubject })
   useComposerFocus(subjectField, { isNew: isNew && hasSubject })
   return (
     <ComposerForm
-      composer={{ ...composer, send: sendWithTyped }}
+      composer={{
+        ...composer,
+        send: sendWithTyped,
+        isDirty: composer.isDirty || uploads.uploading.length > 0,
+      }}
       label={
         <>
           <span className="font-medium">{title}</span>{' '}

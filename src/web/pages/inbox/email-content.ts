@@ -73,6 +73,13 @@ export const getChanges = (content: EmailContent, saved: EmailContent) => ({
   ...(content.files !== saved.files && { attachmentIds: getIds(content.files) }),
 })
 
+/** Returns the fields of `sendEmailDraft` that make it refuse other content. */
+export const toExpected = ({ text, recipients, files }: EmailContent) => ({
+  expectedBody: text,
+  expectedRecipients: Object.values(recipients).flatMap(contacts => contacts.map(({ email }) => email)),
+  expectedAttachmentIds: getIds(files),
+})
+
 /** Returns the input of a new draft, without its text and subject. */
 export const toNewDraft = ({ recipients, files }: EmailContent) => ({
   recipients: toInput(recipients),

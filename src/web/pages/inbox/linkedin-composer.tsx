@@ -26,8 +26,8 @@ export function LinkedinComposer({ to: { name, personId, ...to }, draft, onCreat
       onCreated,
     },
     initial: { text: draft?.text ?? '' },
-    send: async (linkedinMessageId, { force }) => {
-      const { taskId } = await send({ linkedinMessageId, ...(force && { force }) })
+    send: async (linkedinMessageId, { force }, { text: expectedText }) => {
+      const { taskId } = await send({ linkedinMessageId, expectedText, ...(force && { force }) })
       showToast(taskId ? `Message to ${name} queued: see Tasks.` : `Message to ${name} sent.`)
     },
     remove: linkedinMessageId => remove({ linkedinMessageId }),

@@ -39,21 +39,27 @@ export type InboxSearch = {
 const isKey = <T extends object>(labels: T, key: unknown): key is keyof T =>
   typeof key === 'string' && Object.hasOwn(labels, key)
 
+const flagFilters = ['unassigned', 'unread'] as const
 const textFilters = ['campaignId', 'repId', 'assigneeId', 'tag', 'query'] as const
 
 export function parseInboxSearch(search: Record<string, unknown>): InboxSearch {
-  const { view, channel, intent, unassigned, unread, order } = search
+  const { view, channel, intent, order } = search
+  // The router has parsed `true` as a boolean.
+  const flags = flagFilters.filter(name => String(search[name]) === 'true')
   const texts = textFilters.flatMap(name => (search[name] ? [[name, String(search[name])]] : []))
   return {
     ...(isKey(viewLabels, view) && view !== 'needs_reply' && { view }),
     ...(isKey(channelLabels, channel) && { channel }),
     ...(isKey(replyIntents, intent) && { intent }),
-    ...(unassigned === 'true' && { unassigned }),
-    ...(unread === 'true' && { unread }),
     ...(order === 'asc' && { order }),
+    ...Object.fromEntries(flags.map(name => [name, 'true'])),
     ...Object.fromEntries(texts),
   }
 }
+
+/** Keeps the view and filters while the inbox is open. The parameters of other pages have other meanings. */
+export const keepInboxSearch = (search: object): InboxSearch =>
+  location.pathname.startsWith('/inbox') ? search : {}
 
 /** Returns the input that reads the latest emails, LinkedIn messages and calls of a person. */
 export const toInteractionsInput = (personId: string): RawInput<'getPersonTimeline'> => ({

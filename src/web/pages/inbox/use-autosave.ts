@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DisplayError } from '../../ui/error-state.tsx'
 
 const SAVE_DELAY_MS = 1_000
@@ -6,14 +6,22 @@ const SAVE_DELAY_MS = 1_000
 /** The content of a draft. Immutable: a change replaces it. */
 export type Content = { readonly text: string; readonly subject?: string }
 
-/** Saves content after a pause in typing, one save at a time. */
+/**
+ * Holds the content of a draft: until the user changes it, the stored one, which others may change meanwhile. Saves
+ * changes after a pause in typing, one save at a time. `save` resolves to the content that is stored afterwards.
+ */
 export function useAutosave<C extends Content>(
-  initial: C,
-  save: (content: C) => Promise<unknown>,
+  stored: C,
+  save: (content: C, saved: C) => Promise<C>,
   canSave: (content: C) => boolean,
 ) {
-  const latest = useRef(initial)
-  const saved = useRef(initial)
+  const [changed, setChanged] = useState<C>()
+  const isChanged = useRef(false)
+  const latest = useRef(stored)
+  const saved = useRef(stored)
+  useLayoutEffect(() => {
+    if (!isChanged.current) latest.current = saved.current = stored
+  })
   const pendingSave = useRef<Promise<unknown>>(Promise.resolve())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [status, setStatus] = useState('')
@@ -24,20 +32,27 @@ export function useAutosave<C extends Content>(
   useEffect(() => {
     functions.current = { save, canSave }
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
+  const isMounted = useRef(false)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+      clearTimeout(timer.current)
+    }
+  }, [])
   const isUnsaved = () =>
     latest.current !== saved.current &&
     (hasText(latest.current) || latest.current.subject !== saved.current.subject)
   /** Saves immediately. Rejects when saving fails. */
-  const flush = (content: C): Promise<unknown> => {
+  const flush = (): Promise<unknown> => {
     clearTimeout(timer.current)
+    const content = latest.current
     pendingSave.current = pendingSave.current
       .catch(() => {})
       .then(async () => {
         if (content === saved.current || !functions.current.canSave(content)) return
         setStatus('Saving…')
-        await functions.current.save(content)
-        saved.current = content
+        while (saved.current !== content) saved.current = await functions.current.save(content, saved.current)
         setError(undefined)
         // The content may have changed while saving.
         setStatus(isUnsaved() ? '' : 'Saved')
@@ -45,21 +60,25 @@ export function useAutosave<C extends Content>(
       })
     return pendingSave.current
   }
-  const change = (content: C) => {
+  const change = (update: (content: C) => C) => {
+    // The draft may be sent by now, and a save would recall it.
+    if (!isMounted.current) return
     clearTimeout(timer.current)
-    latest.current = content
+    isChanged.current = true
+    latest.current = update(latest.current)
+    setChanged(latest.current)
     setStatus('')
     setDirty(isUnsaved())
-    timer.current = setTimeout(() => void trySave(content), SAVE_DELAY_MS)
+    timer.current = setTimeout(() => void trySave(), SAVE_DELAY_MS)
   }
-  const trySave = (content: C) =>
-    flush(content).catch(error => {
+  const trySave = () =>
+    flush().catch(error => {
       setStatus('')
       setError(error)
     })
   /** Retries a save that failed. */
   const retry = () => {
-    if (isUnsaved()) void trySave(latest.current)
+    if (isUnsaved()) void trySave()
   }
   /** Cancels the pending save. Resolves when a running save ends. */
   const stop = async (): Promise<void> => {
@@ -67,7 +86,7 @@ export function useAutosave<C extends Content>(
     await pendingSave.current.catch(() => {})
     setDirty(false)
   }
-  return { change, flush, retry, stop, status, isDirty, error }
+  return { content: changed ?? stored, latest, change, flush, retry, stop, status, isDirty, error }
 }
 
 export const hasText = ({ text }: Content): boolean => text.trim() !== ''

@@ -12,12 +12,13 @@ export type SendOptions = Overrides & { sendAt?: string }
 type Options<C extends Content> = {
   /** How the draft is saved. */
   store: DraftStore<C>
+  /** The stored content, or that of a new draft. */
   initial: C
   /** Reports whether the content can be stored; by default, whether it has text. */
   canSave?: (content: C) => boolean
   /** Returns why content with text can't be sent yet. */
   validate?: (content: C) => string | undefined
-  /** Called once the content is saved. */
+  /** Called once the content is saved. Must refuse a draft with other content, which others may have stored. */
   send: (id: string, options: SendOptions, content: C) => Promise<unknown>
   remove: (id: string, content: C) => Promise<unknown>
   refresh: () => Promise<unknown>
@@ -36,22 +37,18 @@ export function useComposer<C extends Content>({
   refresh,
   onClose,
 }: Options<C>) {
-  const [content, setContent] = useState(initial)
-  const latest = useRef(initial)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<DisplayError>()
   const [objections, setObjections] = useState<Objection[]>([])
   const lastOptions = useRef<SendOptions>({})
-  const { draftId, save } = useSavedDraft(initial, store)
+  const { draftId, save } = useSavedDraft(store)
   const autosave = useAutosave(initial, save, canSave)
+  const { content, latest } = autosave
   const isRunning = useRef(false)
   const change = (update: (content: C) => C) => {
     // A save would turn the message that is being sent into a draft again.
-    if (isRunning.current) return
-    latest.current = update(latest.current)
-    setContent(latest.current)
-    autosave.change(latest.current)
+    if (!isRunning.current) autosave.change(update)
   }
   /** Resolves to true when the draft was sent or deleted. */
   const run = async (action: () => Promise<void>, isSend: boolean): Promise<boolean> => {
@@ -68,16 +65,17 @@ export function useComposer<C extends Content>({
         },
         error => showError(error).then(() => false),
       )
-    isRunning.current = false
-    setBusy(false)
+    // A draft that was sent or deleted can't be changed until it disappears: a save would recall the email.
+    isRunning.current = isDone
+    setBusy(isDone)
     return isDone
   }
-  /** Refetches the thread on an objection, so that the other reply is visible behind the dialog. */
+  /** Refetches the thread on a conflict, to show the other reply, or an untouched draft as it is now. */
   const showError = async (error: DisplayError) => {
     const newObjections = getObjections(error)
     setObjections(newObjections)
     if (newObjections.length === 0) setError(error)
-    else await refresh()
+    if (error.code === 'Conflict') await refresh()
   }
   return {
     content,
@@ -97,7 +95,7 @@ export function useComposer<C extends Content>({
           : 'Write a message first.'
         if (reason) throw new Error(reason)
         lastOptions.current = options
-        await autosave.flush(latest.current)
+        await autosave.flush()
         await send(draftId.current!, options, latest.current)
       }, true),
     /** Sends the draft despite the objections, with the options of the first attempt. */

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { type Conversation, getConversationPath } from '../../components/conversations.ts'
 import { focusOpened, focusSoon } from '../../ui/focus-on-navigation.ts'
 import { focusRow } from '../../ui/roving-focus.ts'
+import { keepInboxSearch } from './search-params.ts'
 
 const CONVERSATION_PATH = /^\/inbox\/(?:linkedin\/)?([^/]+)$/
 
@@ -34,8 +35,8 @@ export function useOpening() {
       if (link) link.click()
       // The row is out of sight.
       else
-        void navigate({ to: getConversationPath(conversation) as '/inbox', search: true }).then(() =>
-          focusSoon(() => focusOpened()),
+        void navigate({ to: getConversationPath(conversation) as '/inbox', search: keepInboxSearch }).then(
+          () => focusSoon(() => focusOpened()),
         )
     },
   }

@@ -16,28 +16,25 @@ export type DraftStore<C extends Content> = {
 }
 
 /** Creates a draft with its first save, exactly once even if the response is lost, and updates it afterwards. */
-export function useSavedDraft<C extends Content>(
-  initial: C,
-  { id, create, update, onCreated }: DraftStore<C>,
-) {
+export function useSavedDraft<C extends Content>({ id, create, update, onCreated }: DraftStore<C>) {
   const draftId = useRef(id)
-  const saved = useRef(initial)
-  const firstSave = useRef<{ content: C; idempotencyKey: string }>(undefined)
-  const save = async (content: C) => {
-    if (!draftId.current) {
-      // Retries send the same content: an idempotency key covers one request body.
-      firstSave.current ??= { content, idempotencyKey: createKey() }
-      const { content: firstContent, idempotencyKey } = firstSave.current
-      draftId.current = await create(firstContent, { idempotencyKey }).catch(error => {
-        if (!isOutcomeUnknown(error)) firstSave.current = undefined
-        throw error
-      })
-      saved.current = firstContent
-      onCreated?.(draftId.current)
-      if (firstContent === content) return
+  const pending = useRef<{ content: C; idempotencyKey: string }>(undefined)
+  /** Resolves to the content that was stored: after a lost response, that of the same request, which is repeated. */
+  const save = async (latest: C, saved: C): Promise<C> => {
+    pending.current ??= { content: latest, idempotencyKey: createKey() }
+    const { content, idempotencyKey } = pending.current
+    try {
+      if (draftId.current) await update(draftId.current, content, saved)
+      else {
+        draftId.current = await create(content, { idempotencyKey })
+        onCreated?.(draftId.current)
+      }
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) pending.current = undefined
+      throw error
     }
-    await update(draftId.current, content, saved.current)
-    saved.current = content
+    pending.current = undefined
+    return content
   }
   return { draftId, save }
 }

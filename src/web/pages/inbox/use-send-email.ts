@@ -3,8 +3,10 @@ import { useInvalidate, useOperationMutation } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
 import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { type EmailContent, toExpected } from './email-content.ts'
 import { focusDraftWhenShown } from './focus-composer.ts'
 import { formatAddresses } from './message.ts'
+import { keepInboxSearch } from './search-params.ts'
 import type { SendOptions } from './use-composer.ts'
 
 /** How long undo is offered. */
@@ -12,7 +14,10 @@ const UNDO_MS = 6_000
 /** How long the server holds an email: a little longer than undo is offered. */
 const DELAY_SECONDS = 8
 
-/** Returns a function that sends a draft. The server holds it for a few seconds, so that the user can undo. */
+/**
+ * Returns a function that sends a draft with this content, unless it was changed elsewhere. The server holds it for a
+ * few seconds, so that the user can undo.
+ */
 export function useSendEmail() {
   const send = useOperationMutation('sendEmailDraft')
   const revertToDraft = useOperationMutation('updateEmailDraft')
@@ -23,12 +28,13 @@ export function useSendEmail() {
     await revertToDraft({ emailMessageId })
     focusDraftWhenShown(emailMessageId)
     if (emailThreadId)
-      await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: true })
+      await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: keepInboxSearch })
     await refresh()
   }
-  return async (emailMessageId: string, { sendAt, ...overrides }: SendOptions) => {
+  return async (emailMessageId: string, content: EmailContent, { sendAt, ...overrides }: SendOptions) => {
     const { recipients, emailThreadId } = await send({
       emailMessageId,
+      ...toExpected(content),
       ...overrides,
       ...(sendAt ? { sendAt } : { delaySeconds: DELAY_SECONDS }),
     })
