@@ -77,7 +77,7 @@ export const person = z
       .enum(optOutSources)
       .optional()
       .describe(
-        'How the entry that forbids contact was added; `bounce` if the only reason is addresses that bounced',
+        'How the entry that forbids contact was added; `bounce` if the only reason is that their address bounced',
       ),
     lastContactedAt: time.optional().describe('When the last email or LinkedIn message was sent to them'),
     lastRepliedAt: time.optional().describe('When they last wrote'),

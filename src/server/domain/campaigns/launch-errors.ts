@@ -59,10 +59,7 @@ export async function findLaunchErrors(
   const errors = [
     ...problemIf(!requirements.step, 'steps', 'it has no step. Add one.'),
     ...problemIf(!requirements.rep, 'repIds', 'it has no rep. Assign one.'),
-    ...requirements.unfinishedSteps.map(position => ({
-      path: `steps.${position - 1}`,
-      message: `step ${position} has text in double brackets, such as [[your product]]. Replace it with your own words.`,
-    })),
+    ...findUnfinishedSteps(requirements),
     ...requirements.callsWithoutAssistant.map(position => ({
       path: `steps.${position - 1}.call.assistantId`,
       message: `step ${position} has no assistant. Choose one.`,
@@ -73,12 +70,29 @@ export async function findLaunchErrors(
   return { errors, warnings: link.warnings }
 }
 
-/** Throws Conflict when the new steps of a launched campaign send email and a requirement for email is missing. */
-export async function checkEmailSteps(ctx: Context, campaignId: string): Promise<void> {
+/**
+ * Throws Conflict when new steps of a launched campaign contain a placeholder of a sequence template, or when they are
+ * its first to send email and a requirement for email is missing.
+ */
+export async function checkLaunchedSteps(
+  ctx: Context,
+  campaignId: string,
+  { hadEmail }: { hadEmail: boolean },
+): Promise<void> {
   const requirements = await findRequirements(ctx, campaignId)
-  const errors = requirements.email ? findEmailErrors(requirements) : []
+  const errors = [
+    ...findUnfinishedSteps(requirements),
+    // Steps of a campaign that already sends email can always be edited: without a postal address its emails are held.
+    ...(requirements.email && !hadEmail ? findEmailErrors(requirements) : []),
+  ]
   if (errors[0]) throw conflict(`The steps were not changed: ${errors[0].message}`, errors)
 }
+
+const findUnfinishedSteps = ({ unfinishedSteps }: Requirements): ErrorDetail[] =>
+  unfinishedSteps.map(position => ({
+    path: `steps.${position - 1}`,
+    message: `step ${position} has text in double brackets, such as [[your product]]. Replace it with your own words.`,
+  }))
 
 /**
  * Finds missing requirements for email steps. The law requires the postal address and the opt-out line in emails, not

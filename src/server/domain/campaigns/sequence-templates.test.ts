@@ -49,6 +49,30 @@ it.each(sequenceTemplateIds)(
   },
 )
 
+it('a launched campaign accepts no step with a placeholder, whether it is active or paused', async () => {
+  const step = { subject: 'Hello', body: 'Hi' }
+  const { id: campaignId, steps } = await owner.call('createCampaign', {
+    ...{ name: 'Spring', repIds: [repId], steps: [step], settings: { isEvergreen: true } },
+  })
+  const body = 'Try [[your product]]'
+  const refused = {
+    code: 'Conflict',
+    message: expect.stringMatching(/not changed: step 1 has text in double brackets/),
+    details: [{ path: 'steps.0' }],
+  }
+  await owner.call('launchCampaign', { campaignId })
+  for (const operation of ['pauseCampaign', 'resumeCampaign'] as const) {
+    await expect(
+      owner.call('setCampaignSteps', { campaignId, steps: [{ ...step, body }] }),
+    ).rejects.toMatchObject(refused)
+    await expect(
+      owner.call('updateCampaignStep', { campaignId, stepId: steps[0]!.id, body }),
+    ).rejects.toMatchObject(refused)
+    await owner.call(operation, { campaignId })
+  }
+  expect((await owner.call('getCampaign', { campaignId })).steps).toEqual(steps)
+})
+
 it('a campaign starts from a template or from steps, not from both', async () => {
   const given = { name: 'Spring', template: 'lost_deal', steps: [{ subject: 'Hello', body: 'Hi' }] } as const
   await expect(owner.call('createCampaign', { ...given, steps: [...given.steps] })).rejects.toMatchObject({

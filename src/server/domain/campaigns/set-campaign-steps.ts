@@ -5,7 +5,7 @@ import { audit } from '../accounts/audit-log.ts'
 import { listCustomKeys } from '../people/custom-fields/custom-values.ts'
 import { getCampaign, lockCampaign } from './campaigns.ts'
 import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
-import { checkEmailSteps } from './launch-errors.ts'
+import { checkLaunchedSteps } from './launch-errors.ts'
 import { parseSteps } from './parse-steps.ts'
 import type { StepEffects } from './prospect-effects.ts'
 import { findStepIds, writeSteps } from './stored-steps.ts'
@@ -18,13 +18,12 @@ export async function setCampaignSteps(
 ): Promise<Json<Output<'setCampaignSteps'>>> {
   const isDraft = (await lockCampaign(ctx, campaignId)).status === 'draft'
   const parsed = await parseSteps(steps, await listCustomKeys(ctx), await findStepIds(ctx, campaignId))
-  const hadEmail = isDraft || (await hasEmailStep(ctx, campaignId))
+  const hadEmail = await hasEmailStep(ctx, campaignId)
   if (!isDraft) await withdrawQueued(ctx, campaignId, effects)
   await writeSteps(ctx, campaignId, parsed, { isDraft })
   await forbidAppTriggeredCalls(ctx, campaignId)
-  // Steps of a campaign that already sends email can always be edited: without a postal address its emails are held.
-  if (!hadEmail) await checkEmailSteps(ctx, campaignId)
   if (!isDraft) {
+    await checkLaunchedSteps(ctx, campaignId, { hadEmail })
     await effects.retryFailedRendering(ctx, campaignId)
     await effects.rescheduleProspects(ctx, campaignId)
   }

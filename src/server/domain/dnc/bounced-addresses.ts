@@ -14,7 +14,7 @@ export async function recordBouncedAddresses(
 ): Promise<void> {
   const entries = emails.map(value => ({ kind: 'email' as const, value }))
   const added = await storeOptOuts(ctx, entries, { source: 'bounce', emailMessageId })
-  const ended = await endBouncedProspects(ctx, entries)
+  const ended = await endBouncedProspects(ctx, emails)
   if (added + ended.length > 0) await audit(ctx, 'suppress', 'email_message', emailMessageId)
   // Locks the mailbox after the prospects, as planning does.
   await recordReport(ctx.sql, emailMessageId, 'bounce')

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
-import { makeReply } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
   openPostOffice,
   type PostOffice,
   type Written,
 } from '../../../../test/support/mail/correspondence.ts'
+import { parseEnvelopeAddress } from '../../../../test/support/mail/mail-campaign.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
 import { decryptResponse } from '../../kernel/stored-responses.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
@@ -271,6 +272,57 @@ it('an erased person has no last contact or reply, even if they reply later', as
   expect([lastContactedAt, lastRepliedAt]).toEqual([undefined, undefined])
   const activity = await app.owner`select from person_activity where person_id = ${personId}`
   expect(activity.count).toBe(0)
+})
+
+it('erasure removes an address that bounced before it was corrected and the step was sent again', async () => {
+  const { owner, prospects, emails, sent, receive } = await post.write(1)
+  const [{ id: prospectId = '', personId = '' } = {}] = await prospects()
+  await receive(makeBounce((await sent())[0]!))
+  const email = `right-${emails[0]}`
+  await owner.call('updatePerson', { personId, email })
+  await owner.call('resumeProspect', { prospectId })
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  await admin.call('erasePerson', { personId, expectedPerson: email })
+  expect(await scan(emails)).toEqual([])
+  // The entry of the earlier address no longer counts as a bounce, which would block only that address.
+  expect((await admin.call('listOptOuts', {})).data.map(({ source }) => source)).toEqual([
+    'erasure',
+    'erasure',
+  ])
+})
+
+it.each([
+  ['550 5.1.1', 'bounced', 'hard_bounce'],
+  ['552 5.2.3', 'completed', 'erased'],
+])(
+  'erasure removes the address from the response of a mail server: %s',
+  async (code, status, statusReason) => {
+    post.server.script = (step, line) =>
+      step === 'RCPT' ? `${code} ${parseEnvelopeAddress(line)} refused` : undefined
+    const { owner, prospects, emails } = await post.write(1)
+    post.server.script = () => undefined
+    const [{ id: prospectId = '', personId = '' } = {}] = await prospects()
+    expect((await scan(emails)).map(({ table }) => table)).toContain('prospects')
+    const admin = await makeCaller(app, 'admin', owner.accountId)
+    await admin.call('erasePerson', { personId, expectedPerson: emails[0]! })
+    expect(await scan(emails)).toEqual([])
+    expect(await owner.call('getProspect', { prospectId })).toMatchObject({ status, statusReason })
+  },
+)
+
+it('the erasure of the last prospect, who failed, completes the campaign, and new steps do not restart it', async () => {
+  const { owner, prospects, campaignId, emails } = await post.write(1)
+  const [{ id: prospectId = '', personId = '' } = {}] = await prospects()
+  await app.owner`
+    update prospects set status = 'failed', status_reason = 'missing_variable: company', next_step_at = null
+     where id = ${prospectId}`
+  await app.owner`update campaigns set status = 'active', completed_at = null where id = ${campaignId}`
+  const admin = await makeCaller(app, 'admin', owner.accountId)
+  await admin.call('erasePerson', { personId, expectedPerson: emails[0]! })
+  expect(await owner.call('getCampaign', { campaignId })).toMatchObject({ status: 'completed' })
+  await owner.call('setCampaignSteps', { campaignId, steps: [{ subject: 'Hello', body: 'Hi' }] })
+  const { status, statusReason, next } = await owner.call('getProspect', { prospectId })
+  expect([status, statusReason, next]).toEqual(['completed', 'erased', undefined])
 })
 
 /** Account tables that hold no data about a person, or only temporary copies. */

@@ -29,10 +29,10 @@ export async function findRecords(
       union
       select value from alias where kind = 'email'
       union
-      -- Steps are sent only to the person, so their recipients include earlier addresses.
+      -- Sends of prospects are steps, which go only to the person, so their recipients include earlier addresses.
       select unnest(recipient_emails)
         from email_sends
-       where account_id = ${accountId} and prospect_id = any(array(select id from prospect)) and step_id is not null),
+       where account_id = ${accountId} and prospect_id = any(array(select id from prospect))),
     phone as materialized (
       select phone as number from person where phone is not null
       union

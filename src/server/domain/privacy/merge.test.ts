@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
-import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
+import { makeBounce, makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
 
@@ -247,6 +247,51 @@ describe('the Do Not Contact list', () => {
   })
 })
 
+it.each(['before', 'after'])(
+  'an address of a duplicate that bounces %s the merge blocks only itself, until somebody opts it out',
+  async when => {
+    const written = await post.write(1, steps)
+    const { call } = written.owner
+    const [{ id: prospectId = '', personId: duplicateId = '', repId = '' } = {}] = await written.prospects()
+    const { id: campaignId } = await call('createCampaign', { name: 'Autumn', repIds: [repId], steps })
+    const email = `other-${written.emails[0]}`
+    const { data } = await call('addProspectsToCampaign', { campaignId, data: [{ email }] })
+    const [{ personId = '', prospectId: otherId = '' } = {}] = data
+    await call('launchCampaign', { campaignId })
+    const [mail] = await written.sent()
+    if (when === 'before') await written.receive(makeBounce(mail!))
+    const merged = await call('mergePersons', { personId, duplicateIds: [duplicateId] })
+    expect(merged.otherEmails).toEqual(written.emails)
+    if (when === 'after') await written.receive(makeBounce(mail!))
+    const bounced = await call('listOptOuts', {})
+    expect(bounced.data).toMatchObject([{ identifier: written.emails[0], source: 'bounce' }])
+
+    const { isOptedOut, optOutSource } = await call('getPerson', { personId })
+    expect([isOptedOut, optOutSource]).toEqual([undefined, undefined])
+    expect((await call('listPersons', { excludeOptedOut: true })).data.map(({ id }) => id)).toEqual([
+      personId,
+    ])
+    if (when === 'before') {
+      await call('resumeProspect', { prospectId })
+      await call('resumeCampaign', { campaignId: written.campaignId })
+    }
+    await post.workAfter(60_000)
+    expect(await getStatus(written.owner, prospectId)).toMatchObject({ status: 'active', step: 1 })
+    expect(await getStatus(written.owner, otherId)).toMatchObject({ status: 'active', step: 1 })
+    const { data: again } = await call('addProspectsToCampaign', {
+      ...{ campaignId: (await call('createCampaign', { name: 'Winter' })).id, data: [{ email }] },
+    })
+    expect(again).toMatchObject([{ outcome: 'added', personId }])
+
+    await call('addOptOuts', { identifiers: [{ identifier: written.emails[0]! }] })
+    expect(await call('getPerson', { personId })).toMatchObject({ isOptedOut: true, optOutSource: 'api' })
+    expect((await call('listPersons', { excludeOptedOut: true })).data).toEqual([])
+    for (const id of [prospectId, otherId])
+      expect(await getStatus(written.owner, id)).toMatchObject({ statusReason: 'do_not_contact' })
+    await expect(call('resumeProspect', { prospectId })).rejects.toMatchObject({ code: 'Conflict' })
+  },
+)
+
 it('a merge pauses the sequences that a reply from one of the persons would have paused', async () => {
   const replying = await post.write(1, steps)
   const { call } = replying.owner
@@ -366,6 +411,34 @@ describe('two prospects of one campaign', () => {
     await owner.call('mergePersons', { personId: second.personId, duplicateIds: [first.personId] })
     expect(await getStatus(owner, first.id)).toMatchObject({ status: 'bounced', personId: second.personId })
     expect(await getStatus(owner, second.id)).toMatchObject({ status: 'pending' })
+  })
+
+  it('merge so that the one whose step bounced cannot be resumed, and nobody gets a step twice', async () => {
+    const written = await post.write(2, steps)
+    const { call } = written.owner
+    const [first, second] = await written.sent()
+    await written.receive(makeBounce(second!))
+    const find = async (email: string) => (await call('listProspects', { email })).data[0]!
+    const [kept, bounced] = [await find(first!.to), await find(second!.to)]
+    await call('updatePerson', { personId: bounced.personId, email: `right-${second!.to}` })
+    await call('mergePersons', { personId: kept.personId, duplicateIds: [bounced.personId] })
+    const reason = expect.stringContaining('was merged into')
+    await expect(call('resumeProspect', { prospectId: bounced.id })).rejects.toMatchObject({
+      ...{ code: 'Conflict', message: reason },
+    })
+    expect(await call('resumeProspects', { prospectIds: [bounced.id] })).toMatchObject({
+      ...{ resumed: 0, data: [{ outcome: 'not_resumable', reason }] },
+    })
+    await post.workAfter(3 * DAY_MS)
+    const texts = (await written.sent()).filter(({ to }) => to === first!.to).map(({ mail }) => mail.text)
+    expect(texts).toEqual([expect.stringContaining('Hi'), expect.stringContaining('Still there?')])
+  })
+
+  it('merge into one person, whom the campaign’s persons include once', async () => {
+    const { owner, campaignId, first, second } = await makePair()
+    await owner.call('mergePersons', { personId: first.personId, duplicateIds: [second.personId] })
+    const { data } = await owner.call('listPersons', { campaignId })
+    expect(data.map(({ id }) => id)).toEqual([first.personId])
   })
 
   it('are not merged while an email to one of them is being sent or locked by a worker', async () => {

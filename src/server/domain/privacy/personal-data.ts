@@ -97,9 +97,11 @@ export const personalData: Record<string, TableData> = {
   opt_outs: { rows: 'id = any($optOuts)' },
   prospects: {
     rows: 'id = any($prospects)',
+    // The reason of a failed or bounced prospect may be the response of a mail server, with the address.
     erase: `
-      status = case when status in ('pending', 'active', 'out_of_office', 'paused') then 'completed' else status end,
-      status_reason = case when status in ('pending', 'active', 'out_of_office', 'paused') then 'erased' else status_reason end,
+      status = case when status in ('pending', 'active', 'out_of_office', 'paused', 'failed') then 'completed' else status end,
+      status_reason = case when status in ('pending', 'active', 'out_of_office', 'paused', 'failed') then 'erased'
+                           when status = 'bounced' then 'hard_bounce' else status_reason end,
       next_step_at = null, away_until = null, lease_until = null, lease_epoch = lease_epoch + 1`,
   },
   person_tags: { rows: 'id = any($person)', erase: 'delete' },

@@ -1,12 +1,15 @@
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 import { toBusinessDomain } from '../../protocols/identity/domain.ts'
 import { selectPersonIds } from '../people/persons/person-aliases.ts'
-import { isRetryable } from './incomplete.ts'
+import { isHeldAddress, isRetryable } from './incomplete.ts'
 import { openStatuses } from './write-prospects.ts'
 
-/** Returns the condition that a prospect's sequence continues unless somebody pauses it. */
+/**
+ * Returns the condition that a prospect's sequence continues unless somebody pauses it, perhaps only after the missing
+ * value or the address is corrected.
+ */
 export const isPausable = (sql: Sql, r: Fragment): Fragment =>
-  sql`(${r}.status in ${openStatuses(sql)} or ${isRetryable(sql, r)})`
+  sql`(${r}.status in ${openStatuses(sql)} or ${isRetryable(sql, r)} or ${isHeldAddress(sql, r)})`
 
 /** The people in a conversation, identified by a prospect, a person or email addresses. */
 export type ConversationPeople = {
@@ -16,9 +19,9 @@ export type ConversationPeople = {
 }
 
 /**
- * Finds, in all campaigns, the prospects of these people that are open, or that failed because of missing
- * data or a template error. With `account_setting`, includes those of colleagues at the same company if the
- * account is set to stop them too.
+ * Finds, in all campaigns, the prospects of these people that are open, that failed because of missing data or a
+ * template error, or that are paused because of their address. With `account_setting`, includes those of colleagues at
+ * the same company if the account is set to stop them too.
  */
 export async function findPausableProspects(
   tx: Sql,

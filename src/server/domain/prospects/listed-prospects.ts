@@ -9,6 +9,8 @@ export type ListedProspect = {
   personId: string
   campaignId: string
   status: string
+  /** The person has another prospect in the campaign since they were merged. */
+  isDuplicate: boolean
   email: string | null
   linkedinUrl: string | null
   phone: string | null
@@ -48,8 +50,9 @@ export async function readListedProspects(
   ids: readonly string[],
 ): Promise<ListedProspect[]> {
   const rows = await sql<ListedProspect[]>`
-    select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status, p.email, p.linkedin_url as "linkedinUrl",
-           p.phone, ${isUnfinished(sql, sql`r`)} as "isOpen"
+    select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status,
+           r.is_duplicate as "isDuplicate", p.email, p.linkedin_url as "linkedinUrl", p.phone,
+           ${isUnfinished(sql, sql`r`)} as "isOpen"
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = any(${[...ids]}::uuid[])`

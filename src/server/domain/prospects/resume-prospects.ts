@@ -110,12 +110,14 @@ const refuse = (reason: string): Refusal => ({ outcome: 'not_resumable', reason 
 
 /** Returns why a prospect cannot be resumed; undefined if it can. */
 function findRefusal(
-  { status, email }: ListedProspect,
+  { status, isDuplicate, email }: ListedProspect,
   steps: readonly BouncedStep[],
   blocker: OptOutIdentifier | undefined,
 ): Refusal | undefined {
   if (status !== 'paused' && status !== 'bounced')
     return refuse(`A prospect that is ${status} cannot be resumed; only paused and bounced prospects can.`)
+  if (isDuplicate)
+    return refuse('This prospect was merged into the person’s other one in the campaign. Use that one.')
   // A bounce may be reported before the send is recorded, which counts the step as done.
   if (status === 'bounced' && steps.some(({ isInFlight }) => isInFlight))
     return refuse('An email to this person is being sent. Try again in a minute.')
@@ -153,8 +155,8 @@ const resumePaused = ({ sql, accountId }: Context, prospectIds: readonly string[
    where account_id = ${accountId} and id = any(${[...prospectIds]}::uuid[])`
 
 /**
- * Makes the prospect due; returns false if the campaign has no further step. The delay before a bounced step has passed
- * already.
+ * Makes the prospect due, unless a task of its sequence is open; returns false if the campaign has no further step. The
+ * delay before a bounced step has passed already.
  */
 async function resumeBounced(
   { sql, accountId, app }: Context,
@@ -167,7 +169,11 @@ async function resumeBounced(
   const { count } = await sql`
     update prospects p
        set status = case when p.rep_id is null then 'pending' else 'active' end, status_reason = null,
-           steps_done = p.steps_done - ${doneCount}, next_step_at = ${app.now()}, lease_until = null, updated_at = now(),
+           steps_done = p.steps_done - ${doneCount}, lease_until = null, updated_at = now(),
+           next_step_at = case when not exists (select from tasks t
+                                                 where t.account_id = p.account_id and t.prospect_id = p.id
+                                                   and t.status = 'open' and t.step_id is not null)
+                            then ${app.now()}::timestamptz end,
            delay_starts_at = case when st.id = any(${stepIds}::uuid[]) then p.created_at else p.delay_starts_at end
       from prospects r cross join lateral (${step}) st
      where p.account_id = ${accountId} and p.id = ${prospectId} and r.account_id = p.account_id and r.id = p.id`

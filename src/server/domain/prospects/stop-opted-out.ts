@@ -8,7 +8,7 @@ type Stop = {
   from: string[]
   status: 'paused' | 'opted_out' | 'bounced'
   reason: string
-  /** A person to stop, whatever the entries. */
+  /** Another person to stop. */
   personId?: string | null
 }
 
@@ -19,7 +19,7 @@ export const pauseOptedOutProspects = async (
   account: Account,
   entries: readonly OptOutIdentifier[],
 ): Promise<number> => {
-  const ids = await stopProspects(account, entries, {
+  const ids = await stopProspects(account, selectMatched(account, entries), {
     from: ['pending', 'active', 'out_of_office'],
     status: 'paused',
     reason: 'do_not_contact',
@@ -38,39 +38,35 @@ export const endOptedOutProspects = (
   reason: string,
   personId: string | null = null,
 ): Promise<string[]> =>
-  stopProspects(account, entries, {
+  stopProspects(account, selectMatched(account, entries), {
     from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped', 'bounced', 'failed'],
     status: 'opted_out',
     reason,
     personId,
   })
 
-/** Ends the prospects whose addresses hard-bounced; returns their ids. */
-export const endBouncedProspects = (
-  account: Account,
-  entries: readonly OptOutIdentifier[],
-): Promise<string[]> =>
-  stopProspects(account, entries, {
-    from: ['pending', 'active', 'out_of_office', 'paused', 'completed', 'stopped'],
+/**
+ * Ends the prospects whose current addresses hard-bounced; returns their ids. A bounce blocks only the address, so it
+ * doesn't end sequences to another one. Stopped prospects stay stopped, because a bounced one could be resumed.
+ */
+export const endBouncedProspects = (account: Account, emails: readonly string[]): Promise<string[]> =>
+  stopProspects(account, selectByEmail(account, emails), {
+    from: ['pending', 'active', 'out_of_office', 'paused', 'completed'],
     status: 'bounced',
     reason: 'hard_bounce',
   })
 
 /**
- * Stops matching prospects, completes campaigns that have no open prospects left, and returns the ids of the stopped
- * prospects.
+ * Stops the prospects of the matched people, completes campaigns that have no open prospects left, and returns the ids
+ * of the stopped prospects.
  */
-async function stopProspects(
-  { sql, accountId }: Account,
-  entries: readonly OptOutIdentifier[],
-  stop: Stop,
-): Promise<string[]> {
+async function stopProspects({ sql, accountId }: Account, matched: Fragment, stop: Stop): Promise<string[]> {
   await forceCustomPlans(sql)
   // Arrays instead of joins force the planner to probe the index for each person. Rows are locked in the order of their
   // IDs, so that concurrent requests can't deadlock.
   const campaigns = await sql<{ id: string; stopped: string[] }[]>`
     with matched as (
-      ${selectMatched({ sql, accountId }, entries)}
+      ${matched}
        union
       select ${stop.personId ?? null}::uuid
     ), locked as (
@@ -108,14 +104,12 @@ export async function countMatched(account: Account, entries: readonly OptOutIde
  * Selects the ids of the people who match these entries. Lateral joins with an offset or limit force the planner to
  * probe the index for each entry.
  */
-function selectMatched({ sql, accountId }: Account, entries: readonly OptOutIdentifier[]): Fragment {
+function selectMatched(account: Account, entries: readonly OptOutIdentifier[]): Fragment {
+  const { sql, accountId } = account
   const listValues = (...kinds: OptOutKind[]) =>
     entries.filter(entry => kinds.includes(entry.kind)).map(entry => entry.value)
   return sql`
-    select p.id
-      from unnest(${listValues('email')}::text[]) as entry(email)
-     cross join lateral (
-            select id from persons where account_id = ${accountId} and email = entry.email limit 1) p
+    ${selectByEmail(account, listValues('email'))}
      union
     select p.id
       from unnest(${listValues('email', 'linkedin', 'phone', 'sms', 'whatsapp')}::text[]) as entry(value)
@@ -142,3 +136,10 @@ function selectMatched({ sql, accountId }: Account, entries: readonly OptOutIden
             (select id from persons
               where account_id = ${accountId} and domain_key >= entry.below and domain_key < entry.above offset 0)) p`
 }
+
+/** Selects the ids of the people who have one of these addresses now. */
+const selectByEmail = ({ sql, accountId }: Account, emails: readonly string[]): Fragment => sql`
+    select p.id
+      from unnest(${[...emails]}::text[]) as entry(email)
+     cross join lateral (
+            select id from persons where account_id = ${accountId} and email = entry.email limit 1) p`

@@ -63,6 +63,24 @@ describe('a campaign', () => {
     expect(await recipients()).toEqual(['ada@acme.com', 'ben@acme.com'])
   })
 
+  it('leaves a prospect with such a domain paused whom a user has paused too, even once the address is corrected', async () => {
+    const { owner, data, list, recipients, launch } = await makeCampaign(['ada@gone.com', 'ben@gone.com'])
+    await launch()
+    const [ada, ben] = data.map(({ personId, prospectId }) => ({
+      personId: personId!,
+      prospectId: prospectId!,
+    }))
+    await owner.call('pauseProspect', { prospectId: ada!.prospectId })
+    expect(await owner.call('pauseProspects', { prospectIds: [ben!.prospectId] })).toMatchObject({
+      paused: 1,
+    })
+    await owner.call('updatePerson', { personId: ada!.personId, email: 'ada@acme.com' })
+    await owner.call('updatePerson', { personId: ben!.personId, email: 'ben@acme.com' })
+    await planAll(app)
+    expect(await list()).toEqual({ 'ada@acme.com': 'manual', 'ben@acme.com': 'manual' })
+    expect(await recipients()).toEqual([])
+  })
+
   it('continues with a prospect who is resumed after the domain was repaired', async () => {
     const { owner, data, list, launch } = await makeCampaign(['ada@repaired.com'])
     await launch()

@@ -77,30 +77,37 @@ describe('a human reply', () => {
     expect((await written.sent()).slice(2).map(({ to }) => to)).toEqual([...others, ...others])
   })
 
-  it.each(['no_email', 'missing_variable: company', 'template: unknown filter'])(
-    'also pauses a failed prospect (%s), which stays paused until a user resumes it',
-    async reason => {
-      const written = await post.write(1, steps)
-      const { owner } = written
-      const second = await launchSecond(written, written.emails)
-      const [failed] = (await owner.call('listProspects', { campaignId: second.campaignId })).data
-      await app.owner`
-        update prospects set status = 'failed', status_reason = ${reason}, next_step_at = null where id = ${failed!.id}`
-      await written.receive(makeReply(await getFirstEmail(written), 'Write to my other address.'))
-      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
-      await owner.call('updatePerson', { personId: failed!.personId, email: `ada@${randomUUIDv7()}.example` })
-      const { steps: set } = await owner.call('getCampaign', { campaignId: second.campaignId })
-      await owner.call('setCampaignSteps', {
-        campaignId: second.campaignId,
-        steps: [{ id: set[0]!.id, subject: 'Fixed', body: 'Summer' }],
-      })
-      await post.workAfter(3 * DAY_MS)
-      expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
-      await owner.call('resumeProspect', { prospectId: failed!.id })
-      await post.workAfter(0)
-      expect(await second.states()).toEqual([['completed', undefined]])
-    },
-  )
+  it.each([
+    ['failed', 'no_email'],
+    ['failed', 'missing_variable: company'],
+    ['failed', 'template: unknown filter'],
+    ['paused', 'role_address'],
+    ['paused', 'undeliverable_domain'],
+  ])('also pauses a prospect that is %s because of %s, until a user resumes it', async (status, reason) => {
+    const written = await post.write(1, steps)
+    const { owner } = written
+    const second = await launchSecond(written, written.emails)
+    const { campaignId } = second
+    const [held] = (await owner.call('listProspects', { campaignId })).data
+    await app.owner`
+        update prospects
+           set status = ${status}, status_reason = ${reason}, next_step_at = case ${status} when 'paused' then next_step_at end
+         where id = ${held!.id}`
+    await written.receive(makeReply(await getFirstEmail(written), 'Write to my other address.'))
+    expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+    await owner.call('updatePerson', { personId: held!.personId, email: `ada@${randomUUIDv7()}.example` })
+    await owner.call('updateCampaign', { campaignId, settings: { holdRiskyAddresses: false } })
+    const { steps: set } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [{ id: set[0]!.id, subject: 'Fixed', body: 'Summer' }],
+    })
+    await post.workAfter(3 * DAY_MS)
+    expect(await second.states()).toEqual([['paused', 'replied_elsewhere']])
+    await owner.call('resumeProspect', { prospectId: held!.id })
+    await post.workAfter(0)
+    expect(await second.states()).toEqual([['completed', undefined]])
+  })
 
   it('pauses the sequences of everyone at the company if the account is configured to', async () => {
     const written = await post.write(2, steps)

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { call, useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
 import { addInFlight } from '../../components/in-flight.ts'
+import { isHeldAddress } from '../../components/missing-fields.ts'
 import { NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -10,8 +11,8 @@ import { showToast } from '../../ui/toast.tsx'
 import { getProspectName } from './prospect-cells.tsx'
 import type { Prospect } from './prospect-status.tsx'
 
-const canPause = ({ status }: Prospect) =>
-  status === 'pending' || status === 'active' || status === 'out_of_office'
+const openStatuses: Prospect['status'][] = ['pending', 'active', 'out_of_office']
+const canPause = (prospect: Prospect) => openStatuses.includes(prospect.status) || isHeldAddress(prospect)
 const canResume = ({ status, statusReason }: Prospect) =>
   status === 'paused' && statusReason !== 'do_not_contact'
 const canStop = (prospect: Prospect) => canPause(prospect) || canResume(prospect)

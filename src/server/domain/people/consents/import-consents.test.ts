@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
-import { importConsentsFromStream } from './import-consents.ts'
+import { inAccount } from '../../../kernel/context.ts'
+import { importConsents, importConsentsFromStream } from './import-consents.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -84,6 +85,26 @@ it('importConsents records nothing twice and does not restore withdrawn consents
   await caller.call('addOptOuts', { identifiers: [{ identifier: '+442079460018' }] })
   expect(await caller.call('importConsents', { csv })).toMatchObject({ added: 0, alreadyPresent: 2 })
   expect(await readList(caller)).toMatchObject([{ withdrawalReason: 'opt_out' }])
+})
+
+it('importConsents records each consent once when the same file is imported twice at the same time', async () => {
+  const caller = await makeCaller(app)
+  const csv = 'Phone,Kind,Proof\n+442079460018,written,Form 1\n'
+  let second: Promise<{ added: number }> | undefined
+  const first = await inAccount(app.owner, caller.accountId, async sql => {
+    const imported = await importConsents({ ...caller.context, sql }, { csv })
+    second = caller.call('importConsents', { csv })
+    const countWaiting = async () => {
+      const waiting = await sql`
+        select from pg_locks where not granted and locktype = 'advisory'
+           and database = (select oid from pg_database where datname = current_database())`
+      return waiting.count
+    }
+    await Promise.race([second, expect.poll(countWaiting).toBe(1)])
+    return imported
+  })
+  expect([first.added, (await second!).added]).toEqual([1, 0])
+  expect(await readList(caller)).toHaveLength(1)
 })
 
 it('importConsents reads mapped columns and reports missing ones', async () => {

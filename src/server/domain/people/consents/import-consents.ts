@@ -50,6 +50,8 @@ export async function importConsentsFromStream(
  */
 async function storeConsents(ctx: Context, consents: readonly NewConsent[]): Promise<typeof zeroCounts> {
   const { sql, accountId } = ctx
+  // Otherwise concurrent imports of the same file would each store its consents.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`consents ${accountId}`}, 0))`
   const rows = consents.map(consent => ({ ...consent, id: randomUUIDv7() }))
   const { count: added } = await sql`
     insert into consents (account_id, id, phone, name, kind, covers, proof, source, given_at, recorded_by_id)

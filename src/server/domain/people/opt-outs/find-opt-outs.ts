@@ -4,7 +4,10 @@ import { getEmailDomain } from '../../../protocols/identity/email.ts'
 import type { OptOutIdentifier } from '../../../protocols/identity/opt-out-identifier.ts'
 import { hashIdentifier, type OptOutList } from './erased-identifiers.ts'
 
-/** A person's contact details in canonical form; aliases are looked up by the person's id. */
+/**
+ * A person's contact details in canonical form; aliases are looked up by the person's id. An alias that bounced blocks
+ * nobody, because a bounce blocks only the address.
+ */
 export type Contact = {
   personId: string | null | undefined
   emails?: readonly string[]
@@ -13,6 +16,12 @@ export type Contact = {
   /** The number to call, which may differ from the one on file. */
   calledPhone?: string | null | undefined
 }
+
+const phoneKinds = ['phone', 'sms', 'whatsapp'] as const
+
+/** Returns SQL for the kinds of entries that block an identifier of the given kind. */
+export const unnestBlockingKinds = (kind: string): string =>
+  `unnest(case ${kind} when 'phone' then array['${phoneKinds.join("', '")}'] else array[${kind}] end)`
 
 /** Returns all entries that would block this contact; a domain includes its subdomains. */
 const getBlockingEntries = ({
@@ -29,9 +38,7 @@ const getBlockingEntries = ({
     })),
   ]),
   ...(linkedinUrl ? [{ kind: 'linkedin' as const, value: linkedinUrl }] : []),
-  ...[calledPhone, phone].flatMap(value =>
-    value ? (['phone', 'sms', 'whatsapp'] as const).map(kind => ({ kind, value })) : [],
-  ),
+  ...[calledPhone, phone].flatMap(value => (value ? phoneKinds.map(kind => ({ kind, value })) : [])),
 ]
 
 /** Returns the condition that person `p` is on the list, by the same rules as `getBlockingEntries`. For reads only. */
@@ -51,17 +58,17 @@ export const selectOptOutSource = (sql: Sql, app: Pick<App, 'keys'>): Fragment =
 /** Selects the sources of the entries that block person `p`. */
 const selectPersonOptOuts = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
   select o.source
-    from (select kind, value
+    from (select kind, value, false as is_alias
             from unnest(array['email', 'linkedin', 'phone'], array[p.email, p.linkedin_url, p.phone]) own(kind, value)
           union all
-          select kind, value from person_aliases where account_id = p.account_id and person_id = p.id) i
+          select kind, value, true from person_aliases where account_id = p.account_id and person_id = p.id) i
    cross join lateral (
            select kinds.kind, unnest(array[i.value, ${hashIdentifier(sql, app, {
              accountId: sql`p.account_id`,
              kind: sql`kinds.kind`,
              value: sql`i.value`,
            })}]) as value
-             from unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) kinds(kind)
+             from ${sql.unsafe(unnestBlockingKinds('i.kind'))} kinds(kind)
            union all
            select 'domain', array_to_string(labels[n:], '.')
              from (select string_to_array(substring(i.value from '[^@]*$'), '.') as labels) host,
@@ -70,6 +77,7 @@ const selectPersonOptOuts = (sql: Sql, app: Pick<App, 'keys'>): Fragment => sql`
    cross join lateral (
            select source from opt_outs
             where account_id = p.account_id and kind = e.kind and value = e.value
+              and not (i.is_alias and source = 'bounce')
             limit 1) o`
 
 const listDomainAndParents = (domain: string): string[] =>
@@ -120,7 +128,7 @@ export async function findOptOutForEach(
        cross join lateral (
               select kind, value from person_aliases where account_id = ${accountId} and person_id = person.id limit 1000) a
        cross join lateral (
-              select unnest(case a.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[a.kind] end), a.value
+              select ${sql.unsafe(unnestBlockingKinds('a.kind'))}, a.value
                union all
               select 'domain', unnest(domain_and_parents(split_part(a.value, '@', 2))) where a.kind = 'email') covered(kind, value))
     select coalesce(current_account_id() = ${accountId}, false) as "isVisible",
@@ -138,6 +146,8 @@ export async function findOptOutForEach(
              cross join lateral (
                      select from opt_outs
                       where account_id = (select ${accountId}::uuid) and kind = e.kind and value in (e.value, e.hash)
+                        -- Only aliases have no place.
+                        and not (e.place is null and source = 'bounce')
                       limit 1) o) as found`
   // Outside its account, the list looks empty, which would allow every message.
   if (!row?.isVisible) throw new Error('The Do Not Contact list was queried outside of its account.')

@@ -78,14 +78,16 @@ export async function deleteOptOut(
 
 /**
  * Replaces a person's entries with hashes, and adds missing ones: the hashes can't be reversed, but still block the
- * same identifiers. An entry keeps its id and the message that caused it.
+ * same identifiers. An entry keeps its id and, unless it was a bounce, the message that caused it and its source.
  */
 export async function hashOptOuts(list: OptOutList, entries: readonly OptOutIdentifier[]): Promise<void> {
   const { sql, accountId } = list
   const given = sql`(${selectEntries(list, entries)}) o`
   await sql`
     update opt_outs e
-       set value = o.hash, name = null, updated_at = now()
+       set value = o.hash, name = null, updated_at = now(),
+           source = case source when 'bounce' then 'erasure' else source end,
+           email_message_id = case when source <> 'bounce' then email_message_id end
       from ${given}
      where e.account_id = ${accountId} and e.kind = o.kind and e.value = o.value and o.hash is not null
        and not exists (select from opt_outs h

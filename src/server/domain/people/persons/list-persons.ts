@@ -155,7 +155,7 @@ function findFilteredRows(
       id: 'id',
       at: 'created_at',
       isIncluded: sql`
-        r.campaign_id = (select ${campaignId}::uuid)
+        r.campaign_id = (select ${campaignId}::uuid) and not r.is_duplicate
         ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
       joinPersons: sql`
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id

@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from '../../../kernel/db/database.ts'
 import { hashIdentifier, type OptOutList } from '../opt-outs/erased-identifiers.ts'
+import { unnestBlockingKinds } from '../opt-outs/find-opt-outs.ts'
 
 const columns = { email: 'email', linkedin: 'linkedin_url', phone: 'phone' } as const
 
@@ -41,8 +42,7 @@ export async function keepOptedOutIdentifiers(
               from persons p
              cross join lateral (values ('email', p.email), ('linkedin', p.linkedin_url), ('phone', p.phone)) i(kind, value)
               join jsonb_each_text(${sql.json(changed)}) next on next.key = i.kind and next.value is distinct from i.value
-             cross join lateral unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end)
-                   listed(kind)
+             cross join lateral ${sql.unsafe(unnestBlockingKinds('i.kind'))} listed(kind)
              where p.account_id = ${accountId} and p.id = ${personId} and i.value is not null
             offset 0) replaced
      where exists (select from opt_outs

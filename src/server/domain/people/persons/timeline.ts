@@ -6,6 +6,7 @@ import type { Fragment } from '../../../kernel/db/database.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit, type Page } from '../../../kernel/page.ts'
 import { inOneLine, readBeginning, readEmailBeginning } from '../../../kernel/text/first-words.ts'
+import { unnestBlockingKinds } from '../opt-outs/find-opt-outs.ts'
 import { personEmails } from './person-emails.ts'
 import { getPerson } from './persons.ts'
 
@@ -155,13 +156,13 @@ const sources: Record<Entry['type'], Source> = {
   },
   opt_out: {
     permission: 'DoNotContact.ReadDoNotContact',
-    // The same rules as in find-opt-outs.ts. `distinct`, because several email addresses can be at the same domain.
+    // The same rules as in find-opt-outs.ts, except that aliases that bounced are history too. `distinct`, because several
+    // email addresses can be at the same domain.
     join: `cross join lateral (
              select distinct covered.*
                from (select) person ${identifiers}
               cross join lateral (
-                      select unnest(case i.kind when 'phone' then array['phone', 'sms', 'whatsapp'] else array[i.kind] end) as kind,
-                             i.value
+                      select ${unnestBlockingKinds('i.kind')} as kind, i.value
                        union all
                       select 'domain', unnest(domain_and_parents(split_part(i.value, '@', 2))) where i.kind = 'email') covered) e
            cross join lateral (
