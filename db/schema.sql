@@ -3377,7 +3377,6 @@ create table webhook_deliveries (
   FOREIGN KEY (account_id, webhook_id) REFERENCES webhooks(account_id, id) ON DELETE CASCADE,
   CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
 );
-CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_status ON public.webhook_deliveries USING btree (account_id, webhook_id, status, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_by_time ON public.webhook_deliveries USING btree (account_id, webhook_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_due ON public.webhook_deliveries USING btree (account_id, webhook_id, due_at, id) WHERE (status = 'pending'::text);

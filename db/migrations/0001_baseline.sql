@@ -3054,7 +3054,6 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_due on webhook_deliveries (account_id, webhook_id, due_at, id) where status = 'pending';
 create index webhook_deliveries_by_time on webhook_deliveries (account_id, webhook_id, created_at desc, id desc);
-create index webhook_deliveries_by_age on webhook_deliveries (created_at);
 create index webhook_deliveries_by_status on webhook_deliveries (account_id, webhook_id, status, created_at desc, id desc);
 call make_tenant_table('webhook_deliveries');
 create policy engine on webhook_deliveries to overture_engine using (true);

@@ -54,9 +54,13 @@ export const deleteOldDeliveries = (engine: Sql, now: Date) => engine`
   delete from webhook_deliveries
    where (account_id, id) in (
            select d.account_id, d.id
-             from webhook_deliveries d
-             join webhooks w on w.account_id = d.account_id and w.id = d.webhook_id
-            where d.created_at < ${new Date(now.getTime() - RETENTION_MS)}
-              and (d.status <> 'pending' or not w.is_enabled)
-            order by d.created_at
+             from webhooks w
+            cross join lateral (
+                  select account_id, id
+                    from webhook_deliveries
+                   where account_id = w.account_id and webhook_id = w.id
+                     and created_at < ${new Date(now.getTime() - RETENTION_MS)}
+                     and (status <> 'pending' or not w.is_enabled)
+                   order by created_at
+                   limit ${DELETE_BATCH}) d
             limit ${DELETE_BATCH})`
