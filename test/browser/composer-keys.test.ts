@@ -127,6 +127,25 @@ describe.skipIf(!hasChromium())('writing a reply by keyboard', () => {
     })
   })
 
+  it('a draft that an app wants to send later can be approved for that time', async () => {
+    const threadId = await makeConversation('Later', 'How much is it?')
+    const { messages } = await caller.call('getEmailThread', { emailThreadId: threadId })
+    const { messageId: emailMessageId } = await caller.call('createEmailDraft', {
+      prospectId: desk.prospectId,
+      emailMessageIdToReplyTo: messages[0]!.id,
+      body: 'Four pounds.',
+    })
+    const sendAt = new Date(Date.now() + 2 * 24 * 3_600_000).toISOString()
+    const request = JSON.stringify({ at: new Date().toISOString(), by: 'Claude', sendAt })
+    await server.app.owner`
+      update email_messages set approval_request = ${request}::jsonb where id = ${emailMessageId}`
+    await open(threadId)
+    await page.getByText('Claude wants to send this on').waitFor()
+    await page.getByRole('button', { name: 'Schedule for' }).click()
+    await page.getByText(/^Email to .* scheduled for/).waitFor()
+    expect(await caller.call('getEmailMessage', { emailMessageId })).toMatchObject({ sendAt })
+  })
+
   it('a draft is still saved and sent after the response to a save was lost', async () => {
     const threadId = await makeConversation('Lost', 'How much is it?')
     await open(threadId)

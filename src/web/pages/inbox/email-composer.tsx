@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { call, useInvalidate, useOperationMutation } from '../../api.ts'
 import { conversationReads } from '../../components/conversations.ts'
+import { formatSnoozeTime } from '../../components/snooze-times.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -118,6 +119,7 @@ export function EmailComposer({
   }
   const subjectField = useRef<HTMLInputElement>(null)
   const isNew = !draftId && !isEditing
+  const requested = findRequestedTime(draft)
   useComposerFocus(composer.field, { draftId, isNew: isNew && !hasSubject })
   useComposerFocus(subjectField, { isNew: isNew && hasSubject })
   return (
@@ -148,7 +150,15 @@ export function EmailComposer({
           </Button>
         </span>
       }
-      note={note}
+      note={
+        requested ? (
+          <>
+            {requested.by} wants to send this on {formatSnoozeTime(requested.at)}. Send sends it now. {note}
+          </>
+        ) : (
+          note
+        )
+      }
       fields={
         <>
           {fields}
@@ -180,6 +190,14 @@ export function EmailComposer({
       about={{ personId, repId }}
       tools={
         <>
+          {requested && (
+            <Button
+              isBusy={composer.isBusy}
+              onClick={() => sendWithTyped({ sendAt: requested.at.toISOString() })}
+            >
+              Schedule for {formatSnoozeTime(requested.at)}
+            </Button>
+          )}
           <SendLater isBusy={composer.isBusy} onChoose={sendAt => void sendWithTyped({ sendAt })} />
           <AttachButton isBusy={composer.isBusy} onFiles={uploads.upload} />
           <AttachOriginals attachments={originals} isBusy={composer.isBusy} onAttach={uploads.attachCopies} />
@@ -187,6 +205,12 @@ export function EmailComposer({
       }
     />
   )
+}
+
+/** Finds the future time at which an app would send the draft once it is approved. */
+function findRequestedTime(draft: Message | undefined): { by: string; at: Date } | undefined {
+  const { sendAt, by = 'An app' } = draft?.approvalRequest ?? {}
+  return sendAt && Date.parse(sendAt) > Date.now() ? { by, at: new Date(sendAt) } : undefined
 }
 
 const Sender = ({ sender }: { sender: Contact | null }) =>
