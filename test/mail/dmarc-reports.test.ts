@@ -110,6 +110,23 @@ describe('a DMARC report that arrives in a mailbox', () => {
     await expect(getReports(other.owner, ownId)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
+  it('does not hide the reply that it is attached to', async () => {
+    const written = await post.write(2)
+    const { domain } = await getDomain(written)
+    const mails = await written.sent()
+    for (const [index, { to, mail }] of mails.entries()) {
+      const report = createReport({ domain: index === 0 ? domain : 'elsewhere.example', id: `r${index}` })
+      const reply = Buffer.from(
+        report.toString().replace(/^From: .*$/m, `From: ${to}\r\nIn-Reply-To: ${mail.messageId}`),
+      )
+      expect(await written.receive(reply)).toMatchObject({ outcome: 'stored', kind: 'reply' })
+    }
+    // Without references, the sender identifies the reply.
+    const other = createReport({ domain: 'elsewhere.example', id: 'r3' })
+    const unnamed = Buffer.from(other.toString().replace(/^From: .*$/m, `From: ${mails[0]!.to}`))
+    expect(await written.receive(unnamed)).toMatchObject({ outcome: 'stored', kind: 'reply' })
+  })
+
   it('changes nothing when it is malformed', async () => {
     const written = await post.write()
     const { domain, domainId } = await getDomain(written)

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bookMeeting } from '../../src/server/domain/meetings/book-meeting.ts'
+import { inAccount } from '../../src/server/kernel/context.ts'
 import { openTestApp, type TestApp } from '../support/app.ts'
 import { rawMail } from '../support/mail/answers.ts'
 import { openPostOffice, type PostOffice, type Written } from '../support/mail/correspondence.ts'
@@ -181,6 +183,30 @@ describe('an invitation from a prospect', () => {
   })
 })
 
+describe('the email of an invitation', () => {
+  it('is stored and books a meeting even if the event contains values that PostgreSQL cannot store', async () => {
+    const written = await post.write(1, twoSteps)
+    const invitation = makeInvitation(written, { uid: `\0${randomUUIDv7()}`, sequence: 3_000_000_000 })
+    expect((await written.receive(invitation)).outcome).toBe('stored')
+    expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+  })
+
+  it('is stored and ends the sequence even if its meeting cannot be stored, which is tried again', async () => {
+    const written = await post.write(1, twoSteps)
+    const invitation = makeInvitation(written, { uid: `refused-${randomUUIDv7()}` })
+    await app.owner`alter table meetings add constraint refuses check (external_id not like 'refused-%')`
+    try {
+      await expect(written.receive(invitation)).rejects.toThrow('refuses')
+    } finally {
+      await app.owner`alter table meetings drop constraint refuses`
+    }
+    expect((await written.messages()).map(({ type }) => type)).toContain('received')
+    expect((await written.prospects()).map(({ status }) => status)).toEqual(['replied'])
+    expect((await written.receive(invitation)).outcome).toBe('duplicate')
+    expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+  })
+})
+
 describe("a response to the rep's invitation", () => {
   it.each([
     ['ACCEPTED', ['booked']],
@@ -215,6 +241,32 @@ describe("a response to the rep's invitation", () => {
     expect(await listMeetings(written)).toMatchObject([{ status: 'cancelled' }])
     await respond(grace, 'ACCEPTED')
     expect(await listMeetings(written)).toMatchObject([{ status: 'booked' }])
+  })
+
+  it('cancels the meeting that a scheduling service reported when the prospect declines, but not when another attendee does', async () => {
+    const written = await post.write(2)
+    const [grace, other] = written.emails as [string, string]
+    const { id: prospectId } = (await written.prospects()).find(({ person }) => person?.email === grace)!
+    const booking = {
+      prospectId,
+      startsAt: getTime(3),
+      source: 'calendly',
+      externalId: randomUUIDv7(),
+    } as const
+    await inAccount(app.db.app, written.owner.accountId, tx => bookMeeting(tx, booking, app.now()))
+    const uid = randomUUIDv7()
+    const makeResponse = (email: string, status: string, sequence: number) => {
+      const attendees = { [email]: status }
+      const organizer = written.address
+      return makeInvitation(written, { method: 'REPLY', from: email, organizer, attendees, uid, sequence })
+    }
+    const accepted = makeResponse(grace, 'ACCEPTED', 0)
+    await written.receive(accepted)
+    await written.receive(makeResponse(other, 'DECLINED', 1))
+    expect(await listMeetings(written)).toMatchObject([{ source: 'calendly', status: 'booked' }])
+    await written.receive(makeResponse(grace, 'DECLINED', 1))
+    await written.receive(accepted)
+    expect(new Set((await listMeetings(written)).map(({ status }) => status))).toEqual(new Set(['cancelled']))
   })
 
   it('books no meeting when it is a copy of the invitation itself', async () => {

@@ -6,6 +6,7 @@ import { findJson, type Json } from '../../kernel/json.ts'
 import { afterCursor, listPage, orderAndLimit } from '../../kernel/page.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { bookMeeting } from './book-meeting.ts'
+import { setCancelled } from './cancel-meeting.ts'
 
 /** Builds the API's JSON of meeting `g`. */
 export const meetingJson = (sql: Sql): Fragment => sql`
@@ -97,10 +98,6 @@ export async function cancelMeeting(
   }
   return getMeeting(ctx, meetingId)
 }
-
-export const setCancelled = (tx: Sql, meetingId: string) => tx`
-  update meetings set status = 'cancelled', updated_at = now()
-   where account_id = current_account_id() and id = ${meetingId}`
 
 async function lockMeeting({ sql, accountId }: Context, meetingId: string): Promise<string> {
   const [meeting] = await sql<{ status: string }[]>`

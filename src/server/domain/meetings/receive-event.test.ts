@@ -1,7 +1,10 @@
 import { createHmac, randomUUIDv7 } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller } from '../../../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../../../test/support/http/server.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { bookMeeting } from './book-meeting.ts'
 import type { MeetingProvider } from './meeting-webhooks.ts'
 
 const secret = 'a-long-random-secret'
@@ -74,6 +77,16 @@ const list = async () =>
     ...[source, status, startsAt],
   ])
 
+/** Waits until a statement of the app waits for a lock. */
+async function waitForLock(): Promise<void> {
+  for (let isWaiting = false; !isWaiting; await sleep(20)) {
+    const waiting = await server.app.owner`
+      select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and state = 'active' limit 1`
+    isWaiting = waiting.count > 0
+  }
+}
+
 describe('a booking at Cal.com', () => {
   it("is stored as a meeting of the invitee's prospect and ends the sequence", async () => {
     const uid = randomUUIDv7()
@@ -116,6 +129,46 @@ describe('a booking at Cal.com', () => {
     const uid = randomUUIDv7()
     expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'duplicate' })
     await sendCalCom('BOOKING_CANCELLED', { uid })
+    expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
+  })
+
+  it('is cancelled even if only a user has recorded it, and is not booked by its late event', async () => {
+    await owner.call('recordMeeting', { prospectId, startsAt })
+    await owner.call('recordMeeting', { prospectId, startsAt: later })
+    const uid = randomUUIDv7()
+    expect(await sendCalCom('BOOKING_CANCELLED', { uid })).toMatchObject({ outcome: 'stored' })
+    expect(await sendCalCom('BOOKING_CREATED', { uid })).toMatchObject({ outcome: 'duplicate' })
+    expect(await list()).toEqual([
+      ['manual', 'booked', later],
+      ['cal_com', 'cancelled', startsAt],
+    ])
+  })
+
+  it('is cancelled even if it was stored from an invitation by email, unless another booking has the same time', async () => {
+    const { app } = server
+    const book = (source: 'email' | 'cal_com', time: string) => {
+      const meeting = { prospectId, startsAt: new Date(time), source, externalId: randomUUIDv7() }
+      return inAccount(app.db.app, owner.accountId, tx => bookMeeting(tx, meeting, app.now()))
+    }
+    await book('email', startsAt)
+    await book('cal_com', later)
+    await sendCalCom('BOOKING_CANCELLED', { uid: randomUUIDv7() })
+    await sendCalCom('BOOKING_CANCELLED', { uid: randomUUIDv7(), startTime: later })
+    expect((await list()).filter(([, status]) => status === 'booked')).toEqual([['cal_com', 'booked', later]])
+    expect(await list()).toContainEqual(['email', 'cancelled', startsAt])
+  })
+
+  it('is cancelled by an event that arrives while it is being stored', async () => {
+    const { app } = server
+    const uid = randomUUIDv7()
+    const meeting = { prospectId, startsAt: new Date(startsAt), source: 'cal_com', externalId: uid } as const
+    const cancelled = await inAccount(app.db.app, owner.accountId, async tx => {
+      await bookMeeting(tx, meeting, app.now())
+      const cancelling = sendCalCom('BOOKING_CANCELLED', { uid })
+      await Promise.race([cancelling, waitForLock()])
+      return { cancelling }
+    })
+    expect(await cancelled.cancelling).toMatchObject({ outcome: 'stored' })
     expect(await list()).toEqual([['cal_com', 'cancelled', startsAt]])
   })
 

@@ -1,12 +1,11 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { z } from 'zod'
 import { type App, inAccount } from '../../kernel/context.ts'
 import { retryOnDeadlock, type Sql } from '../../kernel/db/database.ts'
 import { invalid, invalidAll, notFound, unauthorized } from '../../kernel/errors.ts'
 import { bookMeeting } from './book-meeting.ts'
+import { cancelSameMeeting, setCancelled, storeCancelled } from './cancel-meeting.ts'
 import { findInvitee } from './find-invitee.ts'
 import { findSigningSecret, type MeetingProvider, recordReceipt } from './meeting-webhooks.ts'
-import { setCancelled } from './meetings.ts'
 import { hasValidSignature, type MeetingEvent, parseMeetingEvent } from './parse-event.ts'
 
 type InboundRequest = {
@@ -56,12 +55,10 @@ type StoredMeeting = { id: string; status: 'booked' | 'cancelled' }
 async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, now: Date): Promise<Result> {
   const { type, externalId, previousId, startsAt } = event
   const existing = await lockMeeting(tx, provider, externalId)
-  if (existing) {
-    if (type === 'booked' || existing.status === 'cancelled')
-      return { outcome: 'duplicate', meetingId: existing.id }
-    await setCancelled(tx, existing.id)
-    return { outcome: 'stored', meetingId: existing.id }
-  }
+  if (existing)
+    return type === 'cancelled'
+      ? cancelStored(tx, existing)
+      : { outcome: 'duplicate', meetingId: existing.id }
   const previous = type === 'booked' && previousId && (await lockMeeting(tx, provider, previousId))
   if (previous && previous.status === 'booked') {
     await moveMeeting(tx, previous.id, externalId, startsAt)
@@ -69,10 +66,33 @@ async function apply(tx: Sql, provider: MeetingProvider, event: MeetingEvent, no
   }
   const prospectId = await findInvitee(tx, event.emails)
   if (!prospectId) return { outcome: 'ignored', why: 'no prospect has the email address of the invitee' }
-  if (type === 'cancelled') return storeCancelled(tx, { prospectId, provider, externalId, startsAt }, now)
+  if (type === 'cancelled') return cancelUnknown(tx, provider, { ...event, prospectId }, now)
   const booked = await bookMeeting(tx, { prospectId, startsAt, source: provider, externalId }, now)
   if (!booked) return { outcome: 'ignored', why: 'the prospect no longer exists' }
   return { outcome: booked.isNew ? 'stored' : 'duplicate', meetingId: booked.id }
+}
+
+async function cancelStored(tx: Sql, { id, status }: StoredMeeting): Promise<Result> {
+  if (status === 'cancelled') return { outcome: 'duplicate', meetingId: id }
+  await setCancelled(tx, id)
+  return { outcome: 'stored', meetingId: id }
+}
+
+/** Cancels a booking whose event hasn't arrived; its meeting may be known from a user or another source. */
+async function cancelUnknown(
+  tx: Sql,
+  source: MeetingProvider,
+  event: MeetingEvent & { prospectId: string },
+  now: Date,
+): Promise<Result> {
+  const same = await cancelSameMeeting(tx, { ...event, source })
+  if (same?.isLinked) return { outcome: 'stored', meetingId: same.id }
+  const prospectId = same?.prospectId ?? event.prospectId
+  const id = await storeCancelled(tx, { ...event, source, prospectId }, now)
+  if (id) return { outcome: 'stored', meetingId: same?.id ?? id }
+  // A concurrent transaction has stored the booking.
+  const existing = await lockMeeting(tx, source, event.externalId)
+  return existing ? cancelStored(tx, existing) : { outcome: 'ignored', why: 'the prospect no longer exists' }
 }
 
 async function lockMeeting(
@@ -96,22 +116,3 @@ const moveMeeting = (tx: Sql, id: string, externalId: string, startsAt: Date) =>
                                           and o.status = 'booked' and o.starts_at = ${startsAt})
                           then starts_at else ${startsAt} end
    where account_id = current_account_id() and id = ${id}`
-
-/** Stores a cancelled meeting if a cancellation arrives before its booking, so that it isn't booked later. */
-async function storeCancelled(
-  tx: Sql,
-  given: { prospectId: string; provider: MeetingProvider; externalId: string; startsAt: Date },
-  now: Date,
-): Promise<Result> {
-  const { prospectId, provider, externalId, startsAt } = given
-  const id = randomUUIDv7()
-  const { count } = await tx`
-    insert into meetings (account_id, id, prospect_id, person_id, campaign_id, rep_id, source, external_id, status,
-                          starts_at, booked_at)
-    select r.account_id, ${id}, r.id, r.person_id, r.campaign_id, r.rep_id, ${provider}, ${externalId}, 'cancelled',
-           ${startsAt}, ${now}
-      from prospects r
-     where r.account_id = current_account_id() and r.id = ${prospectId}
-    on conflict do nothing`
-  return count > 0 ? { outcome: 'stored', meetingId: id } : { outcome: 'duplicate' }
-}

@@ -3,9 +3,11 @@ import type { Invitation } from '../../protocols/calendar/parse-invitation.ts'
 import { canonicalEmail, getEmailDomain } from '../../protocols/identity/email.ts'
 import { isOwnAddress } from '../mailboxes/own-addresses.ts'
 import { bookMeeting } from './book-meeting.ts'
+import { cancelSameMeeting, setCancelled, storeCancelled } from './cancel-meeting.ts'
 import { findInvitee, selectInvitees } from './find-invitee.ts'
-import { setCancelled } from './meetings.ts'
 
+type Message = { messageId: string | undefined; now: Date }
+type ChangedMeeting = { meetingId: string; why: string }
 type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 
 /**
@@ -16,30 +18,61 @@ type StoredMeeting = { id: string; personId: string; isNewer: boolean }
 export async function receiveInvitation(
   tx: Sql,
   invitation: Invitation,
-  { messageId, now }: { messageId: string | undefined; now: Date },
-): Promise<{ meetingId: string; why: string } | undefined> {
+  { messageId, now }: Message,
+): Promise<ChangedMeeting | undefined> {
   const change = await readChange(tx, invitation)
   if (!change) return undefined
   const existing = await lockMeeting(tx, invitation)
   if (existing) {
-    if (!existing.isNewer || !(await isAbout(tx, existing, change))) return undefined
+    // A cancelled event is cancelled for everybody.
+    const isAboutIt = invitation.method === 'cancel' || (await isAbout(tx, existing, change))
+    if (!existing.isNewer || !isAboutIt) return undefined
     await recordMessage(tx, existing.id, invitation, messageId)
     if (change.type === 'cancelled') await setCancelled(tx, existing.id)
     else await rebook(tx, existing.id, invitation.startsAt)
     return { meetingId: existing.id, why: `its calendar event is ${change.type}` }
   }
-  if (change.type === 'cancelled' || invitation.startsAt < now) return undefined
-  const prospectId = await findInvitee(tx, change.emails ?? [])
+  if (invitation.startsAt < now) return undefined
+  const message = { messageId, now }
+  return change.type === 'booked'
+    ? bookEvent(tx, invitation, change, message)
+    : cancelUnknown(tx, invitation, change, message)
+}
+
+const toMeeting = ({ uid, startsAt }: Invitation) => ({ source: 'email', externalId: uid, startsAt }) as const
+
+async function bookEvent(
+  tx: Sql,
+  invitation: Invitation,
+  { emails }: Change,
+  { messageId, now }: Message,
+): Promise<ChangedMeeting | undefined> {
+  const prospectId = await findInvitee(tx, emails)
   if (!prospectId) return undefined
-  const { uid, startsAt } = invitation
-  const booked = await bookMeeting(tx, { prospectId, startsAt, source: 'email', externalId: uid }, now)
+  const booked = await bookMeeting(tx, { ...toMeeting(invitation), prospectId }, now)
   if (!booked) return undefined
   await recordMessage(tx, booked.id, invitation, messageId)
   return booked.isNew ? { meetingId: booked.id, why: 'its calendar event is booked' } : undefined
 }
 
-/** The people who booked or declined; undefined when the whole event is cancelled. */
-type Change = { type: 'booked' | 'cancelled'; emails?: string[] }
+/** Cancels the meeting of an event that is known only from a user or another source. */
+async function cancelUnknown(
+  tx: Sql,
+  invitation: Invitation,
+  { emails }: Change,
+  { messageId, now }: Message,
+): Promise<ChangedMeeting | undefined> {
+  const meeting = toMeeting(invitation)
+  const same = await cancelSameMeeting(tx, { ...meeting, emails })
+  if (!same) return undefined
+  const { id, prospectId, isLinked } = same
+  const storedId = isLinked ? id : await storeCancelled(tx, { ...meeting, prospectId }, now)
+  if (storedId) await recordMessage(tx, storedId, invitation, messageId)
+  return { meetingId: id, why: 'its calendar event is cancelled' }
+}
+
+/** A change and the people whose meeting it changes. */
+type Change = { type: 'booked' | 'cancelled'; emails: string[] }
 
 const answers: Record<string, Change['type']> = { accepted: 'booked', declined: 'cancelled' }
 
@@ -51,20 +84,19 @@ async function readChange(
   tx: Sql,
   { method, organizer, attendees }: Invitation,
 ): Promise<Change | undefined> {
-  if (method === 'cancel') return { type: 'cancelled' }
   if (method === 'reply') {
     const [attendee] = attendees
     const type = attendee && answers[attendee.status]
     return type && { type, emails: [attendee.email] }
   }
   // A copy of our own invitation doesn't contain the answer.
-  if (organizer && (await isOwnAddress(tx, organizer))) return undefined
+  if (method === 'request' && organizer && (await isOwnAddress(tx, organizer))) return undefined
   const domain = getDomain(organizer)
   const accepted = attendees.filter(
     ({ email, status }) => status === 'accepted' || getDomain(email) === domain,
   )
   return {
-    type: 'booked',
+    type: method === 'cancel' ? 'cancelled' : 'booked',
     emails: [...(organizer ? [organizer] : []), ...accepted.map(({ email }) => email)],
   }
 }
@@ -91,7 +123,6 @@ async function lockMeeting(
  * of another.
  */
 async function isAbout(tx: Sql, { personId }: StoredMeeting, { emails }: Change): Promise<boolean> {
-  if (!emails) return true
   const persons = await tx<{ id: string }[]>`${selectInvitees(tx, emails)}`
   return persons.some(({ id }) => id === personId)
 }

@@ -218,6 +218,28 @@ describe('a send', () => {
     expect(await inTx(tx => recordSent(tx, receipts))).toEqual([true, false])
   })
 
+  it('that was delivered after all was sent at its final dot, or else when it was written', async () => {
+    const confirm = async (sentAt: Date, hasDot: boolean) => {
+      const threadId = await makeThread(app, caller, desk)
+      const messageId = await makeEmail(app, caller, { threadId, type: 'manual', status: 'draft', sentAt })
+      const recipientEmails = [ada.email]
+      await inTx(tx => queueSend(tx, { messageId, mailboxId: desk.mailboxId, recipientEmails, dueAt: start }))
+      const claim = await claimOne(messageId)
+      if (hasDot) await inTx(tx => commitDotPending(tx, [claim], startPlus(leaseMs)))
+      await inTx(tx => endSend(tx, claim, 'unconfirmed', 'lost'))
+      await inTx(tx => confirmSend(tx, { messageId, response: '250 ok' }))
+      const [row] = await app.owner<{ sentAt: Date; dotPendingAt: Date | null }[]>`
+        select m.sent_at as "sentAt", e.dot_pending_at as "dotPendingAt"
+          from email_messages m join email_sends e on e.message_id = m.id where m.id = ${messageId}`
+      return row!
+    }
+    const writtenAt = new Date('2020-01-01T09:00:00.000Z')
+    const { sentAt, dotPendingAt } = await confirm(writtenAt, true)
+    expect(dotPendingAt).toBeInstanceOf(Date)
+    expect(sentAt).toEqual(dotPendingAt)
+    expect((await confirm(writtenAt, false)).sentAt).toEqual(writtenAt)
+  })
+
   it('that was delivered after all is no longer marked as unconfirmed, nor is its prospect', async () => {
     const { prospectId, campaignId } = desk
     const messageId = await makeSend({ prospectId, campaignId, stepId: randomUUIDv7() })

@@ -54,7 +54,8 @@ export const recordSent = (tx: Sql, sent: readonly (Claim & Receipt)[]): Promise
 
 /**
  * Records that an unconfirmed send was delivered after all, according to a late response, the Sent folder, a bounce, a
- * reply or a user. Cancels a repeat that is still queued. Returns false if the send wasn't unconfirmed.
+ * reply or a user. Cancels a repeat that is still queued. The message was sent at its final dot: a draft may have been
+ * edited days before. Returns false if the send wasn't unconfirmed.
  */
 export async function confirmSend(
   tx: Sql,
@@ -68,7 +69,7 @@ export async function confirmSend(
      where e.account_id = ${currentAccount(tx)} and e.message_id = ${messageId}
        and (e.state = 'unconfirmed' or e.is_repeat and e.state in ('queued', 'claimed'))
        and m.account_id = e.account_id and m.id = e.message_id
-    returning e.prospect_id as "prospectId", m.sent_at as "sentAt"`
+    returning e.prospect_id as "prospectId", greatest(m.sent_at, e.dot_pending_at) as "sentAt"`
   if (!confirmed) return false
   await markEmailMessagesSent(tx, [messageId], confirmed.sentAt)
   if (confirmed.prospectId) await clearStatusReason(tx, confirmed.prospectId, 'unconfirmed')
@@ -222,7 +223,9 @@ export const queueSends = (tx: Sql, sends: readonly NewSend[]) => tx`
    cross join lateral (select ("leaseUntil" is not null)::int as claims) c
   on conflict (account_id, message_id) do update
      set state = 'queued', mailbox_id = excluded.mailbox_id, recipient_emails = excluded.recipient_emails,
-         due_at = excluded.due_at, attempts = 0, dot_pending_at = null, ended_at = null, response = null, updated_at = now()
+         due_at = excluded.due_at, attempts = 0, dot_pending_at = null, ended_at = null, response = null,
+         -- A draft that was recalled counts as sent after the replies that have arrived since.
+         created_at = now(), updated_at = now()
    where e.state in ('refused', 'failed')`
 
 /** Lists the messages that were queued for these prospects and steps. */

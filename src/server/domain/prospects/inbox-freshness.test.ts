@@ -172,3 +172,28 @@ it('another campaign waits for the inbox that may contain the same person’s re
   await workAfterMinutes(2)
   expect(countDelivered(other)).toBe(2)
 })
+
+it('a first step waits for the inbox that may contain the reply to an email outside campaigns', async () => {
+  await using server = await ScriptedSmtp.open()
+  await using other = await ScriptedSmtp.open()
+  const first = await makeContactedProspect(server)
+  const { owner, mailboxIds } = first
+  const [ada, ben] = ['ada@outside.example', 'ben@elsewhere.example']
+  for (const [email, draft] of [
+    [ada, false],
+    [ben, true],
+  ] as const) {
+    const { id: personId } = await owner.call('createPerson', { email })
+    const letter = { personId, mailboxId: mailboxIds[0]!, subject: 'Your talk', body: 'I liked it.' }
+    await owner.call('composeEmail', { ...letter, draft })
+  }
+  await worker.work()
+  expect(countDelivered(server)).toBe(2)
+  await makeAnotherCampaign(other, first, [ada, ben])
+  await worker.work()
+  await workAfterMinutes(2)
+  expect(other.transfers.map(({ envelope }) => envelope.join())).toEqual([expect.stringContaining(ben)])
+  await syncInboxes()
+  await workAfterMinutes(2)
+  expect(countDelivered(other)).toBe(2)
+})

@@ -148,9 +148,9 @@ export const recordFailure = (
          ${addCost(tx, cost)}
    where ${holdsClaim(tx, claim)}`
 
-/** Releases the claim when the process stops; the reply is due immediately, and the attempt is not counted. */
-export const releaseReply = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
-  update agent_replies set due_at = ${now}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
+/** Releases the claim until `dueAt` without counting the attempt: the process stops, or the reply has to wait. */
+export const releaseReply = (tx: Sql, claim: ClaimedReply, dueAt: Date) => tx`
+  update agent_replies set due_at = ${dueAt}, attempts = attempts - 1 where ${holdsClaim(tx, claim)}`
 
 export const recordAutopilotSent = (tx: Sql, claim: ClaimedReply, now: Date) => tx`
   update agent_replies

@@ -2,7 +2,6 @@ import type { StoredMailbox } from '../../domain/mailboxes/transport.ts'
 import { findIngestedMessage } from '../../domain/messages/received-mails.ts'
 import type { App } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
-import type { Invitation } from '../../protocols/calendar/parse-invitation.ts'
 import type { DmarcReport } from '../../protocols/dmarc/parse-report.ts'
 import type { MailFolder } from '../../protocols/imap/imap-connection.ts'
 import type { Classified, EmailKind } from '../../protocols/mail-reading/classify.ts'
@@ -39,7 +38,6 @@ export type IncomingMail = {
   classified: Classified
   fingerprint: Buffer
   now: Date
-  invitation: Invitation | undefined
   dmarcReport: DmarcReport | undefined
 }
 

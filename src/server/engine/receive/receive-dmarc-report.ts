@@ -27,13 +27,10 @@ export async function readDmarcReport(
   return (await getParserThreads().run(accountId, createJob, TIMEOUT_MS)) ?? undefined
 }
 
-/** Stores a report about a domain of the account. */
-export async function receiveDmarcReport(tx: Sql, report: DmarcReport): Promise<ReceiveResult> {
+/** Stores a report about a domain of the account. Returns undefined for a report about any other domain. */
+export async function receiveDmarcReport(tx: Sql, report: DmarcReport): Promise<ReceiveResult | undefined> {
   const { domain, organization } = report
   const outcome = await storeDmarcReport(tx, report)
-  const why =
-    outcome === 'ignored'
-      ? `the account has no domain ${domain}`
-      : `it is the DMARC report of ${organization} about ${domain}`
-  return { outcome, kind: 'report', why }
+  if (outcome === 'ignored') return undefined
+  return { outcome, kind: 'report', why: `it is the DMARC report of ${organization} about ${domain}` }
 }

@@ -12,6 +12,7 @@ import { type ParsedEmail, parseAndClassify } from '../../protocols/mime/parse.t
 import { getParserThreads } from '../../protocols/mime/parser-threads.ts'
 import { parseUnsubscribeSubject } from '../../protocols/mime/unsubscribe.ts'
 import { type IncomingMail, ignoredResult, type ReceivedMail, type ReceiveResult } from './incoming-mail.ts'
+import { findByIds, listReferencedIds } from './match-mail.ts'
 import { receiveAliasTest } from './receive-alias-test.ts'
 import { readDmarcReport, receiveDmarcReport } from './receive-dmarc-report.ts'
 import { receiveOwnMail } from './receive-own-mail.ts'
@@ -23,7 +24,8 @@ const MAX_HTML = 500_000
 const CALENDAR_TIMEOUT_MS = 2_000
 
 /**
- * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction.
+ * Receives an email: matches it to one of our emails, stores it in its thread and acts on it, in one transaction. Its
+ * calendar event follows in another one: a meeting that can't be stored never costs the reply.
  * Receiving the same email again (after a crash, from another folder, under another UIDVALIDITY) changes nothing. Mail
  * unrelated to any of ours is not stored.
  */
@@ -36,9 +38,8 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
   } = await parseAndClassify(mail.raw, {}, mail.receivedAt, accountId)
   const fingerprint = computeFingerprint(parsed.messageId, mail.raw)
   const link = findUnsubscriber(app, mail, parsed)
-  // Invitations and reports matter only when someone else sent them.
+  // Reports and invitations matter only when someone else sent them.
   const isOwn = folder === 'sent'
-  const invitation = isOwn ? undefined : await readInvitation(parsed, accountId)
   const dmarcReport = isOwn ? undefined : await readDmarcReport(app, mail, parsed, files)
   const result = await retryOnDeadlock(() =>
     inAccount(app.db.work, accountId, async tx => {
@@ -55,7 +56,6 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
           classified,
           fingerprint,
           now: app.now(),
-          invitation,
           dmarcReport,
         },
         link,
@@ -67,7 +67,15 @@ export async function receiveMail(app: App, mail: ReceivedMail): Promise<Receive
     await storeHtml(app, { accountId, messageId, html: parsed.html })
   app.metrics.receivedMails.inc({ kind, outcome })
   app.log.info({ accountId, mailboxId, folder, kind, outcome })
-  return result
+  const invitation = isOwn || kind === 'own' ? undefined : await readInvitation(parsed, accountId)
+  const meeting =
+    invitation &&
+    (await retryOnDeadlock(() =>
+      inAccount(app.db.work, accountId, tx =>
+        receiveInvitation(tx, invitation, { messageId, now: app.now() }),
+      ),
+    ))
+  return meeting ? { ...result, why: `${result.why}; ${meeting.why}` } : result
 }
 
 /**
@@ -111,18 +119,19 @@ async function receiveInTransaction(
   incoming: IncomingMail,
   link: Unsubscriber | undefined,
 ): Promise<ReceiveResult> {
-  const { invitation, dmarcReport, now } = incoming
+  const { dmarcReport, parsed } = incoming
   const test = await receiveAliasTest(tx, incoming)
   if (test) return test
   if (incoming.mail.folder === 'sent') return receiveOwnMail(tx, incoming)
-  if (await isOwnAddress(tx, incoming.parsed.from?.address))
+  if (await isOwnAddress(tx, parsed.from?.address))
     return ignoredResult('own', 'a mailbox of this account sent it')
   if (link) return receiveUnsubscribe(tx, incoming, link)
-  if (dmarcReport) return receiveDmarcReport(tx, dmarcReport)
-  const result = await receiveByKind(tx, incoming)
-  const meeting =
-    invitation && (await receiveInvitation(tx, invitation, { messageId: result.messageId, now }))
-  return meeting ? { ...result, why: `${result.why}; ${meeting.why}` } : result
+  // A reply may have a report attached.
+  if (dmarcReport && !(await findByIds(tx, listReferencedIds(parsed)))) {
+    const received = await receiveDmarcReport(tx, dmarcReport)
+    if (received) return received
+  }
+  return receiveByKind(tx, incoming)
 }
 
 function receiveByKind(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> | ReceiveResult {

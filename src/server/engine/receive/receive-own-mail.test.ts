@@ -101,6 +101,39 @@ describe('mail that a rep wrote in another program', () => {
     ])
   })
 
+  it('is stored in the thread that it names, even if that is outside campaigns, and pauses the sequences of its person', async () => {
+    const written = await post.write(1, steps)
+    const { owner, mailboxId } = written
+    const [prospect] = await written.prospects()
+    const { emailThreadId } = await owner.call('composeEmail', {
+      ...{ personId: prospect!.personId!, mailboxId, subject: 'Your talk', body: 'I liked it.' },
+    })
+    await owner.call('resumeProspects', { prospectIds: [prospect!.id] })
+    await post.worker.work()
+    const { mail, to } = (await written.sent()).find(each => each.mail.subject === 'Your talk')!
+    const fields = { 'In-Reply-To': mail.messageId, Subject: 'Re: Hello' }
+    const { messageId } = await written.receive(makeMail(written, to, fields), 'sent')
+    expect(await owner.call('getEmailMessage', { emailMessageId: messageId! })).toMatchObject({
+      emailThreadId,
+    })
+    expect(await getStates(written)).toEqual([['paused', 'manual_email']])
+  })
+
+  it('is stored when it answers somebody who wrote in the thread in place of the prospect', async () => {
+    const written = await post.write(1, steps)
+    const [sent] = await written.sent()
+    const answer = makeReply(sent!, 'I will take over.', { From: 'colleague@elsewhere.example' })
+    const { messageId: answerId } = await written.receive(answer)
+    const fields = { 'In-Reply-To': /^Message-ID: (\S+)/m.exec(answer.toString())![1], Subject: 'Re: Hello' }
+    const { messageId } = await written.receive(
+      makeMail(written, 'colleague@elsewhere.example', fields),
+      'sent',
+    )
+    const read = async (id: string) =>
+      (await written.owner.call('getEmailMessage', { emailMessageId: id })).emailThreadId
+    expect(await read(messageId!)).toBe(await read(answerId!))
+  })
+
   it('is ignored when it is a copy of ours, automatic, or not addressed to a prospect', async () => {
     const written = await post.write(1, steps)
     const { to, mail } = (await written.sent())[0]!

@@ -16,12 +16,10 @@ import { duplicateResult, type IncomingMail, ignoredResult, type ReceiveResult }
 import { findByIds, findRecentTo, listReferencedIds } from './match-mail.ts'
 import { storeOwnMail } from './store-mail.ts'
 
-const MAX_PROSPECTS = 50
-
 /**
  * Receives an email from the Sent folder: a copy of one of our emails, or an email that a rep wrote in another
- * program. The latter is handled like a sent draft if it was sent to a prospect: it is stored in the thread and stops
- * the sequences.
+ * program. The latter is handled like a sent draft if it was sent to a prospect or continues one of our threads: it is
+ * stored in the thread and stops the sequences.
  */
 export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<ReceiveResult> {
   const { mail, mailbox, parsed, classified, fingerprint, now } = incoming
@@ -31,9 +29,12 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
   }
   if (!/^(reply|unsubscribe)$/.test(classified.kind)) return ignoredResult('own', 'it is an automatic email')
   const emails = [...parsed.to, ...parsed.cc].flatMap(({ address }) => canonicalEmail(address) ?? [])
-  const prospects = await findAddressees(tx, emails, mail.receivedAt)
-  const [prospect] = prospects
-  if (!prospect) return ignoredResult('own', 'it was not addressed to a prospect')
+  const prospect = await findAddressee(tx, emails, mail.receivedAt)
+  const thread =
+    (await findNamedThread(tx, parsed, emails)) ??
+    (prospect && (await findRecentTo(tx, mailbox.id, prospect.email, parsed.subject, mail.receivedAt)))
+  if (!thread && !prospect)
+    return ignoredResult('own', 'it was not addressed to a prospect or to the people in one of our threads')
   const id = randomUUIDv7()
   const ingested = {
     id,
@@ -42,13 +43,14 @@ export async function receiveOwnMail(tx: Sql, incoming: IncomingMail): Promise<R
     kind: 'own' as const,
     receivedAt: mail.receivedAt,
   }
-  const thread = await findThread(tx, incoming, prospects)
   if (!(await ingestMail(tx, { ...ingested, repliesToId: thread?.repliesToId })))
     return duplicateResult(tx, incoming)
-  const threadId = thread?.threadId ?? (await openThreadWith(tx, mailbox, prospect, parsed.subject))
+  const threadId = thread?.threadId ?? (await openThreadWith(tx, mailbox, prospect!, parsed.subject))
   await storeOwnMail(tx, { ...ingested, threadId }, parsed)
-  await stopSequences(tx, { prospectId: thread?.prospectId ?? prospect.id, emails }, 'manual_email', now)
-  return { outcome: 'stored', kind: 'own', messageId: id, why: 'the rep wrote it to a prospect' }
+  const prospectId = thread?.prospectId ?? prospect?.id ?? null
+  await stopSequences(tx, { prospectId, personId: thread?.personId, emails }, 'manual_email', now)
+  const why = thread ? 'the rep wrote it in one of our threads' : 'the rep wrote it to a prospect'
+  return { outcome: 'stored', kind: 'own', messageId: id, why }
 }
 
 /**
@@ -75,26 +77,33 @@ async function checkSender(tx: Sql, mailbox: StoredMailbox, { from, headers }: P
 type Addressee = { id: string; personId: string; campaignId: string; email: string }
 
 /**
- * Finds the recipients who were prospects when the email was written; those with remaining steps come first. Mail
+ * Finds the recipient who was a prospect when the email was written; one with remaining steps comes first. Mail
  * servers report times in whole seconds.
  */
-const findAddressees = (tx: Sql, emails: readonly string[], at: Date) => tx<Addressee[]>`
-  select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
-    from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found
-    join persons p on p.account_id = current_account_id() and p.id = found.id
-    join prospects r on r.account_id = p.account_id and r.person_id = p.id
-   where date_trunc('second', r.created_at) <= ${at}
-   order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
-   limit ${MAX_PROSPECTS}`
+async function findAddressee(tx: Sql, emails: readonly string[], at: Date): Promise<Addressee | undefined> {
+  const [addressee] = await tx<Addressee[]>`
+    select r.id, r.person_id as "personId", r.campaign_id as "campaignId", coalesce(p.email, ${emails[0] ?? ''}) as email
+      from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found
+      join persons p on p.account_id = current_account_id() and p.id = found.id
+      join prospects r on r.account_id = p.account_id and r.person_id = p.id
+     where date_trunc('second', r.created_at) <= ${at}
+     order by r.status in ${openStatuses(tx)} desc, r.created_at desc, r.id desc
+     limit 1`
+  return addressee
+}
 
-/**
- * Finds the thread that the email names, if it belongs to one of the prospects, else the latest thread with a
- * matching subject.
- */
-async function findThread(tx: Sql, { mailbox, parsed, mail }: IncomingMail, prospects: readonly Addressee[]) {
+/** Finds the thread that the email names, if it was sent to the thread's person or to somebody who wrote in it. */
+async function findNamedThread(tx: Sql, parsed: ParsedEmail, emails: readonly string[]) {
   const named = await findByIds(tx, listReferencedIds(parsed))
-  if (named && prospects.some(({ id }) => id === named.prospectId)) return named
-  return findRecentTo(tx, mailbox.id, prospects[0]!.email, parsed.subject, mail.receivedAt)
+  if (!named) return undefined
+  const { count } = await tx`
+    select from (${selectPersonIds(tx, 'email', tx`${[...emails]}::text[]`)}) found where id = ${named.personId}
+     union all
+    select from email_messages
+     where account_id = current_account_id() and thread_id = ${named.threadId} and type = 'received'
+       and sender ->> 'email' = any(${[...emails]}::text[])
+     limit 1`
+  return count > 0 ? named : undefined
 }
 
 const openThreadWith = (tx: Sql, mailbox: StoredMailbox, prospect: Addressee, subject: string) =>

@@ -36,6 +36,7 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
   const match = await matchMail(tx, mailbox, parsed, classified.envelopeTokens, mail.receivedAt)
   if (!match) return ignoredResult(kind, 'it does not reply to any of our emails')
   const { repliesToId, threadId } = match
+  await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
   const receivedAt = await getReplyTime(tx, repliesToId, mail.receivedAt)
   const ingested = {
     id: randomUUIDv7(),
@@ -45,7 +46,6 @@ export async function receiveReply(tx: Sql, incoming: IncomingMail, kind: Kind):
     receivedAt,
   }
   if (!(await ingestMail(tx, { ...ingested, repliesToId }))) return duplicateResult(tx, incoming)
-  await confirmSend(tx, { messageId: repliesToId, response: 'A reply was received' })
   await storeReceivedMail(tx, { ...ingested, threadId }, parsed, incoming)
   const sender = canonicalEmail(parsed.from?.address ?? '')
   await storeReply(tx, {

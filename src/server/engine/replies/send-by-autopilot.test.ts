@@ -6,7 +6,9 @@ import {
   replyToFirstEmail,
   setAgent,
 } from '../../../../test/support/llm/reply-desk.ts'
-import { makeReply } from '../../../../test/support/mail/answers.ts'
+import { makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
+import { claimSyncs, recordSync } from '../../domain/mailboxes/claim-syncs.ts'
+import { inAccount } from '../../kernel/context.ts'
 import { setFailpoints } from '../../kernel/failpoints.ts'
 
 const MINUTE_MS = 60_000
@@ -130,6 +132,79 @@ describe('autopilot', () => {
       reason: 'newer_message',
     })
     expect(await written.sent()).toHaveLength(2)
+  })
+
+  it('drafts no answer when a person sends a draft again that they had sent and recalled before the reply', async () => {
+    const written = await post.write(1)
+    await setAgent(written.owner, llm, { autopilot })
+    const { data } = await written.owner.call('listEmailMessages', {})
+    const { id: emailMessageIdToReplyTo, prospectId } = data[0]!
+    const ownDraft = { prospectId: prospectId!, emailMessageIdToReplyTo, body: 'One more thing.' }
+    const { messageId: emailMessageId } = await written.owner.call('createEmailDraft', ownDraft)
+    await written.owner.call('sendEmailDraft', { emailMessageId })
+    await written.owner.call('updateEmailDraft', { emailMessageId, body: 'Two more things.' })
+    const { id } = await replyToFirstEmail(written, 'Sounds good.')
+    await written.owner.call('sendEmailDraft', { emailMessageId })
+    await processDueReplies(app)
+    expect((await getClassification(written, id)).draft).toEqual({ state: 'none', reason: 'newer_message' })
+    await workAfterMinutes(30)
+    expect(await written.sent()).toHaveLength(2)
+  })
+
+  it('waits with the draft while the inbox that may contain a newer reply cannot be synced', async () => {
+    const { written, id } = await scheduleDraft()
+    const { owner, mailboxId } = written
+    const imap = { host: '127.0.0.1', port: 993, tls: 'none' as const, user: 'ada', password: 'secret' }
+    await owner.call('updateMailbox', { mailboxId, imap })
+    for (let turn = 0; turn < 10; turn++) await workAfterMinutes(10)
+    expect(await written.sent()).toHaveLength(1)
+    expect((await getClassification(written, id)).draft).toMatchObject({ state: 'scheduled' })
+    const now = app.now()
+    for (const claim of await claimSyncs(app.db.engine, { now, limit: 100, leaseMs: 0 }))
+      await inAccount(app.db.app, claim.accountId, tx => recordSync(tx, claim, now))
+    await workAfterMinutes(2)
+    expect(await written.sent()).toHaveLength(2)
+  })
+
+  it('leaves the draft for a person who answered from another mail program, also in a thread outside campaigns', async () => {
+    const written = await post.write(1)
+    const { owner, mailboxId, address } = written
+    await setAgent(owner, llm, { autopilot })
+    const { id: personId } = await owner.call('createPerson', { email: 'ada@outside.example' })
+    await owner.call('composeEmail', {
+      personId,
+      mailboxId,
+      subject: 'Lunch',
+      body: 'Monday?',
+    })
+    await post.worker.work()
+    const mail = (await post.mails()).find(({ to }) => to === 'ada@outside.example')!
+    const reply = makeReply(mail, 'Sounds good. Where?')
+    const { messageId } = await written.receive(reply)
+    await processDueReplies(app)
+    const { emailThreadId, reply: classified } = await owner.call('getEmailMessage', {
+      emailMessageId: messageId!,
+    })
+    expect(classified!.draft).toMatchObject({ state: 'scheduled' })
+    const fields = {
+      From: address,
+      To: 'ada@outside.example',
+      Subject: 'Re: Lunch',
+      'Message-ID': '<answer@phone.example>',
+      'In-Reply-To': /^Message-ID: (\S+)/m.exec(reply.toString())![1]!,
+      References: mail.mail.messageId,
+    }
+    expect(await written.receive(rawMail(fields, 'At the museum.'), 'sent')).toMatchObject({
+      outcome: 'stored',
+      kind: 'own',
+    })
+    await workAfterMinutes(30)
+    expect((await getClassification(written, messageId!)).draft).toMatchObject({
+      state: 'waiting',
+      reason: 'newer_message',
+    })
+    const { messages } = await owner.call('getEmailThread', { emailThreadId: emailThreadId! })
+    expect(messages.map(({ type }) => type).sort()).toEqual(['manual', 'manual', 'received', 'reply_agent'])
   })
 
   it.each(stops)('leaves the draft for a person (%s) when %s', async (reason, _what, stop) => {

@@ -71,6 +71,7 @@ it.each<
 it('an email whose step is removed while its server is slow is written again from the new steps', async () => {
   await using server = await ScriptedSmtp.open()
   const { owner, campaignId } = await makeMailCampaign(app, [server], 1)
+  server.forget()
   let isSlow = true
   server.script = step => (step === 'EHLO' && isSlow ? 'silent' : undefined)
   await using _engine = openEngine(app)

@@ -82,7 +82,13 @@ describe('an invitation', () => {
     )
   })
 
+  it('has a sequence number that PostgreSQL can store', () => {
+    const event = makeEvent('DTSTART:20261201T090000Z').with(1, 'SEQUENCE:3000000000')
+    expect(parseInvitation(makeCalendar('REQUEST', event))?.sequence).toBe(2_147_483_647)
+  })
+
   it.each([
+    ['a time after the year 9999', makeCalendar('REQUEST', makeEvent('DTSTART:99991399T090000Z'))],
     ['an all-day event', makeCalendar('REQUEST', makeEvent('DTSTART;VALUE=DATE:20261201'))],
     ['a time without a zone', makeCalendar('REQUEST', makeEvent('DTSTART:20261201T090000'))],
     ['a time in an unknown zone', makeCalendar('REQUEST', makeEvent('DTSTART;TZID=Here:20261201T090000'))],

@@ -15,6 +15,8 @@ export type Invitation = {
 
 const MAX_ATTENDEES = 200
 const MAX_UID_LENGTH = 500
+/** PostgreSQL's largest integer. */
+const MAX_SEQUENCE = 2_147_483_647
 const methods = ['request', 'reply', 'cancel'] as const
 
 /**
@@ -40,7 +42,7 @@ function readCalendar(calendar: ICAL.Component): Invitation | undefined {
   return {
     method,
     uid,
-    sequence: Math.max(0, Math.trunc(Number(getText(event, 'sequence') ?? 0)) || 0),
+    sequence: parseSequence(getText(event, 'sequence')),
     stampedAt: getTime(event, 'dtstamp') ?? startsAt,
     startsAt,
     organizer: parseAddress(event.getFirstProperty('organizer')),
@@ -57,7 +59,13 @@ function readCalendar(calendar: ICAL.Component): Invitation | undefined {
 const getText = (component: ICAL.Component, name: string): string | undefined =>
   component.getFirstPropertyValue(name)?.toString()
 
-/** Returns the time of a property; undefined for an all-day date and for a local time whose zone is unknown. */
+const parseSequence = (text = '0'): number =>
+  Math.min(MAX_SEQUENCE, Math.max(0, Math.trunc(Number(text)) || 0))
+
+/**
+ * Returns the time of a property; undefined for an all-day date, for a local time whose zone is unknown, and for a
+ * time outside the years 1 to 9999.
+ */
 function getTime(event: ICAL.Component, name: string): Date | undefined {
   const property = event.getFirstProperty(name)
   const time = property?.getFirstValue()
@@ -66,7 +74,8 @@ function getTime(event: ICAL.Component, name: string): Date | undefined {
   const milliseconds =
     time.zone === ICAL.Timezone.localTimezone ? toEpoch(time, zone) : time.toUnixTime() * 1000
   const date = new Date(milliseconds ?? Number.NaN)
-  return Number.isNaN(date.getTime()) ? undefined : date
+  const year = date.getUTCFullYear()
+  return year >= 1 && year <= 9999 ? date : undefined
 }
 
 /** Converts a time in a zone of the IANA database, which calendars need not define. */

@@ -42,6 +42,13 @@ test('interprets a day without a year as the next such day, even across New Year
   expect(findReturn('Zurück am 7. Januar', new Date('2026-12-22T12:00:00Z'))).toBe('2027-01-07')
 })
 
+test('finds no return date in a reply whose day without a year has just passed', () => {
+  const forgottenAt = new Date('2026-11-29T12:00:00Z')
+  expect(findReturn('I am out of the office until 20 November.', forgottenAt)).toBeUndefined()
+  expect(findReturn('Back on September 7.', forgottenAt)).toBeUndefined()
+  expect(findReturn('I am on parental leave until 1 June.', forgottenAt)).toBe('2027-06-02')
+})
+
 test('uses the arrival time of an email without a date', () => {
   const mail = { subject: 'Out of office', headers: new Map(), date: undefined }
   expect(

@@ -47,6 +47,8 @@ const monthPattern = new RegExp(
 const dayMs = 86_400_000
 const maxText = 4_000
 const maxAbsenceDays = 400
+/** A day without a year that has passed in the last three months belongs to a forgotten reply, not to the next year. */
+const maxYearlessDays = 275
 
 type Day = { year?: number; month: number; day: number; isRange?: boolean }
 
@@ -69,7 +71,7 @@ export function findReturnDate(
     if (!day) continue
     const before = text.slice(Math.max(0, match.index - 60), match.index)
     const at = toInstant(day, sentAt)
-    if (!isPlausible(at, sentAt)) continue
+    if (!isPlausible(at, sentAt, day.year ? maxAbsenceDays : maxYearlessDays)) continue
     if (!day.isRange && returnWords.test(before) && !untilWords.test(before)) return new Date(at)
     if (day.isRange || untilWords.test(before)) lastDay = Math.max(lastDay ?? 0, at)
   }
@@ -93,8 +95,8 @@ export function findFutureDay(text: string, sentAt: Date): Date | undefined {
   return undefined
 }
 
-const isPlausible = (at: number, sentAt: number): boolean =>
-  at > sentAt - dayMs && at < sentAt + maxAbsenceDays * dayMs
+const isPlausible = (at: number, sentAt: number, maxDays = maxAbsenceDays): boolean =>
+  at > sentAt - dayMs && at < sentAt + maxDays * dayMs
 
 function parseDay(match: RegExpExecArray): Day | undefined {
   const [, y1, m1, d1, m2, d2, a, b, y3, d4, name4 = '', y4, name5 = '', d5, last5, y5] = match

@@ -49,6 +49,8 @@ test('removes characters that PostgreSQL cannot store', async () => {
   const { bodyText, headers } = await parseEmail(Buffer.from('X-A: b\0c\r\n\r\nd\0e'))
   expect(bodyText).toBe('de\n')
   expect(headers.get('x-a')).toEqual(['bc'])
+  const { calendar } = await parseEmail(Buffer.from('Content-Type: text/calendar\r\n\r\nUID:1\0@x.example'))
+  expect(calendar).toContain('UID:1@x.example')
 })
 
 test("does not let one account's flood of emails delay another account's email", async () => {

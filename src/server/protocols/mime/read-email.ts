@@ -190,10 +190,11 @@ function readCalendar({ attachments }: Email): string | undefined {
   const content = attachments.find(({ mimeType }) =>
     /^(?:text\/calendar|application\/ics)\b/.test(mimeType),
   )?.content
-  if (content === undefined || typeof content === 'string') return content?.slice(0, MAX_CALENDAR_BYTES)
+  if (content === undefined) return undefined
+  if (typeof content === 'string') return clean(content.slice(0, MAX_CALENDAR_BYTES))
   return content.byteLength > MAX_CALENDAR_BYTES
     ? undefined
-    : Buffer.from(new Uint8Array(content)).toString('utf8')
+    : clean(Buffer.from(new Uint8Array(content)).toString('utf8'))
 }
 
 function decode(content: Attachment['content'], { reportLength }: ParseLimits): string {
