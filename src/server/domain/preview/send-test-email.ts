@@ -4,6 +4,7 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { conflict, invalid } from '../../kernel/errors.ts'
 import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
+import { shortTimeouts } from '../../protocols/smtp/connection.ts'
 import { openSmtpPool } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
@@ -25,9 +26,6 @@ type TestEmail = {
   signingKey: ReturnType<typeof decryptSigningKey> | undefined
   warnings: Output<'sendTestEmail'>['warnings']
 }
-
-/** Shorter than when sending to prospects, because the caller is waiting. */
-const timeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 15_000 }
 
 /**
  * Sends a step to the caller's own address. It is not a message of the campaign: nothing is stored, so statistics
@@ -67,7 +65,7 @@ async function deliver(
     app.now(),
     { signingKey, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
-  await using pool = openSmtpPool({ ...transport, timeouts })
+  await using pool = openSmtpPool({ ...transport, timeouts: shortTimeouts })
   let objection: string | undefined
   const gate = async () => {
     objection = await findLastObjection()
