@@ -57,7 +57,7 @@ export const conversation = z
     needsReply: z
       .boolean()
       .describe(
-        'The last message is theirs, is neither automatic nor an opt-out, and nobody marked the conversation as done',
+        'The last message, apart from automatic replies and campaign messages, is theirs and not an opt-out, and nobody marked the conversation as done',
       ),
     isUnread: z.boolean(),
     status: z.enum(conversationStatuses),
@@ -92,7 +92,9 @@ const filters = {
   tag: text(100).optional().describe('Only conversations with this tag'),
   query: searchQuery
     .optional()
-    .describe('Words of messages, or of the name, email address or company of the person'),
+    .describe(
+      'Words of messages, or of the name, email address or company of the person; common words only in the 1,000 latest conversations that match the other filters',
+    ),
   since: timeInput.optional().describe('Only conversations with their last message at or after this time'),
   until: timeInput.optional().describe('Only conversations with their last message before this time'),
 }
@@ -175,7 +177,7 @@ export const updateConversations = operation({
   path: '/inbox/conversations',
   summary: 'Update conversations',
   description:
-    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A later message from either side reopens a conversation.',
+    'Marks up to 100 conversations as done (and read), open or read, snoozes, assigns or tags them: all or none. A new reply or a later message of yours reopens a conversation.',
   tag,
   extension: true,
   permission: 'Inbox.SendMessage',

@@ -15,7 +15,8 @@ export async function getConversationCounts(
   const { sql, userId } = ctx
   const { intent, repId, tag, query } = filters
   const isCounted = sql`
-    ${matchesFilters(sql, filters, () => sql`found.ids`)}
+    ${matchesFilters(sql, filters)}
+    ${query ? sql`and c.id = any(found.ids)` : sql``}
     ${intent ? sql`and c.intent in (${toLiterals(sql, intent)})` : sql``}
     ${repId ? sql`and c.rep_id = (select ${repId}::uuid)` : sql``}
     ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}`
@@ -25,14 +26,10 @@ export async function getConversationCounts(
               where c.account_id = s.account_id ${condition} ${isCounted}
               limit ${MAX_COUNT}) counted)`
   const inView = (view: Parameters<typeof isInView>[1]) => count(isInView(ctx, view))
-  // Searches for the words once for all counts.
-  const found = query
-    ? sql`cross join lateral (select ${findByWords(sql, query)} as ids offset 0) found`
-    : sql``
   const [counts] = await sql<Output<'getConversationCounts'>[]>`
     select counts.*
       from ${withAccount(ctx)}
-     ${found}
+     ${query ? sql`cross join lateral (${findByWords(ctx, query, filters)} offset 0) found` : sql``}
      cross join lateral (
             ${tag ? withTagged(ctx, tag) : sql``}
             select ${inView('all')} as "all", ${inView('needs_reply')} as "needsReply",

@@ -1,12 +1,15 @@
 import type { Input } from '../../../contract/index.ts'
-import type { Context } from '../../kernel/context.ts'
+import { type Context, ownRepsOnly } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
 
 type Filters = Input<'getConversationCounts'>
 type View = NonNullable<Input<'listConversations'>['view']>
 
-/** Maximum number of messages and of people that a search by words finds. */
+/** Words with more matches than this, among messages or among people, are common. */
 const MAX_FOUND = 1_000
+/** Common words are searched for in the last messages of this many conversations. */
+const MAX_RECENT = 1_000
+const MAX_MESSAGES = 20
 
 export function isInView({ sql, app }: Context, view: View): Fragment {
   const isAwake = sql`and (c.snoozed_until is null or c.snoozed_until <= ${app.now()})`
@@ -27,12 +30,11 @@ export const isTagged = (sql: Sql, tag: string): Fragment => sql`
   t.tag_id = (select id from tags where account_id = s.account_id and name_key = lower(${tag.normalize()}))`
 
 /**
- * Returns the conditions of the filters except `view`, `intent`, `repId` and `tag`. The subselects hide from the planner
- * values that most conversations may have. `findIds` selects an array of IDs by words.
+ * Returns the conditions of the filters except `view`, `intent`, `repId`, `tag` and `query`. The subselects hide from the
+ * planner values that most conversations may have.
  */
-export function matchesFilters(sql: Sql, filters: Filters, findIds: (query: string) => Fragment): Fragment {
-  const { channel, campaignId, personId, companyId, assigneeId, unassigned, unread, since, until, query } =
-    filters
+export function matchesFilters(sql: Sql, filters: Filters): Fragment {
+  const { channel, campaignId, personId, companyId, assigneeId, unassigned, unread, since, until } = filters
   return sql`
     ${channel ? sql`and c.channel = (select ${channel}::text)` : sql``}
     ${campaignId ? sql`and c.campaign_id = (select ${campaignId}::uuid)` : sql``}
@@ -42,19 +44,59 @@ export function matchesFilters(sql: Sql, filters: Filters, findIds: (query: stri
     ${unassigned ? sql`and c.assignee_id is null` : sql``}
     ${unread ? sql`and c.is_unread` : sql``}
     ${since ? sql`and c.last_message_at >= ${since}::timestamptz` : sql``}
-    ${until ? sql`and c.last_message_at < ${until}::timestamptz` : sql``}
-    ${query ? sql`and c.id = any(${findIds(query)})` : sql``}`
+    ${until ? sql`and c.last_message_at < ${until}::timestamptz` : sql``}`
 }
 
-/** Returns an array of the IDs of conversations that contain the words, or whose person matches them. */
-export const findByWords = (sql: Sql, query: string): Fragment => sql`
-  array(
-    select m.thread_id from email_messages m
-     where m.account_id = s.account_id and m.id = any(array(select find_messages('email_messages', ${query}, ${MAX_FOUND})))
-     union
-    select m.conversation_record_id from linkedin_messages m
-     where m.account_id = s.account_id
-       and m.id = any(array(select find_messages('linkedin_messages', ${query}, ${MAX_FOUND})))
-     union
-    select v.id from conversations v
-     where v.account_id = s.account_id and v.person_id = any(array(select find_by_words('persons', ${query}, ${MAX_FOUND}))))`
+/**
+ * Selects `ids`, an array of the conversations that contain the words, or whose person matches them. Common words are
+ * searched for in the newest conversations that match the other filters, because the index returns arbitrary matches.
+ */
+export function findByWords(ctx: Context, query: string, filters: Filters): Fragment {
+  const { sql } = ctx
+  const { intent, repId, tag } = filters
+  const isRare = (ids: Fragment) => sql`cardinality(${ids}) <= ${MAX_FOUND}`
+  return sql`
+    select array(
+             select m.thread_id from email_messages m
+              where m.account_id = s.account_id and ${isRare(sql`given.emails`)} and m.id = any(given.emails)
+              union
+             select m.conversation_record_id from linkedin_messages m
+              where m.account_id = s.account_id and ${isRare(sql`given.linkedin`)} and m.id = any(given.linkedin)
+              union
+             select v.id from conversations v
+              where v.account_id = s.account_id and ${isRare(sql`given.persons`)} and v.person_id = any(given.persons)
+              union
+             select c.id
+               from (select c.account_id, c.id, c.person_id
+                       from conversations c
+                      where c.account_id = s.account_id
+                        and not (${isRare(sql`given.emails`)} and ${isRare(sql`given.linkedin`)} and ${isRare(sql`given.persons`)})
+                        ${matchesFilters(sql, filters)}
+                        ${intent ? sql`and c.intent = any(${intent})` : sql``}
+                        ${repId ? sql`and c.rep_id = (select ${repId}::uuid)` : sql``}
+                        ${tag ? sql`and c.id in (select t.id from conversation_tags t where t.account_id = s.account_id and ${isTagged(sql, tag)})` : sql``}
+                        ${ownRepsOnly(ctx, 'Inbox.ReadInbox', sql`c.rep_id`)}
+                      order by c.last_message_at desc, c.id desc
+                      limit ${MAX_RECENT}) c
+              where ${hasWords(sql, query)}) as ids
+      from (select array(select find_messages('email_messages', ${query}, ${MAX_FOUND + 1})) as emails,
+                   array(select find_messages('linkedin_messages', ${query}, ${MAX_FOUND + 1})) as linkedin,
+                   array(select find_by_words('persons', ${query}, ${MAX_FOUND + 1})) as persons
+            offset 0) given`
+}
+
+/**
+ * Returns whether conversation `c` has the words, in its last messages or its person. The limit makes the planner use the
+ * index of the conversation's messages.
+ */
+const hasWords = (sql: Sql, query: string): Fragment => sql`
+  (exists (select from (select subject, new_text, body from email_messages
+                         where account_id = c.account_id and thread_id = c.id and type <> 'campaign'
+                         order by sent_at desc, id desc limit ${MAX_MESSAGES}) m
+            where message_words(m.subject, coalesce(m.new_text, m.body)) @@ words_query(${query}))
+   or exists (select from (select text from linkedin_messages
+                            where account_id = c.account_id and conversation_record_id = c.id and type <> 'campaign'
+                            order by happened_at desc, id desc limit ${MAX_MESSAGES}) m
+               where message_words('', m.text) @@ words_query(${query}))
+   or exists (select from (select search_text from persons where account_id = c.account_id and id = c.person_id limit 1) p
+               where p.search_text like all ((select word_patterns(${query}))::text[])))`

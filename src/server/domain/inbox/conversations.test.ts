@@ -2,15 +2,24 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import {
+  ada,
   type Desk,
+  grace,
   makeDesk,
   makeEmail,
   makeThread,
   within,
 } from '../../../../test/support/campaigns/inbox.ts'
 import type { RawInput } from '../../../contract/index.ts'
-import { markEmailMessagesSent, removeEmailMessage, setDelivery } from '../messages/write-email-messages.ts'
+import type { ReplyIntent } from '../../../contract/reply-agent.ts'
+import {
+  insertEmailMessages,
+  markEmailMessagesSent,
+  removeEmailMessage,
+  setDelivery,
+} from '../messages/write-email-messages.ts'
 import { insertLinkedinMessage, openConversation } from '../messages/write-linkedin-messages.ts'
+import { storeReply } from '../reply-agent/replies.ts'
 
 type Filters = RawInput<'listConversations'>
 type View = NonNullable<Filters['view']>
@@ -51,6 +60,17 @@ const makeReply = (threadId: string, hour: number, kind: 'reply' | 'auto_reply' 
     ...{ threadId, type: 'received', sentAt: at(hour), body: `Reply at ${hour}` },
     received: { kind, newText: `Reply at ${hour}`, attachments: [] },
   })
+async function makeClassifiedReply(
+  threadId: string,
+  hour: number,
+  intent: ReplyIntent | undefined,
+  kind: 'reply' | 'auto_reply' = 'reply',
+): Promise<void> {
+  const messageId = await makeReply(threadId, hour, kind)
+  const reply = { messageId, isHuman: kind === 'reply', classification: { intent }, receivedAt: at(hour) }
+  await within(app, admin, tx => storeReply(tx, { ...reply, now: at(hour) }))
+}
+/** Creates an email that the rep wrote in a mail program. */
 const makeAnswer = (threadId: string, hour: number) =>
   makeEmail(app, admin, { threadId, type: 'manual', sentAt: at(hour) })
 const makeDraft = (threadId: string, hour: number) =>
@@ -132,6 +152,67 @@ describe('a conversation', () => {
     await makeReply(both, 9)
     await makeReply(both, 10, 'auto_reply')
     expect(await views(both)).toEqual(['needs_reply'])
+  })
+
+  it.each<[string, ReplyIntent, 'reply' | 'auto_reply']>([
+    ['an automatic reply', 'auto', 'auto_reply'],
+    ['an automatic reply that only the model recognized', 'auto', 'reply'],
+    ['an opt-out', 'opt_out', 'reply'],
+  ])('needs a reply to an unclassified reply after %s', async (_before, intent, kind) => {
+    const threadId = await makeCampaignThread()
+    await makeClassifiedReply(threadId, 9, intent, kind)
+    expect(await views(threadId)).toEqual([])
+    await makeClassifiedReply(threadId, 10, undefined)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+    expect((await get(threadId)).intent).toBe(intent)
+  })
+
+  it.each<[string, 'reply' | 'auto_reply']>([
+    ['an automatic reply', 'auto_reply'],
+    ['an automatic reply that only the model recognized', 'reply'],
+  ])('still needs a reply to a question after %s', async (_after, kind) => {
+    const threadId = await makeCampaignThread()
+    await makeClassifiedReply(threadId, 9, 'question')
+    await makeClassifiedReply(threadId, 10, 'auto', kind)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+  })
+
+  it('needs a reply and is unread when a reply is received after later campaign emails were sent', async () => {
+    const threadId = await makeCampaignThread()
+    await makeEmail(app, admin, { threadId, sentAt: at(12) })
+    await makeReply(threadId, 9)
+    expect(await get(threadId)).toMatchObject({ needsReply: true, isUnread: true })
+    await update(threadId, { status: 'done' })
+    await makeReply(threadId, 10)
+    expect(await get(threadId)).toMatchObject({ needsReply: true, isUnread: true })
+    await update(threadId, { status: 'done' })
+    await makeEmail(app, admin, { threadId, sentAt: at(13), inReplyTo: '<first@acme.example>' })
+    await makeDraft(threadId, 14)
+    expect(await views(threadId)).toEqual(['drafts', 'done'])
+  })
+
+  it('is open and unread when a reply is received after a later answer, which its writer sent without having seen the reply', async () => {
+    const threadId = await makeCampaignThread()
+    await makeReply(threadId, 8)
+    const draftId = await makeDraft(threadId, 10)
+    await within(app, admin, tx => markEmailMessagesSent(tx, [draftId], at(11)))
+    await update(threadId, { status: 'done' })
+    await makeReply(threadId, 9, 'auto_reply')
+    expect(await get(threadId)).toMatchObject({ status: 'done', isUnread: true })
+    await makeReply(threadId, 9)
+    expect(await get(threadId)).toMatchObject({ status: 'open', isUnread: true })
+    await update(threadId, { isUnread: false })
+    await within(app, admin, tx => setDelivery(tx, draftId, null, null))
+    expect((await get(threadId)).isUnread).toBe(false)
+  })
+
+  it('is read when a reply is received after the answer that was written in a mail program', async () => {
+    const threadId = await makeCampaignThread()
+    await makeAnswer(threadId, 10)
+    await makeReply(threadId, 9)
+    expect(await get(threadId)).toMatchObject({ needsReply: false, isUnread: false })
+    await makeReply(threadId, 11)
+    expect(await get(threadId)).toMatchObject({ needsReply: true, isUnread: true })
   })
 
   it('is listed with its drafts and with emails that may not have arrived', async () => {
@@ -382,6 +463,37 @@ it('conversations are found by words in their messages or in the name of the per
   expect(await list({ query: 'zeppelin', view: 'done' })).toEqual([])
   expect(await list({ since: at(9).toISOString() })).toEqual([threadId])
   expect(await list({ until: at(9).toISOString() })).toEqual([named])
+})
+
+it('newer conversations are found by words that more than 1,000 older messages contain', async () => {
+  const text = 'How much is the Zeppelin?'
+  const older = await makeCampaignThread()
+  const messages = Array.from({ length: 1_001 }, () => ({
+    ...{ id: randomUUIDv7(), threadId: older, type: 'received' as const, status: 'sent' as const },
+    ...{ subject: 'Analytical engines', body: text, bodyFormat: 'text' as const, sender: ada, sentAt: at(8) },
+    ...{ recipients: { to: [grace] }, messageId: `<${randomUUIDv7()}@analytical.example>` },
+    received: { kind: 'reply' as const, newText: text, attachments: [] },
+  }))
+  await within(app, admin, tx => insertEmailMessages(tx, messages))
+  const newer = await makeCampaignThread()
+  await makeEmail(app, admin, {
+    ...{ threadId: newer, type: 'received', sentAt: at(9), body: text },
+    received: { kind: 'reply', newText: text, attachments: [] },
+  })
+  await makeReply(await makeCampaignThread(), 9)
+  expect(await list({ query: 'zeppelin' })).toEqual([newer, older])
+  expect(await list({ query: 'zeppelin', intent: ['question'] })).toEqual([])
+  expect(await list({ query: 'zeppelin', repId: desk.repId, channel: 'email' })).toEqual([newer, older])
+  expect(await admin.call('getConversationCounts', { query: 'zeppelin' })).toMatchObject({ all: 2 })
+  await update(older, { addTags: ['Hot'] })
+  expect(await list({ query: 'zeppelin', tag: 'hot' })).toEqual([older])
+  expect(await admin.call('getConversationCounts', { query: 'zeppelin', tag: 'hot' })).toMatchObject({
+    all: 1,
+  })
+  const member = await makeCaller(app, 'member', admin.accountId)
+  expect(await list({ query: 'zeppelin' }, member)).toEqual([])
+  const { next } = await admin.call('listConversations', { query: 'zeppelin', limit: 1 })
+  expect((await admin.call('listConversations', { cursor: next! })).data.map(({ id }) => id)).toEqual([older])
 })
 
 it('a conversation does not depend on the order in which concurrent messages are stored', async () => {

@@ -17,7 +17,7 @@ export const listConversations = (
 ): Promise<Json<Output<'listConversations'>>> =>
   listPage(ctx, 'listConversations', input, newestFirst => {
     const { sql, app } = ctx
-    const { view = 'all', intent, repId, tag, updatedSince, order: direction } = newestFirst.filters
+    const { view = 'all', intent, repId, tag, query, updatedSince, order: direction } = newestFirst.filters
     const page = { ...newestFirst, isAscending: newestFirst.isAscending || direction === 'asc' }
     const sortedByWaking = ['needs_reply', 'waiting', 'snoozed', 'done']
     const column = updatedSince
@@ -37,7 +37,7 @@ export const listConversations = (
        where ${sql.identifier(sorted)}.account_id = s.account_id
          ${tag ? sql`and ${isTagged(sql, tag)}` : sql``}
          ${isByOwnReps ? sql`and ${rep} = e.id` : repId ? sql`and ${rep} = (select ${repId}::uuid)` : sql``}
-         ${isInView(ctx, view)} ${matchesFilters(sql, page.filters, query => findByWords(sql, query))} ${condition}
+         ${isInView(ctx, view)} ${matchesFilters(sql, page.filters)} ${query ? sql`and c.id = any((select ids from words)::uuid[])` : sql``} ${condition}
          ${isUpdatedSince(sql, page, 'c.updated_at')}
          ${afterCursor(sql, page, `${sorted}.${column}`, `${sorted}.id`)}
          ${orderAndLimit(sql, page, `${sorted}.${column}`, `${sorted}.id`)}`
@@ -58,6 +58,7 @@ export const listConversations = (
        where e.account_id = s.account_id and e.owned_by_id = ${ctx.userId} ${repId ? sql`and e.id = ${repId}` : sql``}
        ${order}`
     return sql`
+      ${query ? sql`with words as materialized (${findByWords(ctx, query, page.filters)})` : sql``}
       select c.id, api_time(c.${at}) as at, ${conversationJson(sql, app.config, app.now())}
         from (${isByOwnReps ? conversationsOfOwnReps : conversations}) found
         join conversations c on c.account_id = s.account_id and c.id = found.id
