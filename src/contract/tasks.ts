@@ -4,6 +4,7 @@ import { operation } from './operation.ts'
 import {
   base,
   changeFilter,
+  flag,
   id,
   onePersonOrProspect,
   optionalMultiline,
@@ -77,7 +78,7 @@ export const listTasks = operation({
   path: '/tasks',
   summary: 'List tasks',
   description:
-    'Lists manual campaign steps, LinkedIn drafts to send and tasks that users created, latest due date first. With the status `open` those that are due earliest come first.',
+    'Lists manual campaign steps, LinkedIn drafts to send and tasks that users created, latest due date first. With the status `open` or `canComplete`, those that are due earliest come first.',
   tag,
   extension: true,
   permission: 'Task.ReadTask',
@@ -89,6 +90,9 @@ export const listTasks = operation({
       prospectId: id.optional().describe('Only tasks for this prospect'),
       personId: id.optional().describe('Only tasks for this person'),
       status: z.enum(taskStatuses).optional().describe('Only tasks with this status'),
+      canComplete: flag.describe(
+        'Only open tasks that a rep can complete, which have neither `heldBy` nor `sentBy`',
+      ),
       dueAfter: timeInput.optional().describe('Only tasks that are due at this time or later'),
       dueBefore: timeInput.optional().describe('Only tasks that are due before this time'),
     }),

@@ -34,6 +34,8 @@ export const createAppRouter = (queryClient: QueryClient) =>
     context: { queryClient },
     defaultPreload: 'intent',
     scrollRestoration: true,
+    // Removes parameters from the URL that the page doesn’t know.
+    search: { strict: true },
     // Search parameters are plain text; the router's default is JSON.
     parseSearch: parseSearchWith(value => value),
     stringifySearch: stringifySearchWith(String),

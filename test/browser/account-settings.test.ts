@@ -54,6 +54,29 @@ describe.skipIf(!hasChromium())('the account settings', () => {
     }
   })
 
+  it('offers admins only what they may do with members, and the new role’s pages after they change their own', async () => {
+    const admin = await makeCaller(server.app, 'admin', owner.accountId)
+    await server.app.owner`update users set name = 'Hedy Lamarr' where id = ${admin.userId}`
+    await addSessionCookie(page, server.url, await server.createCookie(admin))
+    await page.goto('/settings/members')
+    const ownRole = page.getByLabel('Role of Hedy Lamarr')
+    const listRoles = () => page.getByRole('option').allInnerTexts()
+    await ownRole.waitFor()
+    expect(await listRoles()).not.toContain('Owner')
+    const ownerRow = page.getByRole('row').filter({ hasText: 'Owner' })
+    expect(await ownerRow.count()).toBe(1)
+    expect(await ownerRow.locator('button, select').count()).toBe(0)
+    await button('Invite member').click()
+    await page.getByRole('dialog').getByLabel('Role').waitFor()
+    expect((await listRoles()).filter(text => text.startsWith('Owner'))).toEqual([])
+    await page.keyboard.press('Escape')
+    await ownRole.selectOption('Member')
+    await page.getByText('You are now a member.').waitFor()
+    expect(await button('Undo').count()).toBe(0)
+    await button('Invite member').waitFor({ state: 'detached' })
+    await addSessionCookie(page, server.url, await server.createCookie(owner))
+  })
+
   it('offers to change an OAuth client that is set up, and to set up the others', async () => {
     const client = { clientId: oauthClientId, secret: 'client-secret-1', tenant: 'navy.example' }
     await owner.call('setMailClient', { kind: 'microsoft_app', ...client })

@@ -8,6 +8,7 @@ import {
   openBrowser,
   type TestBrowser,
 } from '../support/browser/chromium.ts'
+import { navigateInApp } from '../support/browser/pages.ts'
 import { buildWeb } from '../support/browser/web-build.ts'
 import { type Desk, makeDesk, makeEmail, makeThread } from '../support/campaigns/inbox.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -99,6 +100,18 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await row('Second').waitFor()
     await page.getByText('Undone.').waitFor()
     expect(await listSubjects('done')).toEqual([])
+  })
+
+  it('open without the filters of another page when the change is undone from there', async () => {
+    await press('e')
+    await waitUntilOpen('Third')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await navigateInApp(page, '/people?query=nobody')
+    await page.getByText('Nobody matches').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await waitUntilOpen('Second')
+    expect(new URL(page.url()).search).toBe('')
+    await row('Second').waitFor()
   })
 
   it('are snoozed until a chosen time, assigned, tagged and marked as unread by button', async () => {

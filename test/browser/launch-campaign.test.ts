@@ -106,6 +106,35 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByText('25 Dec 2030').waitFor()
   })
 
+  it('keeps what a colleague changed while the sending settings were edited', async () => {
+    const { repIds, schedule } = await owner.call('getCampaign', { campaignId })
+    const windows = [{ days: ['mon' as const], from: '10:00', to: '11:00' }]
+    await owner.call('updateCampaign', {
+      campaignId,
+      repIds: repIds.slice(0, 1),
+      schedule: { ...schedule!, windows },
+      settings: { stopCompanyOnReply: false },
+    })
+    await page.getByLabel('Stay active when everyone has finished').check()
+    await page.getByLabel('New prospects a day').fill('40')
+    await button('Save sending settings').click()
+    await page.getByText('Sending settings saved.').waitFor()
+    expect(await owner.call('getCampaign', { campaignId })).toMatchObject({
+      repIds: repIds.slice(0, 1),
+      schedule: { windows },
+      settings: { stopCompanyOnReply: false, isEvergreen: true },
+      newProspectsPerDay: 40,
+    })
+    await owner.call('updateCampaign', {
+      campaignId,
+      repIds,
+      schedule,
+      settings: { stopCompanyOnReply: true, isEvergreen: false },
+      newProspectsPerDay: 30,
+    })
+    await page.reload()
+  })
+
   it('forecasts when emails are sent, from which mailbox, and which limit delays them', async () => {
     const forecast = await owner.call('forecastCampaign', { campaignId })
     expect(forecast).toMatchObject({ emails: 200, bottleneck: { limit: 'new_prospects_cap' } })

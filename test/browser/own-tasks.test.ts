@@ -174,6 +174,12 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
 
   it('are completed by logging their call', async () => {
     await page.goto('/tasks')
+    const path = `**/v1/persons/${personId}`
+    const error = { error: 'NotFound', message: 'There is no such person.' }
+    await page.route(path, route => route.fulfill({ status: 404, json: error }))
+    await card('Call about the offer').getByRole('button', { name: 'Log call: Ada Byron' }).click()
+    await page.getByText(error.message).waitFor()
+    await page.unroute(path)
     await owner.call('updateTask', {
       taskId: (await getTask('Call about the offer')).id,
       dueAt: new Date(Date.now() - HOUR_MS).toISOString(),

@@ -134,6 +134,31 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect(ada).toMatchObject({ city: 'London', custom: { plan: 'Team' } })
   })
 
+  it('keeps what a colleague changed while the details of a person or a company were edited', async () => {
+    const { companyId } = await caller.call('getPerson', { personId: ids.ada })
+    const edit = async (path: string, update: () => Promise<unknown>) => {
+      await page.goto(path)
+      await page.getByRole('button', { name: 'Edit details' }).click()
+      await update()
+      await page.getByLabel('State or region').fill('England')
+      await page.getByRole('button', { name: 'Save details' }).click()
+      await page.getByText(/^(Details|Company) saved\./).waitFor()
+    }
+    const changes = { country: 'United Kingdom', custom: { plan: 'Free' } }
+    await edit(`/companies/${companyId}`, () =>
+      caller.call('updateCompany', { companyId: companyId!, country: 'United Kingdom' }),
+    )
+    await edit(`/people/${ids.ada}`, () => caller.call('updatePerson', { personId: ids.ada, ...changes }))
+    expect(await caller.call('getPerson', { personId: ids.ada })).toMatchObject({
+      state: 'England',
+      ...changes,
+    })
+    expect(await caller.call('getCompany', { companyId: companyId! })).toMatchObject({
+      state: 'England',
+      country: 'United Kingdom',
+    })
+  })
+
   it('adds a note and a task, and logs a call', async () => {
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByLabel('Note', { exact: true }).fill('Prefers mornings.')
@@ -229,7 +254,13 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     const { phone, linkedinUrl } = await caller.call('getPerson', { personId: ids.grace })
     await change(earlier)
     await caller.call('addOptOuts', {
-      identifiers: Object.values(earlier).map(identifier => ({ identifier })),
+      identifiers: [
+        ...Object.values(earlier).map(identifier => ({ identifier })),
+        ...(['sms', 'whatsapp'] as const).map(identifierType => ({
+          identifier: earlier.phone,
+          identifierType,
+        })),
+      ],
     })
     await change({ phone, linkedinUrl })
     await page.goto(`/people/${ids.grace}`)
@@ -252,6 +283,12 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     await page.getByText('Grace Hopper was erased.').waitFor()
     await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
     expect((await caller.call('getPerson', { personId: ids.grace })).isErased).toBe(true)
+  })
+
+  it('ignores unknown and invalid parameters of the URL', async () => {
+    await page.goto('/people?query=hedy&sort=height&color=red')
+    await nameCell('Hedy Lamarr').waitFor()
+    await page.waitForURL('**/people?query=hedy')
   })
 
   it('hides actions that a viewer may not perform', async () => {

@@ -117,6 +117,26 @@ describe.skipIf(!hasChromium())('the reports page', () => {
     await expectTotal({ ...lastWeek, repId })
   })
 
+  it('keeps the other end of the period while a day is typed, and moves it only when the field is left', async () => {
+    const waitForDays = (from: string, to: string) => page.waitForURL(`**/reports?from=${from}&to=${to}`)
+    const type = async (label: string, day: string) => {
+      const field = page.getByLabel(label, { exact: true })
+      // Typing begins with the month.
+      await field.blur()
+      await field.focus()
+      await page.keyboard.type(day)
+    }
+    await open('?from=2026-02-14&to=2026-03-15')
+    await type('From', '12142025')
+    await waitForDays('2025-12-14', '2026-03-15')
+    await type('From', '04012026')
+    await page.keyboard.press('Enter')
+    await waitForDays('2026-04-01', '2026-04-01')
+    await type('To', '03312026')
+    await page.getByLabel('To', { exact: true }).blur()
+    await waitForDays('2026-03-31', '2026-03-31')
+  })
+
   it('compares the totals and each group with the previous period', async () => {
     const { lastWeek, weekBefore } = desk
     await open('?period=last-week', 'Weekly report')

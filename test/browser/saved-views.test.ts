@@ -83,6 +83,22 @@ describe.skipIf(!hasChromium())('saved views of people', () => {
     expect(data[0]!.filters.notContactedForDays).toBeUndefined()
   })
 
+  it('keep the campaign that people are chosen for', async () => {
+    const { id: addTo } = await manager.call('createCampaign', { name: 'Spring' })
+    await page.goto(`/people?addTo=${addTo}`)
+    await choose('Founders to call')
+    await person('Grace').waitFor({ state: 'detached' })
+    expect(parameters()).toMatchObject({ addTo, tag: 'Founders' })
+    expect(await page.getByText('Unsaved changes').count()).toBe(0)
+    await page.getByLabel('Search people').fill('nobody')
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await person('Grace').waitFor()
+    await page.getByText('Select people for “Spring”').waitFor()
+    expect(parameters()).toEqual({ addTo })
+    await choose('Founders to call')
+    await person('Grace').waitFor({ state: 'detached' })
+  })
+
   it('are renamed, shared with colleagues who can’t change them, and deleted', async () => {
     await choose('Rename or share view')
     await page.getByLabel('Name', { exact: true }).fill('Founders')

@@ -132,6 +132,23 @@ describe.skipIf(!hasChromium())('the tasks page', () => {
     expect(await page.getByRole('link', { name: 'Tasks', exact: true }).count()).toBe(1)
   })
 
+  it('asks before leaving with edits to a task that is due later', async () => {
+    await campaign.owner.call('resumeCampaign', { campaignId: campaign.campaignId })
+    const [{ personName: name, id: taskId } = { id: '' }] = await listTasks(campaign, { status: 'open' })
+    const dueAt = new Date(Date.now() + 3_600_000).toISOString()
+    await campaign.owner.call('updateTask', { taskId, dueAt })
+    await page.goto('/tasks')
+    await page.getByRole('heading', { name: 'Due later or on hold' }).waitFor()
+    const note = card(name!).getByLabel('Invitation note')
+    await note.fill('Shall we meet next week?')
+    await page.getByRole('link', { name: 'Skipped' }).click()
+    await page.getByRole('button', { name: 'Stay on page' }).click()
+    expect(await note.inputValue()).toBe('Shall we meet next week?')
+    await page.getByRole('link', { name: 'Skipped' }).click()
+    await page.getByRole('button', { name: 'Leave page' }).click()
+    await page.waitForURL('**/tasks?status=skipped')
+  })
+
   it('marks an invitation as accepted', async () => {
     await page.goto('/tasks?status=completed')
     await page.getByRole('button', { name: 'Mark as accepted: Ada' }).click()

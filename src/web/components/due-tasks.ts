@@ -5,7 +5,7 @@ import { useRenderEveryMinute } from '../ui/time.tsx'
 export type Task = Output<'listTasks'>['data'][number]
 
 const MAX_COUNT = 9
-/** More than MAX_COUNT, because the list also contains tasks that aren't due. */
+/** More than MAX_COUNT, because Home counts the tasks that are due later today, too. */
 const FETCH_LIMIT = 50
 const POLL_MS = 60_000
 
@@ -16,12 +16,12 @@ export const canComplete = ({ status, heldBy, sentBy }: Task): boolean =>
 /** Reports whether the rep should do the task now. */
 export const isDue = (task: Task): boolean => canComplete(task) && Date.parse(task.dueAt) <= Date.now()
 
-/** Returns the first open tasks, earliest due first. Shared by all pages, so that they are requested once. */
+/** Returns the first tasks that can be completed, earliest due first. Shared by all pages, so that they are requested once. */
 export function useOpenTasks() {
   const canEdit = usePermission('Task.EditTask')
   return useOperation(
     'listTasks',
-    { status: 'open', limit: FETCH_LIMIT },
+    { canComplete: true, limit: FETCH_LIMIT },
     { fallbackIntervalMs: POLL_MS, isEnabled: canEdit },
   )
 }

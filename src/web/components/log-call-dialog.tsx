@@ -41,11 +41,12 @@ export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
       notes: '',
       startedAt: toDateTimeField(new Date()),
     },
-    onSubmit: async ({ startedAt, minutes, ...input }) => {
+    onSubmit: async ({ startedAt, minutes, ...input }, initial) => {
       await log({
         ...input,
         repId: await rep.waitForRepId(),
-        startedAt: new Date(startedAt).toISOString(),
+        // Without a start, the call has just ended.
+        ...(startedAt !== initial.startedAt && { startedAt: new Date(startedAt).toISOString() }),
         ...(minutes !== undefined && { duration: minutes * SECONDS_PER_MINUTE }),
       })
       showToast('Call logged.')

@@ -18,20 +18,24 @@ type Assistant = { id: string; name: string }
 
 /** Lets an assistant call a person, now or later. */
 export function PlaceCallDialog({ person, onClose }: Props) {
-  const query = useOperation('listAssistants', { limit: 100 })
-  const { data: reps } = useOperation('listReps', { limit: 100 })
+  const assistants = useOperation('listAssistants', { limit: 100 })
+  const reps = useOperation('listReps', { limit: 100 })
   const canCall = useRepPermission('Call.TriggerCall')
   return (
     <Dialog isOpen onClose={onClose} title={`Call ${getPersonName(person)}`}>
-      <Loaded query={query} skeleton={<FormSkeleton fields={3} />}>
-        {({ data }) => {
-          const usable = data.filter(({ repId }) => canCall(reps?.data.find(({ id }) => id === repId)))
-          return usable.length > 0 ? (
-            <CallForm person={person} assistants={usable} onClose={onClose} />
-          ) : (
-            <NoAssistant onClose={onClose} />
-          )
-        }}
+      <Loaded query={reps} skeleton={<FormSkeleton fields={3} />}>
+        {({ data: reps }) => (
+          <Loaded query={assistants} skeleton={<FormSkeleton fields={3} />}>
+            {({ data }) => {
+              const usable = data.filter(({ repId }) => canCall(reps.find(({ id }) => id === repId)))
+              return usable.length > 0 ? (
+                <CallForm person={person} assistants={usable} onClose={onClose} />
+              ) : (
+                <NoAssistant onClose={onClose} />
+              )
+            }}
+          </Loaded>
+        )}
       </Loaded>
     </Dialog>
   )

@@ -1,6 +1,8 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { hashKey } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import {
+  type DeepPartial,
   type DefaultValues,
   type FieldValues,
   get,
@@ -64,8 +66,8 @@ export type Form<V extends FieldValues> = {
 
 type Options<S extends z.ZodObject> = {
   values: DefaultValues<z.input<S>>
-  /** Receives the parsed input. */
-  onSubmit: (input: z.output<S>) => Promise<unknown>
+  /** Receives the parsed input, and the values that the form started with. */
+  onSubmit: (input: z.output<S>, initial: Readonly<DeepPartial<z.input<S>>>) => Promise<unknown>
   /** Resets all fields to their initial values after a successful submit. */
   isCleared?: boolean
   /** Fields that are cleared after a successful submit. */
@@ -87,7 +89,7 @@ export function useSchemaForm<S extends z.ZodObject>(
   const send = form.handleSubmit(async input => {
     setError(undefined)
     try {
-      await onSubmit(input)
+      await onSubmit(input, form.formState.defaultValues as Readonly<DeepPartial<z.input<S>>>)
       const cleared = Object.fromEntries(secrets.map(name => [name, '']))
       form.reset(isCleared ? undefined : { ...form.getValues(), ...cleared })
     } catch (error) {
@@ -186,6 +188,18 @@ export function FormBody({
       )}
     </form>
   )
+}
+
+type Changed<T> = string extends keyof T ? T : Partial<T>
+
+/** Returns the values that differ from the initial ones. An update with only these keeps what others changed meanwhile. */
+export function getChangedValues<T extends object>(
+  values: T | undefined,
+  initial: object | undefined,
+): Changed<T> {
+  const before = new Map(Object.entries(initial ?? {}))
+  const isChanged = ([key, value]: [string, unknown]) => hashKey([value]) !== hashKey([before.get(key)])
+  return Object.fromEntries(Object.entries(values ?? {}).filter(isChanged)) as Changed<T>
 }
 
 /** Options that convert a field's raw value: omit an empty field, clear the stored value, or parse a number. */

@@ -172,7 +172,7 @@ export const readTools: Record<string, Definition> = {
     title: 'List tasks',
     description:
       'Lists what reps do by hand: LinkedIn invitations and messages, other manual steps and tasks of users. `status` open lists the earliest due first, `dueBefore` those due by then; `repId` accepts the rep from whoami',
-    omitted: ['dueAfter'],
+    omitted: ['canComplete', 'dueAfter'],
   },
   list_calls: {
     operation: 'listCalls',

@@ -118,6 +118,23 @@ describe('a step that is done by a person', () => {
     expect(ben).toMatchObject({ status: 'failed', statusReason: 'missing_variable: company' })
   })
 
+  it('is not among the tasks that can be done while its campaign or prospect is paused', async () => {
+    const people = [ada, { firstName: 'Ben', linkedinUrl: 'linkedin.com/in/ben' }]
+    const campaign = await makeTaskCampaign(app, [view], people)
+    const { owner, campaignId, prospectIds } = campaign
+    const listPossible = async () =>
+      (await listTasks(campaign, { canComplete: true })).map(({ prospectId, title }) => title ?? prospectId)
+    expect((await listPossible()).toSorted()).toEqual(prospectIds.toSorted())
+    await owner.call('pauseProspect', { prospectId: prospectIds[0]! })
+    expect(await listPossible()).toEqual([prospectIds[1]])
+    const task = { channel: 'call' as const, title: 'Call Ada', prospectId: prospectIds[0]! }
+    await owner.call('createTask', { ...task, dueAt: '2026-01-01T09:00:00Z' })
+    await owner.call('pauseCampaign', { campaignId })
+    expect(await listPossible()).toEqual(['Call Ada'])
+    expect(await listTasks(campaign, { status: 'open' })).toHaveLength(3)
+    expect(await listTasks(campaign, { status: 'completed', canComplete: true })).toEqual([])
+  })
+
   it('is planned again when the steps are edited before it is done', async () => {
     const campaign = await makeTaskCampaign(app, [view, todo])
     const { campaignId, owner } = campaign

@@ -56,12 +56,25 @@ export const taskJoins = (sql: Sql): Fragment => sql`
                        where t.status = 'open' and account_id = t.account_id and task_id = t.id
                          and state in ('queued', 'claimed') limit 1) e on true`
 
+/**
+ * Returns the condition that `taskJson` has neither `heldBy` nor `sentBy` for open task `t`. Scalar subqueries, because
+ * the planner would turn joins into scans of all prospects and sends.
+ */
+const isCompletable = (sql: Sql): Fragment => sql`
+  t.status = 'open'
+   and (t.step_id is null
+        or (select status from campaigns where account_id = t.account_id and id = t.campaign_id) = 'active'
+           and (select status from prospects where account_id = t.account_id and id = t.prospect_id) <> 'paused')
+   and (select state from linkedin_sends where account_id = t.account_id and task_id = t.id) in ('queued', 'claimed') is not true`
+
 export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json<Output<'listTasks'>>> =>
   listPage(ctx, 'listTasks', input, newestFirst => {
     const { sql } = ctx
-    const { repId, prospectId, personId, status, dueAfter, dueBefore, updatedSince } = newestFirst.filters
+    const { repId, prospectId, personId, status, canComplete, dueAfter, dueBefore, updatedSince } =
+      newestFirst.filters
     // Tasks that are due next come first.
-    const page = { ...newestFirst, isAscending: newestFirst.isAscending || status === 'open' }
+    const isDueFirst = status === 'open' || canComplete === true
+    const page = { ...newestFirst, isAscending: newestFirst.isAscending || isDueFirst }
     const at = updatedSince ? 't.updated_at' : 't.due_at'
     const order = orderAndLimit(sql, page, at, 't.id')
     const isByOwnReps = !prospectId && !personId && authorize(ctx, 'Task.ReadTask') === 'own'
@@ -75,6 +88,7 @@ export const listTasks = (ctx: Context, input: Input<'listTasks'>): Promise<Json
          ${isByOwnReps ? sql`` : ownRepsOnly(ctx, 'Task.ReadTask', sql`t.rep_id`)}
          ${isByOwnReps ? sql`and t.rep_id = e.id` : repId ? sql`and t.rep_id = (select ${repId}::uuid)` : sql``}
          ${status ? sql`and t.status = ${status}` : sql``}
+         ${canComplete ? sql`and ${isCompletable(sql)}` : sql``}
          ${dueAfter ? sql`and t.due_at >= ${dueAfter}::timestamptz` : sql``}
          ${dueBefore ? sql`and t.due_at < ${dueBefore}::timestamptz` : sql``}
          ${isUpdatedSince(sql, page, at)}

@@ -29,12 +29,16 @@ export const parseCampaignsSearch = ({
   state,
   sort,
   order,
-}: Record<string, unknown>): CampaignsSearch => ({
-  ...(typeof query === 'string' && query.trim() && { query: query.trim().slice(0, 100) }),
-  ...(states.includes(state) && { state: state as CampaignState }),
-  ...(sorts.includes(sort) && { sort: sort as NonNullable<CampaignsSearch['sort']> }),
-  ...((order === 'asc' || order === 'desc') && { order }),
-})
+}: Record<string, unknown>): CampaignsSearch => {
+  // The router has parsed digits as a number.
+  const text = String(query ?? '').trim()
+  return {
+    ...(text && { query: text.slice(0, 100) }),
+    ...(states.includes(state) && { state: state as CampaignState }),
+    ...(sorts.includes(sort) && { sort: sort as NonNullable<CampaignsSearch['sort']> }),
+    ...((order === 'asc' || order === 'desc') && { order }),
+  }
+}
 
 /** Returns the initial sort direction of a column: names from A, times from the latest. */
 const getFirstOrder = (sort: CampaignSort) => (sort === 'name' ? 'asc' : 'desc')

@@ -4,7 +4,7 @@ import type { Output } from '../../../contract/index.ts'
 import type { Schedule } from '../../../contract/schedule.ts'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { CheckField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { RepChoices } from './rep-choices.tsx'
@@ -30,8 +30,12 @@ export function SendingForm({ campaign }: { campaign: Campaign }) {
         autoWinner: autoWinner ?? null,
       },
     } as z.input<typeof updateCampaign.input>,
-    onSubmit: async input => {
-      await update(input)
+    onSubmit: async (input, initial) => {
+      await update({
+        ...getChangedValues(input, initial),
+        campaignId: campaign.id,
+        settings: getChangedValues(input.settings, initial.settings),
+      })
       showToast('Sending settings saved.')
     },
   })

@@ -1,4 +1,4 @@
-import { canComplete, type Task, useOpenTasks } from '../../components/due-tasks.ts'
+import { type Task, useOpenTasks } from '../../components/due-tasks.ts'
 import { Time } from '../../ui/time.tsx'
 import { CardRow, CardRows, DayCard } from './day-card.tsx'
 
@@ -26,7 +26,7 @@ export function TasksCard() {
       count={({ data, hasMore }) => {
         const { length } = selectDue(data)
         // Tasks are listed in the order in which they are due.
-        return hasMore && length === data.filter(canComplete).length ? `${length}+` : length
+        return hasMore && length === data.length ? `${length}+` : length
       }}
       empty="No tasks are due today."
     >
@@ -58,5 +58,5 @@ function DueTasks({ tasks }: { tasks: Task[] }) {
 
 function selectDue(tasks: Task[]): Task[] {
   const tomorrow = new Date().setHours(24, 0, 0, 0)
-  return tasks.filter(task => canComplete(task) && Date.parse(task.dueAt) < tomorrow)
+  return tasks.filter(({ dueAt }) => Date.parse(dueAt) < tomorrow)
 }

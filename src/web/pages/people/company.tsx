@@ -9,6 +9,7 @@ import {
   emptyToNull,
   emptyToUndefined,
   FormBody,
+  getChangedValues,
   REQUIRED,
   toFieldErrors,
   useSchemaForm,
@@ -20,7 +21,7 @@ import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { CompanyConversations } from './company-conversations.tsx'
 import { CompanyPeople } from './company-people.tsx'
-import { type CustomField, CustomFields, getChangedValues, toCustomValues } from './custom-values.tsx'
+import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
 
 type Company = Output<'getCompany'>
@@ -107,10 +108,14 @@ function CompanyForm({ company, fields, onEnd }: FormProps) {
       industries: company.industries,
       custom: toCustomValues(fields, company.custom),
     },
-    onSubmit: async input => {
+    onSubmit: async (input, initial) => {
       // An update without a name keeps the stored one.
-      if (company.name && !input.name) throw toFieldErrors({ name: REQUIRED })
-      await update({ ...input, custom: getChangedValues(input.custom, company.custom) })
+      if (initial.name && !input.name) throw toFieldErrors({ name: REQUIRED })
+      await update({
+        ...getChangedValues(input, initial),
+        companyId: company.id,
+        custom: getChangedValues(input.custom, initial.custom),
+      })
       showToast('Company saved. Steps that haven’t been sent yet use the new values.')
       onEnd()
     },

@@ -20,13 +20,6 @@ export const toCustomValues = (
 ): Record<string, string | number | null> =>
   Object.fromEntries(fields.map(({ key }) => [key, values?.[key] ?? null]))
 
-/** Returns the changed values: the server would reject a stored one that its field no longer allows. */
-export const getChangedValues = (
-  values: Record<string, string | number | null> | undefined,
-  stored: Values | undefined,
-) =>
-  Object.fromEntries(Object.entries(values ?? {}).filter(([key, value]) => value !== (stored?.[key] ?? null)))
-
 const numberOrNull = {
   setValueAs: (value: string | number | null) => (value === '' || value === null ? null : Number(value)),
 }

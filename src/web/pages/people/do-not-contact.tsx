@@ -31,7 +31,7 @@ export function DoNotContact({ person }: { person: Person }) {
   const identifiers = toIdentifiers(person, name)
   const remove = useOperationMutation('removeOptOut', ...affected)
   const allow = async () => {
-    for (const { identifier } of identifiers) await ignoreMissing(remove({ identifier }))
+    for (const entry of listEntries(person)) await ignoreMissing(remove(entry))
     const { isOptedOut: isStillBlocked } = await call('getPerson', { personId: person.id })
     if (isStillBlocked)
       throw new Error(`Another entry, such as an email domain, still blocks ${name}. See Do Not Contact.`)
@@ -74,6 +74,15 @@ export function DoNotContact({ person }: { person: Person }) {
     </Section>
   )
 }
+
+/** Returns the entries that may block the person, by their own contact details. */
+const listEntries = (person: Person) =>
+  toIdentifiers(person, '').flatMap(({ identifier }) => {
+    const isPhone = [person.phone, ...(person.otherPhones ?? [])].includes(identifier)
+    // An entry for texts to a number also blocks calls to it.
+    const types = isPhone ? (['phone', 'sms', 'whatsapp'] as const) : ['' as const]
+    return types.map(identifierType => ({ identifier, identifierType }))
+  })
 
 /** Ignores entries that don't exist: only some of a person's identifiers may be on the list. */
 const ignoreMissing = (removal: Promise<unknown>): Promise<unknown> =>

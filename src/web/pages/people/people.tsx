@@ -77,7 +77,7 @@ export function PeoplePage() {
                 ? 'Search for other words or remove a filter.'
                 : 'Everyone you import or add to a campaign appears here.'}
               {isFiltered ? (
-                <Link to="/people" className={buttonClass()}>
+                <Link to="/people" search={addTo ? { addTo } : {}} className={buttonClass()}>
                   Clear filters
                 </Link>
               ) : (

@@ -7,11 +7,11 @@ import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TimezoneField } from '../../ui/timezone-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type CustomField, CustomFields, getChangedValues, toCustomValues } from './custom-values.tsx'
+import { type CustomField, CustomFields, toCustomValues } from './custom-values.tsx'
 import { DetailsSection } from './details-section.tsx'
 
 const fieldLabels = {
@@ -86,11 +86,13 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
       ownerRepId: person.ownerRepId ?? null,
       custom: toCustomValues(fields, person.custom),
     },
-    onSubmit: async ({ company, custom, ...input }) => {
-      const isSameCompany = (company ?? '') === (person.company ?? '')
+    onSubmit: async ({ company, custom, ...input }, initial) => {
+      const isSameCompany = (company ?? '') === initial.company
       const { inFlight = 0 } = await update({
-        ...input,
-        custom: getChangedValues(custom, person.custom),
+        ...getChangedValues(input, initial),
+        personId: person.id,
+        // The server would reject a stored value that its field no longer allows.
+        custom: getChangedValues(custom, initial.custom),
         ...(!isSameCompany && (company ? { company } : { companyId: null })),
       })
       showToast(addInFlight('Details saved.', inFlight, ' to the old address'))

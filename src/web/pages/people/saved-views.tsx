@@ -23,7 +23,8 @@ export function SavedViews({ columns }: { columns: string[] }) {
   const canChange = view && (canShare || !view.isShared)
   const isChanged = view && !isSameView(view, search)
   const close = () => setAction(undefined)
-  const open = (view?: SavedView) => void navigate({ search: view ? toSearch(view) : {} })
+  const open = (view?: SavedView) =>
+    void navigate({ search: ({ addTo }) => ({ ...(view && toSearch(view)), ...(addTo && { addTo }) }) })
   const handleSave = async (savedViewId: string) => {
     try {
       await update({

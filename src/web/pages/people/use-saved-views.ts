@@ -20,5 +20,5 @@ export const toSearch = ({ id, filters, columns }: SavedView): PeopleSearch =>
   parsePeopleSearch({ ...filters, view: id, columns: columns?.join(',') })
 
 /** Reports whether the list shows the view as it is saved. */
-export const isSameView = (view: SavedView, search: PeopleSearch): boolean =>
+export const isSameView = (view: SavedView, { addTo, ...search }: PeopleSearch): boolean =>
   hashKey([toSearch(view)]) === hashKey([search])

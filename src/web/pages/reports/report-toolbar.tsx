@@ -25,16 +25,25 @@ export function ReportToolbar({ days }: { days: Days | undefined }) {
   const navigate = route.useNavigate()
   const apply = (next: ReportSearch) => void navigate({ search: next, replace: true })
   const { period: _period, from: _from, to: _to, ...others } = search
-  const setDays = ({ from, to }: Days) =>
-    apply({ ...others, ...(from <= to ? { from, to } : { from: to, to: from }) })
+  const setDays = (days: Days) => apply({ ...others, ...days })
   return (
     <div className="mb-5 grid grid-cols-1 gap-3 print:hidden">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <Periods search={search} />
         {days && (
           <div className="grid w-full grid-cols-2 gap-x-4 narrow:flex narrow:w-auto">
-            <DayField label="From" day={days.from} onChange={from => setDays({ ...days, from })} />
-            <DayField label="To" day={days.to} onChange={to => setDays({ ...days, to })} />
+            <DayField
+              label="From"
+              day={days.from}
+              isInOrder={from => from <= days.to}
+              onChange={from => setDays({ from, to: from > days.to ? from : days.to })}
+            />
+            <DayField
+              label="To"
+              day={days.to}
+              isInOrder={to => to >= days.from}
+              onChange={to => setDays({ from: to < days.from ? to : days.from, to })}
+            />
           </div>
         )}
       </div>
@@ -101,15 +110,26 @@ export function Groups() {
   )
 }
 
-type DayProps = { label: string; day: string; onChange: (day: string) => void }
+type DayProps = {
+  label: string
+  day: string
+  isInOrder: (day: string) => boolean
+  onChange: (day: string) => void
+}
 
-/** Applies a day only once its year is complete, because typing a year passes through other years. */
-function DayField({ label, day, onChange }: DayProps) {
+/**
+ * Applies a day only once its year is complete, because typing a date passes through other dates. A day on the wrong
+ * side of the other field’s waits until the user presses Enter or leaves the field.
+ */
+function DayField({ label, day, isInOrder, onChange }: DayProps) {
   const [draft, setDraft] = useState(day)
   const [applied, setApplied] = useState(day)
   if (applied !== day) {
     setApplied(day)
     setDraft(day)
+  }
+  const applyDraft = () => {
+    if (isDay(draft) && draft !== day) onChange(draft)
   }
   return (
     <label className="flex flex-col gap-1 narrow:flex-row narrow:items-center narrow:gap-2">
@@ -119,7 +139,11 @@ function DayField({ label, day, onChange }: DayProps) {
         value={draft}
         onChange={({ target: { value } }) => {
           setDraft(value)
-          if (isDay(value)) onChange(value)
+          if (isDay(value) && isInOrder(value)) onChange(value)
+        }}
+        onBlur={applyDraft}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') applyDraft()
         }}
         className="h-9 min-w-0 rounded-control border border-edge bg-surface px-3"
       />

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { inviteMember } from '../../../contract/members.ts'
-import { roles } from '../../../contract/permissions.ts'
 import { useInvalidate, useOperationMutation, usePages } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyBox } from '../../ui/copy-box.tsx'
@@ -13,6 +12,7 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { roleLabels } from './role-labels.ts'
+import { useAssignableRoles } from './use-assignable-roles.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
 
@@ -121,7 +121,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: Output<'inviteMember'>
     <FormBody form={form} submit="Invite member">
       <TextField label="Email" type="email" autoComplete="off" {...form.field('email')} />
       <SelectField label="Role" {...form.field('role')}>
-        {roles.map(role => (
+        {useAssignableRoles().map(role => (
           <option key={role} value={role}>
             {roleLabels[role]}: {roleDescriptions[role]}
           </option>

@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
-import { type Role, roles } from '../../../contract/permissions.ts'
-import { useOperationMutation, usePages, usePermission, useSession } from '../../api.ts'
+import type { Role } from '../../../contract/permissions.ts'
+import { sessionQuery, useOperationMutation, usePages, usePermission, useSession } from '../../api.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
@@ -13,6 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { Invitations, InviteDialog } from './invitations.tsx'
 import { roleLabels } from './role-labels.ts'
+import { useAssignableRoles } from './use-assignable-roles.ts'
 
 type Member = Output<'listMembers'>['data'][number]
 
@@ -20,6 +22,8 @@ export function MembersPage() {
   const { query, more } = usePages('listMembers', {})
   const { account } = useSession()
   const canManage = usePermission('Account.ManageMembers')
+  const roles = useAssignableRoles()
+  const canChange = ({ role }: Member) => canManage && roles.includes(role)
   const [isInviting, setInviting] = useState(false)
   const [removing, setRemoving] = useState<Member>()
   return (
@@ -45,12 +49,13 @@ export function MembersPage() {
               { head: 'Joined', cell: ({ createdAt }) => <Time at={createdAt} />, isMinor: true },
               {
                 head: 'Role',
-                cell: member => (canManage ? <RoleSelect member={member} /> : roleLabels[member.role]),
+                cell: member =>
+                  canChange(member) ? <RoleSelect member={member} roles={roles} /> : roleLabels[member.role],
               },
               {
                 head: '',
                 cell: member =>
-                  canManage && (
+                  canChange(member) && (
                     <Button
                       size="small"
                       aria-label={`Remove ${member.name}`}
@@ -84,9 +89,11 @@ function NameCell({ member: { id, name, email } }: { member: Member }) {
   )
 }
 
-/** Changes the role immediately; the toast offers to undo it. */
-function RoleSelect({ member }: { member: Member }) {
+/** Changes the role immediately. The toast offers to undo it, except for the user’s own role, which they may be unable to restore. */
+function RoleSelect({ member, roles }: { member: Member; roles: Role[] }) {
   const update = useOperationMutation('updateMember', 'listMembers')
+  const cache = useQueryClient()
+  const { user } = useSession()
   const setRole = async (role: Role): Promise<boolean> =>
     update({ memberId: member.id, role }).then(
       () => true,
@@ -96,11 +103,11 @@ function RoleSelect({ member }: { member: Member }) {
       },
     )
   const handleChange = async (role: Role) => {
-    if (await setRole(role))
-      showToast(
-        `${member.name} is now ${/^[ao]/.test(role) ? 'an' : 'a'} ${role}.`,
-        () => void setRole(member.role),
-      )
+    if (!(await setRole(role))) return
+    const isSelf = member.id === user.id
+    const text = `${isSelf ? 'You are' : `${member.name} is`} now ${/^[ao]/.test(role) ? 'an' : 'a'} ${role}.`
+    showToast(text, isSelf ? undefined : () => void setRole(member.role))
+    if (isSelf) await cache.invalidateQueries(sessionQuery)
   }
   return (
     <select

@@ -1,6 +1,7 @@
 import { useOperation, useRepPermission } from '../../api.ts'
 import type { Task } from '../../components/due-tasks.ts'
 import { SnoozeDateDialog, SnoozePicker } from '../../components/snooze-picker.tsx'
+import { useDialogPerson } from '../../components/use-dialog-person.ts'
 import { CommandPalette } from '../../ui/command-palette.tsx'
 import { loadDialog } from '../../ui/load-dialog.tsx'
 import type { TaskCompletion } from './use-task-completion.ts'
@@ -87,6 +88,6 @@ type LogTaskCallProps = { task: Task; onClose: () => void; onLogged: () => void 
 
 /** Logs the call of a task, which completes it. */
 function LogTaskCall({ task: { personId, repId }, ...props }: LogTaskCallProps) {
-  const { data: person } = useOperation('getPerson', { personId })
+  const person = useDialogPerson(personId, props.onClose)
   return person && <LogCallDialog person={person} repId={repId} {...props} />
 }

@@ -46,7 +46,7 @@ export function TaskList({ tasks, search }: { tasks: Task[]; search: TasksSearch
   return (
     <div ref={listRef}>
       {shown.length === 0 && <NoTasks {...search} />}
-      <LeaveGuard isDirty={completion.isDirty(due)} />
+      <LeaveGuard isDirty={completion.isDirty(shown)} />
       {due.length > 0 && <Cards label="Tasks to do" tasks={due} {...list} />}
       {status === 'open' && due.length === 0 && later.length > 0 && (
         <p className="mb-4 text-muted">No tasks to do right now. The tasks below are due later or on hold.</p>
