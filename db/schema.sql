@@ -760,7 +760,7 @@ begin
     into facts
     from (select bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
-                 coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
+                 coalesce(bool_or(type <> 'campaign' and delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
                  coalesce(bool_or(approval_request is not null), false) as needs_approval,
                  bool_or(is_unread) as is_unread
@@ -2979,6 +2979,7 @@ create table prospects (
   status_reason text,
   steps_done integer not null default 0,
   rejection_count smallint not null default 0,
+  rejected_at timestamp(3) with time zone,
   began_at timestamp(3) with time zone,
   delay_starts_at timestamp(3) with time zone,
   next_step_at timestamp(3) with time zone,
@@ -3006,8 +3007,9 @@ CREATE INDEX prospects_by_status ON public.prospects USING btree (account_id, st
 CREATE INDEX prospects_by_time ON public.prospects USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX prospects_due ON public.prospects USING btree (account_id, campaign_id, (
 CASE
-    WHEN (mailbox_id IS NULL) THEN '00000000-0000-0000-0000-000000000000'::uuid
-    ELSE mailbox_id
+    WHEN (mailbox_id IS NOT NULL) THEN mailbox_id
+    WHEN (began_at IS NULL) THEN '00000000-0000-0000-0000-000000000000'::uuid
+    ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
 END), next_step_at) WHERE ((status = ANY (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text])) AND (next_step_at IS NOT NULL));
 CREATE UNIQUE INDEX prospects_one_per_campaign ON public.prospects USING btree (account_id, campaign_id, person_id) WHERE (NOT is_duplicate);
 alter table prospects set (fillfactor=70);
@@ -3024,7 +3026,7 @@ create policy only_uncontacted_deleted on prospects for delete to overture_app u
   WHERE ((c.account_id = prospects.account_id) AND (c.prospect_id = prospects.id))))))));
 create policy tenant on prospects for all to overture_app using ((account_id = ( SELECT current_account_id() AS current_account_id))) with check ((account_id = ( SELECT current_account_id() AS current_account_id)));
 grant delete, insert, select, update on prospects to overture_app;
-grant select (account_id, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
+grant select (account_id, began_at, campaign_id, id, lease_epoch, lease_until, mailbox_id, next_step_at, status) on prospects to overture_engine;
 grant update (lease_epoch, lease_until) on prospects to overture_engine;
 CREATE TRIGGER announce_change AFTER UPDATE OF status ON public.prospects FOR EACH ROW WHEN (((old.status <> new.status) AND ((new.status <> ALL (ARRAY['pending'::text, 'active'::text])) OR (old.status <> ALL (ARRAY['pending'::text, 'active'::text, 'out_of_office'::text]))))) EXECUTE FUNCTION announce_prospect();
 CREATE TRIGGER announce_created AFTER INSERT ON public.prospects REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION announce_new_rows('prospect.created');

@@ -1352,8 +1352,9 @@ create table prospects (
                    'failed')),
   status_reason   text,
   steps_done      integer not null default 0,
-  -- How often a mailbox that delivers other emails could not send the current step's.
+  -- How often the current step's email was rejected by a mailbox that had delivered others since the last time.
   rejection_count smallint not null default 0,
+  rejected_at     timestamptz(3),
   -- When the first step was first written. Counted once, even if that was undone.
   began_at        timestamptz(3),
   -- The start of the next step's delay: the last step's sending, at first the enrollment.
@@ -1389,16 +1390,19 @@ create index prospects_by_campaign_and_intent
 create index prospects_by_person on prospects (account_id, person_id);
 create unique index prospects_one_per_campaign on prospects (account_id, campaign_id, person_id) where not is_duplicate;
 create index prospects_by_change on prospects (account_id, updated_at, id);
--- By mailbox, so that prospects of a mailbox without quota are skipped without reading them; those without a mailbox yet
--- have a range of their own. Row-level security keeps coalesce, but not case, from using an index. Paused and finished
--- prospects are left out and cost the engine nothing.
+-- By mailbox, so that prospects of a mailbox without quota are skipped without reading them. Those without a mailbox have
+-- ranges of their own: one for new prospects, which a daily limit may hold back for weeks, and one for the others.
+-- Row-level security keeps coalesce, but not case, from using an index. Paused and finished prospects are left out and
+-- cost the engine nothing.
 create index prospects_due
   on prospects (account_id, campaign_id,
-                (case when mailbox_id is null then '00000000-0000-0000-0000-000000000000' else mailbox_id end), next_step_at)
+                (case when mailbox_id is not null then mailbox_id
+                      when began_at is null then '00000000-0000-0000-0000-000000000000'
+                      else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end), next_step_at)
   where status in ('pending', 'active', 'out_of_office') and next_step_at is not null;
 call make_tenant_table('prospects');
 create policy engine on prospects to overture_engine using (true);
-grant select (account_id, id, campaign_id, mailbox_id, status, next_step_at, lease_until, lease_epoch),
+grant select (account_id, id, campaign_id, mailbox_id, status, began_at, next_step_at, lease_until, lease_epoch),
       update (lease_until, lease_epoch)
   on prospects to overture_engine;
 
@@ -2713,7 +2717,7 @@ begin
     into facts
     from (select bool_or(type <> 'campaign') as has_more,
                  coalesce(bool_or(status = 'draft'), false) as has_drafts,
-                 coalesce(bool_or(delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
+                 coalesce(bool_or(type <> 'campaign' and delivery_status in ('queued', 'sending') and not is_aside), false) as has_queued,
                  coalesce(bool_or(delivery_status = 'unconfirmed'), false) as has_unconfirmed,
                  coalesce(bool_or(approval_request is not null), false) as needs_approval,
                  bool_or(is_unread) as is_unread

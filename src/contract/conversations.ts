@@ -93,7 +93,7 @@ const filters = {
   query: searchQuery
     .optional()
     .describe(
-      'Words of messages, or of the name, email address or company of the person; common words only in the 1,000 latest conversations that match the other filters',
+      'Words of messages, or of the name, email address or company of the person; common words only in the last messages of the 1,000 latest conversations',
     ),
   since: timeInput.optional().describe('Only conversations with their last message at or after this time'),
   until: timeInput.optional().describe('Only conversations with their last message before this time'),

@@ -140,6 +140,14 @@ describe('a conversation', () => {
     expect(await views(threadId)).toEqual(['needs_reply', 'drafts'])
   })
 
+  it('needs a reply while a campaign email that may still be withheld is queued', async () => {
+    const threadId = await makeCampaignThread()
+    const emailId = await makeEmail(app, admin, { threadId, sentAt: at(8) })
+    await within(app, admin, tx => setDelivery(tx, emailId, 'queued', null))
+    await makeReply(threadId, 9)
+    expect(await views(threadId)).toEqual(['needs_reply'])
+  })
+
   it('neither needs a reply nor is waiting after an opt-out or an automatic reply', async () => {
     const optedOut = await makeCampaignThread()
     await makeReply(optedOut, 9, 'unsubscribe')

@@ -33,7 +33,7 @@ export async function finishSteps(
   const dueAt = await findNextDue(tx, ids, now)
   await tx`
     update prospects r
-       set steps_done = steps_done + 1, rejection_count = 0,
+       set steps_done = steps_done + 1, rejection_count = 0, rejected_at = null,
            -- Prospects that have replied, been paused or opted out in the meantime keep their status.
            status = case when next.due_at is null and status in ('active', 'out_of_office') then 'completed' else status end,
            status_reason = case when status in ('active', 'out_of_office') then ${reason} else status_reason end,
@@ -105,10 +105,18 @@ export const revertStep = (tx: Sql, id: string, dueAt: Date) => tx`
          mailbox_id = case when steps_done > 0 then mailbox_id end, updated_at = now()
    where account_id = ${currentAccount(tx)} and id = ${id} and status in ('pending', 'active', 'out_of_office', 'paused')`
 
-/** Counts a rejection of the current step's email and returns the new number. */
-export async function countRejection(tx: Sql, id: string): Promise<number> {
+/**
+ * Counts a rejection of the current step's email if the mailbox has delivered others since the last one. Returns the
+ * number of rejections.
+ */
+export async function countRejection(tx: Sql, id: string, mailboxId: string): Promise<number> {
   const [counted] = await tx<{ count: number }[]>`
-    update prospects set rejection_count = rejection_count + 1
+    update prospects r
+       set rejected_at = now(),
+           rejection_count = rejection_count + case
+             when exists (select from email_sends e
+                           where e.account_id = r.account_id and e.mailbox_id = ${mailboxId} and e.state = 'sent'
+                             and e.ended_at > coalesce(r.rejected_at, '-infinity')) then 1 else 0 end
      where account_id = ${currentAccount(tx)} and id = ${id}
     returning rejection_count as count`
   return counted?.count ?? 0

@@ -108,8 +108,9 @@ describe('ignored mail', () => {
     expect(await receive(makeReply(mail, 'Yes'))).toMatchObject({ outcome: 'stored', kind: 'reply' })
   })
 
-  it('includes our own mail in any folder', async () => {
-    const { mail, receive } = await writeToSomeone()
+  it('includes our own mail in any folder, also while changed settings of its mailbox are not verified', async () => {
+    const { mail, owner, mailboxId, receive } = await writeToSomeone()
+    await owner.call('updateMailbox', { mailboxId, smtp: { user: 'ada' } })
     const own = makeReply(mail, 'Hi', { From: mail.mail.from!.address!.replace('@', '+tag@') })
     expect(await receive(own)).toMatchObject({ outcome: 'ignored', kind: 'own' })
     expect(await receive(makeReply(mail, 'Hi'), 'sent')).toMatchObject({ outcome: 'ignored', kind: 'own' })

@@ -23,7 +23,7 @@ import { finishProspectSteps, isUnknownAddress, recordDelivery } from './record-
 const MAX_ATTEMPTS = 30
 const BACKOFF = { baseMs: 60_000, maxMs: 4 * 60 * 60_000 }
 const DAY_MS = 24 * 60 * 60_000
-/** Rejections of a step's email by a mailbox that delivers others. */
+/** Rejections of a step's email by a mailbox that delivers others in between. */
 const MAX_REJECTIONS = 3
 const AFTER_PROBE_MS = 2 * 60 * 60_000
 /** A restarting database is back within this time. */
@@ -100,12 +100,12 @@ async function retryWithinQuota(attempt: Attempt, tx: Sql, reason: string): Prom
  */
 export const recordMailboxFailure = (attempt: Attempt, reason: string, isAboutEmail = false): Promise<void> =>
   inTransaction(attempt, async tx => {
-    const { app, mailbox, outgoing } = attempt
-    const isProbe = mailbox !== undefined && mailbox.failureCount > 0
-    if (isAboutEmail && !isProbe && isStep(attempt)) {
-      const rejections = await countRejection(tx, outgoing.prospectId!)
+    const { app, claim, mailbox, outgoing } = attempt
+    if (isAboutEmail && isStep(attempt)) {
+      const rejections = await countRejection(tx, outgoing.prospectId!, claim.mailboxId)
       if (rejections >= MAX_REJECTIONS) return failInTransaction(attempt, tx, 'failed', reason)
     }
+    const isProbe = mailbox !== undefined && mailbox.failureCount > 0
     if (mailbox) await failMailbox(tx, mailbox, { reason, isServerDown: false }, app.now())
     await revertSend(
       attempt,

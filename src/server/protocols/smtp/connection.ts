@@ -31,12 +31,15 @@ export type SmtpTimeouts = {
   finalReplyMs: number
 }
 
-/** RFC 5321 section 4.5.3.2.6 recommends ten minutes for the final reply: giving up leaves the send unconfirmed. */
+/**
+ * The final reply may take longer, because giving up leaves the send unconfirmed, but not the ten minutes that RFC 5321
+ * section 4.5.3.2.6 recommends: the sends of a server that hangs would occupy the engine past their leases.
+ */
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 15_000,
   greetingMs: 15_000,
   silenceMs: 60_000,
-  finalReplyMs: 600_000,
+  finalReplyMs: 100_000,
 }
 
 /** While a caller waits for the response. */

@@ -121,14 +121,14 @@ describe('a mail server', () => {
   })
 
   test('that is silent after the dot for longer than allowed before it still has its reply read', async () => {
-    const timeouts = { silenceMs: 500 }
     await using slow = await ScriptedSmtp.open(step => (step === 'DOT' ? 'silent' : undefined))
-    await using pool = openSmtpPool(settingsFor(slow.port, { timeouts }))
+    const silenceMs = 2_000
+    await using pool = openSmtpPool(settingsFor(slow.port, { timeouts: { silenceMs } }))
     const sending = sendOne(pool)
     await slow.until(() => slow.transfers.some(({ isComplete }) => isComplete))
     // Its timeout starts later, so the first server has been silent for longer than that.
     await using silent = await ScriptedSmtp.open(step => (step === 'RCPT' ? 'silent' : undefined))
-    await using other = openSmtpPool(settingsFor(silent.port, { timeouts }))
+    await using other = openSmtpPool(settingsFor(silent.port, { timeouts: { silenceMs } }))
     expect((await sendOne(other)).result).toMatchObject({ outcome: 'server_failed' })
     slow.answer('250 2.0.0 ok')
     expect((await sending).result).toMatchObject({ outcome: 'sent' })
