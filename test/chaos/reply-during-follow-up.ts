@@ -123,7 +123,7 @@ export async function raceReplies({
     await Promise.all(failing)
     const { owner, campaignId } = campaign
     const isOver = async () => (await owner.call('getCampaign', { campaignId })).status === 'completed'
-    await advanceUntil(clock, isOver)
+    await advanceUntil(clock, isOver, () => findRetryTime(app, campaign))
     endWatch.abort()
     await watching
   }
@@ -215,9 +215,25 @@ async function waitUntil(clock: Clock, at: number): Promise<void> {
   while (clock.now().getTime() < at) await sleep(Math.min(200, at - clock.now().getTime() + 1))
 }
 
-async function advanceUntil(clock: Clock, isThere: () => boolean | Promise<boolean>): Promise<void> {
+/** Moves the clock in small steps, or to the time of the next retry once only retries are left. */
+async function advanceUntil(
+  clock: Clock,
+  isThere: () => boolean | Promise<boolean>,
+  findNextAt?: () => Promise<number | undefined>,
+): Promise<void> {
   while (!(await isThere())) {
-    clock.advance(ADVANCE_MS)
+    const nextAt = (await findNextAt?.()) ?? 0
+    clock.advance(Math.max(ADVANCE_MS, nextAt - clock.now().getTime()))
     await sleep(syncSettings.pollMs)
   }
+}
+
+/** Finds the earliest time at which a step is tried again; undefined while any send is in progress. */
+async function findRetryTime({ owner }: TestApp, { owner: { accountId } }: MailCampaign) {
+  const [row] = await owner<{ nextAt: Date | null }[]>`
+    select min(next_step_at) as "nextAt" from prospects
+     where account_id = ${accountId}
+       and not exists (select from email_sends
+                        where account_id = ${accountId} and state in ('queued', 'claimed', 'dot_pending'))`
+  return row?.nextAt?.getTime()
 }
