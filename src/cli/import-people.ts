@@ -5,6 +5,7 @@ import { prospectFields } from '../contract/csv-headers.ts'
 import { importPersonsFromStream } from '../server/domain/people/persons/import-persons.ts'
 import type { RowOutcome } from '../server/domain/people/persons/import-rows.ts'
 import type { StreamOptions } from '../server/domain/people/persons/import-stream.ts'
+import { retryAtFilledCompanies } from '../server/domain/prospects/filled-companies.ts'
 import { forbidAppChangedCallees } from '../server/domain/prospects/forbid-app-changed-callees.ts'
 import { importProspectsFromStream } from '../server/domain/prospects/import-prospects.ts'
 import { retryIncompletePersons } from '../server/domain/prospects/incomplete.ts'
@@ -18,7 +19,6 @@ import { describeIssues, formatColumns, setImportExitCode } from './import-summa
 import { type CommandInput, withInstallation } from './open.ts'
 import { formatCount, formatQuantity } from './output.ts'
 import { openProgress } from './progress.ts'
-import { waitForStopSignal } from './stop-signal.ts'
 import { UsageError } from './usage-error.ts'
 
 type Options = {
@@ -57,7 +57,7 @@ const personImport: Import = {
   start: (ctx, stream, options) =>
     importPersonsFromStream(ctx, stream, {
       ...options,
-      effects: { forbidAppChangedCallees, retryIncompletePersons },
+      effects: { forbidAppChangedCallees, retryIncompletePersons, retryAtFilledCompanies },
     }),
   outcomeLabels: {
     created: 'added',
@@ -118,10 +118,10 @@ const addPeopleImport = (command: Command, people: Import, help: string): Comman
     .option('--create-custom-fields', 'Create custom fields of type text for unknown keys')
     .option('--result <file>', 'Where to write the outcome of each row (default: FILE.result.csv)')
     .addHelpText('after', `${columnsHelp}\n${help}`)
-    .action(withInstallation<Options>(input => importFile(input, people)))
+    .action(withInstallation<Options>(input => importFile(input, people), { endsOnStop: true }))
 
 async function importFile(
-  { app, output, options, args: [file = ''] }: CommandInput<Options>,
+  { app, output, options, args: [file = ''], stop }: CommandInput<Options>,
   { start, outcomeLabels }: Import,
 ): Promise<void> {
   const { size } = await stat(file)
@@ -130,16 +130,11 @@ async function importFile(
     throw new UsageError('The result file must not overwrite the imported file.')
   }
   const ctx = await openContext(app, await findAccount(app, options.account))
-  const interruption = new AbortController()
-  waitForStopSignal().then(() => {
-    output.info('Stopping…')
-    interruption.abort(new Error('Interrupted.'))
-  })
   using progress = openProgress(output.isQuiet)
   using result = openImportResult(resultFile)
   let bytes = 0
   const blocks = async function* () {
-    for await (const block of createReadStream(file, { signal: interruption.signal })) {
+    for await (const block of createReadStream(file, { signal: stop })) {
       bytes += block.length
       yield block
     }
@@ -159,14 +154,14 @@ async function importFile(
         // A pipe has no size.
         const percent = size > 0 ? ` (${Math.round((100 * bytes) / size)}% of the file)` : ''
         progress.update(`${formatQuantity(total, 'row')}, ${formatCount(added)} added${percent}…`)
-        interruption.signal.throwIfAborted()
+        stop.throwIfAborted()
       },
     })
     const summary = result.summary()
     output.result({ ...totals, ...summary, resultFile }, result => describe(result, outcomeLabels))
     setImportExitCode(summary.outcomes.invalid ?? 0)
   } catch (error) {
-    throw toInterruptedError(interruption.signal.aborted ? interruption.signal.reason : error, rows)
+    throw toInterruptedError(stop.aborted ? stop.reason : error, rows)
   }
 }
 

@@ -1,17 +1,19 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
+import { environment } from '../../test/support/processes/environment.ts'
 import { mailbox } from '../contract/mailboxes.ts'
 import { openAccess } from '../server/domain/auth/access.ts'
 import { createSession } from '../server/domain/auth/sessions.ts'
 import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 import { describeSettings } from '../server/kernel/config.ts'
+import { canEnter, findServerAccount, isRoot } from '../server/postgres/server-account.ts'
 
 let app: TestApp
 let dir: string
@@ -27,6 +29,10 @@ afterAll(async () => {
   await app[Symbol.asyncDispose]()
   await rm(dir, { recursive: true, force: true })
 })
+
+/** An account that is neither root nor ours; only root can act as it. */
+const stranger = { ...findServerAccount(), uid: 65_534, gid: 65_534 }
+const canActAsStranger = isRoot && canEnter(stranger, import.meta.dirname)
 
 const cli = (...args: string[]) => runCli(args, settings)
 /** Runs a command that must succeed and returns the JSON it prints. */
@@ -142,6 +148,25 @@ describe('a failing command', () => {
     const debugging = await runCli(args, { ...settings, LOG_LEVEL: 'debug' })
     expect(debugging.stderr).toMatch(/users\.ts/)
   })
+
+  it.runIf(canActAsStranger)(
+    "says that the database belongs to another user, not that it's missing",
+    async () => {
+      const data = await mkdtemp('/tmp/overture-cli-')
+      await mkdir(join(data, 'postgres', 'cluster'), { recursive: true })
+      const command = [process.execPath, join(import.meta.dirname, 'main.ts'), 'account', 'list']
+      const { status, stderr } = spawnSync(command[0]!, command.slice(1), {
+        env: environment({ OVERTURE_DATA: data }),
+        encoding: 'utf8',
+        ...{ uid: stranger.uid, gid: stranger.gid, cwd: '/' },
+      })
+      await rm(data, { recursive: true })
+      expect(stderr).toContain(
+        `The data folder ${data} belongs to the user root, but Overture runs as nobody.`,
+      )
+      expect(status).toBe(1)
+    },
+  )
 
   it('never creates a database, except to set up an installation', async () => {
     const nowhere = join(dir, 'nowhere')
@@ -610,6 +635,17 @@ describe('import opt-outs', () => {
     expect(JSON.parse((await cli(...args, '--json')).stdout)).toMatchObject({ added: 1, invalid: 1 })
     expect(await json(...args, '--confirm-public-domain')).toMatchObject({ added: 1, invalid: 0 })
   })
+})
+
+it('an interrupted command stops waiting for its input and exits with 130', async () => {
+  const { accountId } = await makeCaller(app)
+  const pipe = join(dir, 'opt-outs.csv')
+  execFileSync('mkfifo', [pipe])
+  const { child, ended } = startCli(['import', 'opt-outs', pipe, '--account', accountId], settings)
+  const writer = await open(pipe, 'w')
+  child.stderr.on('data', chunk => String(chunk).includes('Stopping') && writer.close())
+  child.kill('SIGINT')
+  expect(await ended()).toEqual({ code: 130, stdout: '', stderr: 'Stopping…\noverture: Interrupted.\n' })
 })
 
 describe('export', () => {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { ApiError } from '../contract/api-error.ts'
 import { ConfigError, readConfig } from '../server/kernel/config.ts'
 import { addGlobalOptions, type GlobalOptions, toFlags } from './open.ts'
+import { StopError } from './stop-signal.ts'
 import { UsageError } from './usage-error.ts'
 
 const EXIT_FAILED = 1
@@ -73,26 +74,36 @@ const program = new Command(isApi ? 'overture api' : 'overture')
 if (isApi) (await import('./api.ts')).addOperations(program)
 else await addCommands(program, process.argv.slice(2))
 
-let isPipeClosed = false
-// A reader that closes the pipe early, such as head, is not an error.
+let outputError: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  isPipeClosed = true
+  // A reader that closes the pipe early, such as head, is not an error. Others are not thrown, because the server must
+  // run even when the disk of its log is full.
+  if (error.code !== 'EPIPE') process.exitCode = report(error)
+  outputError = error
 })
+// Nothing is left to report to.
+process.stderr.on('error', () => {})
 
 try {
   await program.parseAsync(process.argv.slice(isApi ? 3 : 2), { from: 'user' })
 } catch (error) {
   process.exitCode = report(error)
+  // The interrupted command may still be waiting, for example for input.
+  if (error instanceof StopError) process.exit()
 }
 
 /** Prints one sentence, with the stack trace at log level debug. Returns the exit code. */
 function report(error: unknown): number {
+  // The command failed first; closing what it used failed as well.
+  if (error instanceof SuppressedError) return report(error.suppressed)
   // Commander has already printed it; requested help is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
-  if (isPipeClosed && (error as NodeJS.ErrnoException).code === 'EPIPE') return 0
+  // Already handled: the command fails with the error of its output.
+  if (outputError && (error as NodeJS.ErrnoException).code === outputError.code)
+    return outputError.code === 'EPIPE' ? 0 : EXIT_FAILED
   const text = error instanceof Error ? describe(error) : String(error)
   process.stderr.write(`overture: ${text}\n`)
+  if (error instanceof StopError) return error.exitCode
   const isInvalid = error instanceof ApiError && error.code === 'ValidationError'
   return isInvalid || error instanceof ConfigError || error instanceof UsageError ? EXIT_USAGE : EXIT_FAILED
 }

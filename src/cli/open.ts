@@ -3,6 +3,7 @@ import { type ConfigFlags, describeSettings, readConfig } from '../server/kernel
 import type { App } from '../server/kernel/context.ts'
 import { createOutput, type Output } from './output.ts'
 import { readServerUrl } from './server-url.ts'
+import { openStopSignal } from './stop-signal.ts'
 
 export type GlobalOptions = {
   data?: string
@@ -33,17 +34,24 @@ export const toFlags = ({ data, databaseUrl, verbose }: GlobalOptions): ConfigFl
   logLevel: verbose && 'debug',
 })
 
-/** The app, output, options and arguments that a command runs with. */
-export type CommandInput<O> = { app: App; output: Output; options: O & GlobalOptions; args: string[] }
+/** The app, output, options and arguments that a command runs with. `stop` aborts when the command is interrupted. */
+export type CommandInput<O> = {
+  app: App
+  output: Output
+  options: O & GlobalOptions
+  args: string[]
+  stop: AbortSignal
+}
 
 /**
  * Returns a Commander action that opens the database for the command and closes it afterwards, even on failure. Only
- * commands that set up a new installation create it: elsewhere, an empty database would look like lost data.
+ * commands that set up a new installation create it: elsewhere, an empty database would look like lost data. Throws a
+ * StopError when the command is interrupted, unless it `endsOnStop` by itself.
  */
 export const withInstallation =
   <O extends object>(
     run: (input: CommandInput<O>) => Promise<void>,
-    { createsDatabase = false }: { createsDatabase?: boolean } = {},
+    { createsDatabase = false, endsOnStop = false }: { createsDatabase?: boolean; endsOnStop?: boolean } = {},
   ) =>
   async (...params: unknown[]): Promise<void> => {
     const command = params.at(-1) as Command
@@ -51,6 +59,8 @@ export const withInstallation =
     const output = createOutput(options)
     // The command itself reports what went wrong, so warnings from parts of the server are shown only on request.
     const config = readConfig(toFlags(options), undefined, { logLevel: 'error' })
+    // Opened before the database, which would otherwise keep running after an interrupted command.
+    const stop = openStopSignal(output.info)
     // Loaded only for valid arguments: the database code takes most of the startup time.
     const [{ openInstallation }, { toDatabaseError }, { openLog }] = await Promise.all([
       import('../server/installation.ts'),
@@ -66,13 +76,19 @@ export const withInstallation =
       const { app, dataDir } = installation
       // Printed links must point to the server, whose URL or port may have been set by a flag.
       const publicUrl = config.publicUrl ?? (await readServerUrl(dataDir))
-      await run({
+      stop.throwIfAborted()
+      const running = run({
         app: { ...app, config: { ...config, publicUrl } },
         output,
         options,
         args: params.slice(0, -2) as string[],
+        stop,
       })
+      await (endsOnStop ? running : Promise.race([running, rejectOnAbort(stop)]))
     } catch (error) {
       throw toDatabaseError(error) ?? error
     }
   }
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

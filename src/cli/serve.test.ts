@@ -1,9 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../test/support/app.ts'
+import { makeScratch, readServerPid, waitForEnd } from '../../test/support/db/postgres-processes.ts'
 import { databaseSettings, runCli, startCli } from '../../test/support/processes/command-line.ts'
+import { environment } from '../../test/support/processes/environment.ts'
 import { createApiToken } from '../server/domain/auth/stored-api-tokens.ts'
 
 let app: TestApp
@@ -46,6 +51,61 @@ it('serve runs until SIGTERM and exits with code 0', async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: 'Stopping…\n' })
 })
 
+it('serve without a terminal, as under nohup, continues after SIGHUP', async () => {
+  const { child, ended } = await startServer('--role', 'web')
+  child.kill('SIGHUP')
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+describe('the embedded database', () => {
+  let scratch: Awaited<ReturnType<typeof makeScratch>>
+  beforeAll(async () => {
+    scratch = await makeScratch()
+  })
+  afterAll(() => scratch[Symbol.asyncDispose]())
+
+  it.each([
+    ['serve', 'SIGTERM', 0],
+    ['migrate', 'SIGINT', 130],
+  ] as const)('stops when `%s` gets %s while it starts', async (command, signal, code) => {
+    const data = join(scratch.dir, command)
+    const { child, ended } = startCli([command], { ...environment(), OVERTURE_DATA: data, PORT: '0' })
+    child.stderr.on('data', chunk => String(chunk).includes('Starting PostgreSQL') && child.kill(signal))
+    expect(await ended()).toMatchObject({ code, stdout: '', stderr: expect.stringContaining('Stopping…\n') })
+    expect(existsSync(join(data, 'postgres/cluster/postmaster.pid'))).toBe(false)
+  })
+
+  // Other systems' `script` has other options.
+  it.runIf(process.platform === 'linux')('stops when the terminal of `serve` closes', async () => {
+    const data = join(scratch.dir, 'terminal')
+    const command = `exec "${process.execPath}" "${join(import.meta.dirname, 'main.ts')}" serve`
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: environment({ OVERTURE_DATA: data, PORT: '0' }),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    for await (const chunk of terminal.stdout) if (String(chunk).includes('Overture is ready')) break
+    const pid = readServerPid(data)
+    terminal.kill('SIGKILL')
+    await waitForEnd(pid)
+  })
+})
+
+it('serve keeps running when the disk of its output is full', async () => {
+  const data = join(dir, 'full')
+  const command = [process.execPath, join(import.meta.dirname, 'main.ts'), 'serve', '--port', '0']
+  const child = spawn('/bin/sh', ['-c', 'exec "$0" "$@" >/dev/full 2>&1', ...command], {
+    env: environment({ ...settings, OVERTURE_DATA: data, LOG_LEVEL: 'info' }),
+  })
+  const ended = once(child, 'exit')
+  const getUrl = () => readFile(join(data, 'url'), 'utf8')
+  await vi.waitFor(async () => expect(await getUrl()).toMatch(/\d$/), 30_000)
+  const url = await getUrl()
+  for (const _request of Array(50)) expect((await fetch(`${url}/readyz`)).status).toBe(200)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([1, null])
+})
+
 it('serve --port 0 publishes links with the assigned port', async () => {
   const { child, url, ended } = await startServer('--role', 'web')
   const metadata = await fetch(`${url}/.well-known/oauth-authorization-server/v1`)
@@ -57,6 +117,7 @@ it('serve --port 0 publishes links with the assigned port', async () => {
 it.each([
   ['the port that it chose', []],
   ['its public URL', ['--public-url', 'https://outreach.acme.example']],
+  ['an address other than localhost', ['--host', '127.0.0.2']],
 ])('commands print links to the running server, with %s', async (_case, flags) => {
   const { userId } = await makeCaller(app)
   const email = `owner-${userId}@acme.example`
@@ -85,6 +146,18 @@ it('serve names the port when it is already in use', async () => {
   const { port } = new URL(first.url)
   const second = await runCli(['serve', '--port', port, '--role', 'web'], settings)
   expect(second).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`Port ${port} `) })
+  first.child.kill('SIGTERM')
+  await first.ended
+})
+
+it('serve names --health-port when another server already uses that port', async () => {
+  const first = await startServer('--role', 'web')
+  const { port } = new URL(first.url)
+  const second = await runCli(['serve', '--port', '0', '--health-port', port, '--role', 'web'], settings)
+  expect(second).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(`Port ${port} on .*--health-port`),
+  })
   first.child.kill('SIGTERM')
   await first.ended
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { getSetupCode, isSetUp } from '../server/domain/auth/sign-in.ts'
 import { openInstallation } from '../server/installation.ts'
@@ -12,7 +13,7 @@ import {
 import { type GlobalOptions, toFlags } from './open.ts'
 import { createOutput } from './output.ts'
 import { storeServerUrl } from './server-url.ts'
-import { waitForStopSignal } from './stop-signal.ts'
+import { openStopSignal } from './stop-signal.ts'
 
 /** Time for open handles to close before the process exits anyway. */
 const EXIT_TIMEOUT_MS = 1_000
@@ -66,21 +67,22 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
     ? (await import('../demo/webhook/receiver.ts')).allowOwnHost(settings)
     : settings
   const output = createOutput(options)
+  // Opened first: whoever stops the server while it starts must not leave the database running.
+  const stop = openStopSignal(output.info)
   // Imported on demand, because no other command needs the server.
   const { serve } = await import('../server/main.ts')
   await using installation = await openInstallation(config, {
     onProgress: output.info,
     dataSuffix: options.demo ? '-demo' : '',
   })
+  if (stop.aborted) return
   const demo = options.demo ? await (await import('../demo/demo.ts')).openDemo(installation) : undefined
   await using running = await serve(config, installation, demo?.mount).catch(error => {
-    throw error.code === 'EADDRINUSE' ? portInUse(config) : error
+    throw error.code === 'EADDRINUSE' ? portInUse(config, error.port) : error
   })
   await using _demo = await demo?.start(running)
   const { url = null, healthUrl } = running
-  if (url) await storeServerUrl(installation.dataDir, getPublicUrl(running.app.config))
-  // Registered first: a script may stop the server as soon as it reads the ready message.
-  const stopped = waitForStopSignal()
+  if (url) await storeServerUrl(installation.dataDir, toLinkUrl(running.app.config, url))
   const setUpUrl =
     url && !(await isSetUp(running.app.db.auth))
       ? `${url}/setup?code=${getSetupCode(running.app)}`
@@ -91,9 +93,16 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
     if (setUpUrl) return `Overture is ready. Create your account: ${setUpUrl}`
     return demo?.formatInstructions(url) ?? `Overture is ready: ${url}`
   })
-  await stopped
-  output.info('Stopping…')
+  if (!stop.aborted) await once(stop, 'abort')
 }
 
-const portInUse = ({ host, port }: Config): Error =>
-  new Error(`Port ${port} on ${host} is already in use. Stop the other process or choose a port with --port.`)
+/** Returns the URL for links that commands print. A server on all addresses is reached at localhost. */
+const toLinkUrl = (config: Config, url: string): string =>
+  ['0.0.0.0', '::'].includes(config.host) ? getPublicUrl(config) : url
+
+const portInUse = ({ host, healthPort }: Config, port: number): Error => {
+  const flag = port === healthPort ? '--health-port' : '--port'
+  return new Error(
+    `Port ${port} on ${host} is already in use. Stop the other process or choose a port with ${flag}.`,
+  )
+}

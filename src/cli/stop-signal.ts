@@ -1,10 +1,33 @@
-/** Resolves at the first SIGINT or SIGTERM, for a graceful stop; a second one then ends the process immediately. */
-export const waitForStopSignal = (): Promise<void> =>
-  new Promise(resolve => {
-    const signals = ['SIGINT', 'SIGTERM'] as const
-    const stop = () => {
-      for (const signal of signals) process.off(signal, stop)
-      resolve()
-    }
-    for (const signal of signals) process.on(signal, stop)
-  })
+import { constants } from 'node:os'
+import { isatty } from 'node:tty'
+
+/** A command was interrupted. The exit code is the one that shells use for the signal. */
+export class StopError extends Error {
+  override name = 'StopError'
+  readonly exitCode: number
+
+  constructor(signal: NodeJS.Signals) {
+    super('Interrupted.')
+    this.exitCode = 128 + constants.signals[signal]
+  }
+}
+
+/**
+ * Returns a signal that aborts with a StopError at SIGINT, SIGTERM or when the terminal closes, for a graceful stop. A
+ * second SIGINT or SIGTERM ends the process immediately.
+ */
+export function openStopSignal(report: (message: string) => void): AbortSignal {
+  const stopping = new AbortController()
+  const stop = (signal: NodeJS.Signals) => {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    if (stopping.signal.aborted) return
+    report('Stopping…')
+    stopping.abort(new StopError(signal))
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  // A process without a terminal may run under nohup, whose setting to ignore SIGHUP Node resets. This handler stays: the
+  // shell and the system may both send the signal.
+  const hasTerminal = [0, 1, 2].some(isatty)
+  process.on('SIGHUP', signal => hasTerminal && stop(signal))
+  return stopping.signal
+}

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, ConfigError } from './kernel/config.ts'
 import type { App } from './kernel/context.ts'
@@ -31,7 +31,7 @@ export async function openInstallation(
   } = {},
 ): Promise<Installation> {
   const dataDir = resolveDataDir({ given: config.dataDir, projectRoot, suffix: options.dataSuffix ?? '' })
-  if (options.createsDatabase === false && !config.databaseUrl) requireDatabase(dataDir)
+  if (options.createsDatabase === false && !config.databaseUrl) await requireDatabase(dataDir)
   await using opened = new AsyncDisposableStack()
   const { onProgress = () => {} } = options
   let connection: DatabaseConnection
@@ -68,9 +68,14 @@ export async function openInstallation(
   }
 }
 
-function requireDatabase(dataDir: string): void {
-  if (existsSync(join(dataDir, 'postgres', 'cluster'))) return
-  throw new ConfigError(
-    `There is no database at ${dataDir}. Set its folder with --data (data-demo for the demo), or create one with \`overture serve\`.`,
-  )
+async function requireDatabase(dataDir: string): Promise<void> {
+  try {
+    await access(join(dataDir, 'postgres', 'cluster'))
+  } catch (error) {
+    // Another user's database. Opening it throws an error that says how to continue.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return
+    throw new ConfigError(
+      `There is no database at ${dataDir}. Set its folder with --data (data-demo for the demo), or create one with \`overture serve\`.`,
+    )
+  }
 }

@@ -1,4 +1,4 @@
-import { link, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { link, mkdtemp, readFile, rm, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,4 +19,12 @@ test('an installation keeps one secret despite concurrent starts and leftovers o
   await link(join(folder, 'secret'), join(folder, `secret.${process.pid}`))
   expect(await loadOrCreateSecret(folder)).toBe(secret)
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(secret)
+})
+
+test.each([0, 31])('an installation rejects a secret that was truncated to %d characters', async length => {
+  const folder = join(dir, `truncated-${length}`)
+  await loadOrCreateSecret(folder)
+  const path = join(folder, 'secret')
+  await truncate(path, length)
+  await expect(loadOrCreateSecret(folder)).rejects.toThrow(`${path} is damaged. Restore it from a backup.`)
 })

@@ -23,11 +23,17 @@ export const deriveKeys = (secret: string): Keys => ({
 const deriveKey = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, '', purpose, 32))
 
-/** Reads the secret in `<dataDir>/secret` (mode 0600), creating it when missing. */
+/** As for OVERTURE_SECRET. */
+const MIN_SECRET_LENGTH = 32
+
+/** Reads the secret in `<dataDir>/secret` (mode 0600), creating it when missing. Throws when it is damaged. */
 export async function loadOrCreateSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret')
   if (!existsSync(path)) await createSecret(path)
-  return (await readFile(path, 'utf8')).trim()
+  const secret = (await readFile(path, 'utf8')).trim()
+  // Anybody could derive the keys of an empty secret.
+  if (secret.length < MIN_SECRET_LENGTH) throw new Error(`${path} is damaged. Restore it from a backup.`)
+  return secret
 }
 
 async function createSecret(path: string): Promise<void> {

@@ -15,12 +15,22 @@ export const openLog = (level: string, output: 'stdout' | 'stderr' = 'stdout'): 
       // Top-level names only: searching at any depth would cost more than writing the line.
       redact: { paths: ['password', 'token', 'secret', 'body', 'authorization'], censor: '…' },
     },
-    // Buffered: one system call per request would cost more than the line itself.
-    pino.destination({
-      fd: output === 'stdout' ? 1 : 2,
-      sync: false,
-      minLength: 4096,
-      maxLength: 4 * 1024 * 1024,
-      periodicFlush: 250,
-    }),
+    openDestination(output === 'stdout' ? 1 : 2),
   )
+
+/** Opens an output that never fails: while a disk is full, it keeps up to 4 MB of lines and drops the rest. */
+function openDestination(fd: number): ReturnType<typeof pino.destination> {
+  // Buffered: one system call per request would cost more than the line itself.
+  const destination = pino.destination({
+    fd,
+    sync: false,
+    minLength: 4096,
+    maxLength: 4 * 1024 * 1024,
+    periodicFlush: 250,
+  })
+  // The next flush tries again.
+  destination.on('error', () => {})
+  // Pino calls this when the process exits. The original tries forever to write to a full disk; `end` tries once.
+  destination.flushSync = () => Object.assign(destination, { sync: true }).end()
+  return destination
+}

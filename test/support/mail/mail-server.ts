@@ -29,7 +29,7 @@ export async function openMailServer(publicUrl = 'https://outreach.acme.example'
       recipients.push(address)
       await server.onRecipient(address)
       if (busy.has(address)) done(Object.assign(new Error('4.3.0 try again later'), { responseCode: 451 }))
-      else done(refused.has(address) ? new Error('5.1.1 no such mailbox') : null)
+      else done(refused.has(address) ? new Error(`5.1.1 <${address}>: no such mailbox`) : null)
     },
     onData: async (stream, _session, done) => {
       // An incomplete message is discarded.

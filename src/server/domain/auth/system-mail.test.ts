@@ -237,6 +237,13 @@ it('emails beyond the twenty that wait for the mail server are rejected', async 
   expect(mailServer.emails).toHaveLength(20)
 })
 
+it('an email that the mail server rejects fails with an error that contains no address and can be logged', async () => {
+  const to = makeAddress()
+  mailServer.refused.add(to)
+  const sending = sendSystemMail(server.app.config, { to, subject: 'Hello', text: 'Hello' })
+  await expect(sending).rejects.toThrow(/5\.1\.1 <…>: no such mailbox/)
+})
+
 describe('a password reset link', () => {
   const request = (email: string) => server.request('POST', '/password-reset', { body: { email } })
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import parseAddresses from 'nodemailer/lib/addressparser'
 import type { Config } from '../../kernel/config.ts'
-import { getEmailDomain } from '../../protocols/identity/email.ts'
+import { getEmailDomain, redactAddresses } from '../../protocols/identity/email.ts'
 import { composeMessage, type EmailAddress } from '../../protocols/mime/compose.ts'
 import { quitConnection } from '../../protocols/smtp/connection.ts'
 import { sendThroughGate } from '../../protocols/smtp/gate.ts'
@@ -29,9 +29,19 @@ export async function sendSystemMail(config: Config, mail: SystemMail): Promise<
 
 /**
  * Sends an email whose final dot is sent once the gate allows it; see `sendThroughGate`. The `id` becomes its
- * Message-ID. Throws when too many emails are waiting for the server, and when the gate throws.
+ * Message-ID. The reason of a failure contains no addresses and can be logged. Throws when too many emails are waiting
+ * for the server, and when the gate throws.
  */
 export async function sendGatedSystemMail(
+  config: Config,
+  mail: SystemMail,
+  options: { id: string; gate: () => Promise<boolean> },
+): Promise<SendResult> {
+  const result = await sendMail(config, mail, options)
+  return 'reason' in result ? { ...result, reason: redactAddresses(result.reason) } : result
+}
+
+async function sendMail(
   { systemSmtpUrl, systemMailFrom }: Config,
   { to, ...mail }: SystemMail,
   { id, gate }: { id: string; gate: () => Promise<boolean> },

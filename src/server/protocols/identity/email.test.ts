@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalEmail } from './email.ts'
+import { canonicalEmail, redactAddresses } from './email.ts'
 
 test.each([
   ['jane@acme.com', 'jane@acme.com'],
@@ -100,4 +100,13 @@ test('all spellings of an address have the same canonical form', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test.each([
+  ['550 5.1.1 <bob@acme.example>: rejected', '550 5.1.1 <…>: rejected'],
+  ["550 no such user o'brien+sales@mail.acme.example", '550 no such user …'],
+  ['452 4.2.2 jürgen@müller.example, bob@acme.example over quota', '452 4.2.2 …, … over quota'],
+  ['421 4.3.0 try again later', '421 4.3.0 try again later'],
+])('a reply of a mail server is logged without addresses: %s', (reply, logged) => {
+  expect(redactAddresses(reply)).toBe(logged)
 })

@@ -30,6 +30,10 @@ export function canonicalEmail(text: string): string | undefined {
 /** Returns the part of an address after its last @. */
 export const getEmailDomain = (email: string): string => email.slice(email.lastIndexOf('@') + 1)
 
+/** Replaces email addresses, for logs: servers repeat them in their replies. */
+export const redactAddresses = (text: string): string =>
+  text.replace(/[^\s<>@,;:()"]{1,64}@[^\s<>@,;:()"]+/g, '…')
+
 /** Returns the canonical spelling. Throws ValidationError for the field `path` when the text is not a valid address. */
 export function requireEmail(text: string, path = 'email'): string {
   const email = canonicalEmail(text)

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'overture-log-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+/** Runs a script with a `log` that writes to a file, which may grow to 4 KB. */
+const runWithLog = (script: string, file: string) => {
+  const start = `
+    import { truncateSync } from 'node:fs'
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
+    const log = openLog('info')`
+  const args = ['--input-type=module', '--eval', `${start}\n${script}`]
+  return spawnSync('/bin/sh', ['-c', 'ulimit -f 8 && exec "$0" "$@" >>"$FILE"', process.execPath, ...args], {
+    env: { ...process.env, FILE: file },
+    encoding: 'utf8',
+  })
+}
+
+test.each([
+  ['before it ends', 'x'.repeat(6000)],
+  ['only when it ends', 'x'],
+])('a process keeps running and ends by itself when the disk of its log is full: %s', (_case, text) => {
+  // The event comes after all writes have failed.
+  const script = `
+    log.info('${text}')
+    process.once('beforeExit', () => {
+      log.info('still running')
+      process.exitCode = 7
+    })`
+  expect(runWithLog(script, '/dev/full')).toMatchObject({ status: 7, stderr: '' })
+})
+
+test('a log continues where it stopped once its disk has space again', async () => {
+  const file = join(dir, 'full.log')
+  const script = `
+    log.info('${'x'.repeat(6000)}')
+    process.once('beforeExit', () => {
+      truncateSync('${file}')
+      log.info('back')
+    })`
+  expect(runWithLog(script, file)).toMatchObject({ status: 0, stderr: '' })
+  const [rest, line] = (await readFile(file, 'utf8')).split('\n')
+  expect(rest).toMatch(/^x+"\}$/)
+  expect(JSON.parse(line!)).toMatchObject({ msg: 'back' })
+})
