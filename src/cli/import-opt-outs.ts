@@ -21,7 +21,7 @@ export function addOptOutImport(importCommand: Command): void {
   importCommand
     .command('opt-outs')
     .description('Add the people and domains in a CSV file to the Do Not Contact list')
-    .argument('<file>', 'CSV file of any size, with a header line or one identifier per line')
+    .argument('<file>', 'CSV file of any size, with a header line or with identifiers only')
     .addOption(accountOption())
     .addOption(columnMappingOption())
     .option('--no-pause', 'Keep the status of matching prospects; nothing is sent to them either way')

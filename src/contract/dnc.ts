@@ -126,7 +126,7 @@ export const importOptOuts = operation({
   path: '/dnc/communication-opt-outs/import',
   summary: 'Import Do Not Contact entries from CSV',
   description:
-    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or one identifier per line. A domain in the same row as an address is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or identifiers without a header. Under a header, a domain in the same row as an address is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',

@@ -28,9 +28,9 @@ import { getPersonTimeline } from './domain/people/persons/timeline.ts'
 import { erasePerson } from './domain/privacy/erase.ts'
 import { exportPerson } from './domain/privacy/export.ts'
 import { mergePersons } from './domain/privacy/merge.ts'
+import { retryAtFilledCompanies } from './domain/prospects/filled-companies.ts'
 import { forbidAppChangedCallees } from './domain/prospects/forbid-app-changed-callees.ts'
-import { forbidUnapprovedChanges } from './domain/prospects/forbid-unapproved-changes.ts'
-import { retryIncompleteAtCompany, retryIncompletePersons } from './domain/prospects/incomplete.ts'
+import { retryIncompleteAtCompanies, retryIncompletePersons } from './domain/prospects/incomplete.ts'
 import { findCampaignUsing } from './domain/rendering/find-campaign-using.ts'
 import { assignTags, deleteTag, ensureTags, listTags, unassignTags, updateTag } from './domain/tags/tags.ts'
 import type { Context } from './kernel/context.ts'
@@ -41,7 +41,7 @@ export const peopleHandlers = {
   createCompany,
   getCompany,
   updateCompany: (ctx: Context, input: Input<'updateCompany'>) =>
-    updateCompany(ctx, input, { retryIncompleteAtCompany, forbidAppChangedCallees }),
+    updateCompany(ctx, input, { retryIncompleteAtCompanies, forbidAppChangedCallees }),
   listConsents,
   recordConsent,
   importConsents,
@@ -54,7 +54,7 @@ export const peopleHandlers = {
   createCustomField,
   updateCustomField,
   createPerson: (ctx: Context, input: Input<'createPerson'>) =>
-    createPerson(ctx, input, { forbidUnapprovedChanges }),
+    createPerson(ctx, input, { retryAtFilledCompanies }),
   getPerson,
   listPersons,
   getPersonTimeline,
@@ -75,7 +75,12 @@ export const peopleHandlers = {
   assignTags,
   unassignTags,
   importPersons: (ctx: Context, input: Input<'importPersons'>) =>
-    importPersons(ctx, input, { ensureTags, forbidAppChangedCallees, retryIncompletePersons }),
+    importPersons(ctx, input, {
+      ensureTags,
+      forbidAppChangedCallees,
+      retryIncompletePersons,
+      retryAtFilledCompanies,
+    }),
   deleteCustomField: (ctx: Context, input: Input<'deleteCustomField'>) =>
     deleteCustomField(ctx, input, {
       findCampaignUsing,
@@ -88,6 +93,6 @@ export const peopleHandlers = {
       retryIncompletePersons,
       countInFlight,
       forbidAppChangedCallees,
-      forbidUnapprovedChanges,
+      retryAtFilledCompanies,
     }),
 }

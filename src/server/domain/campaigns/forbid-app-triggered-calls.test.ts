@@ -124,6 +124,25 @@ it('an application cannot change whom a launched campaign calls or when, but can
   expect((await owner.call('updatePerson', { personId, phone: grace.phone })).phone).toBe(grace.phone)
 })
 
+it('an application cannot fill in the missing company name of people whom a launched campaign calls', async () => {
+  const { owner, application, campaignId } = await makeCampaign('call')
+  await owner.call('addProspectsToCampaign', { campaignId, data: [{ ...ada, email: 'ada@babbage.example' }] })
+  await owner.call('launchCampaign', { campaignId })
+  const { id: personId } = await owner.call('createPerson', { email: 'bo@home.example' })
+  const { id: draftId } = await owner.call('createCampaign', { name: 'Summer' })
+  const colleague = { email: 'cy@babbage.example', company: 'Babbage' }
+  const csv = 'Email,Company\ncy@babbage.example,Babbage\n'
+  const forbidden = { code: 'Forbidden', message: expect.stringContaining('must not start calls') }
+  for (const fill of [
+    () => application.call('createPerson', colleague),
+    () => application.call('updatePerson', { personId, company: 'Babbage', website: 'babbage.example' }),
+    () => application.call('importPersons', { csv }),
+    () => application.call('addProspectsToCampaign', { campaignId: draftId, data: [colleague] }),
+  ])
+    await expect(fill()).rejects.toMatchObject(forbidden)
+  expect((await owner.call('createPerson', colleague)).company).toBe('Babbage')
+})
+
 it('an application cannot complete or skip a task that may lead to a call', async () => {
   const { owner, application, campaignId } = await makeCampaign('task', 'call')
   await owner.call('addProspectsToCampaign', { campaignId, data: [ada] })

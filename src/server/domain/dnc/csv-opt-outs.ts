@@ -4,7 +4,7 @@ import { identifierTypes } from '../../../contract/dnc.ts'
 import { invalid } from '../../kernel/errors.ts'
 import {
   cleanCell,
-  getHeaderLines,
+  findExtraCells,
   headerNotFound,
   maxCellLength,
   openCsv,
@@ -38,6 +38,8 @@ type OptOutFile = { columns: Column[]; ignored: string[]; rows: AsyncGenerator<O
 const knownNames = 'Identifier, Email, Domain, Phone, LinkedIn URL, Name'
 const maxIdentifierLength = 2000
 const maxNameLength = 200
+/** Parsing a row blocks the event loop. */
+const maxBareParts = 500
 
 const optOutHeaders: Record<string, ColumnName> = {
   identifier: 'identifier',
@@ -66,29 +68,30 @@ const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
 
 /**
  * Opens a CSV file of people and domains that must not be contacted. Recognizes the header names of a prospect import
- * and those of our own export; a list without a header is read as identifiers.
+ * and those of our own export; in a list without a header every cell can be an identifier.
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
   { map = {}, ...options }: ParseOptions & { map?: OptOutColumnMap },
 ): Promise<OptOutFile> {
-  const { defaultCountry } = options
-  const isEntry = (cell: string) => parseOptOutIdentifier({ identifier: cell }, defaultCountry) !== undefined
-  // A row with an identifier is never the header; otherwise the rows above it would be skipped.
-  const countNames = (cells: readonly string[]) =>
-    cells.some(isEntry) ? 0 : cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
-  const { header, head, records, close } = await openCsv(stream, { countNames })
+  const isEntry = (part: string) => parseEntry(part, undefined, options.defaultCountry) !== undefined
+  const { header, hasData, head, records, close } = await openCsv(stream, {
+    countNames: cells => cells.filter(cell => recognizeColumn(cell, map) !== undefined).length,
+    // Otherwise the identifiers above a record that looks like a header would be skipped.
+    isData: cells => splitBareCells(cells).slice(0, maxBareParts).some(isEntry),
+  })
   try {
-    const isBareList = getHeaderLines(head).some(
-      line => line !== undefined && isEntry(cleanCell(line.slice(0, maxCellLength).split(',', 1)[0]!)),
-    )
-    if (!header && !isBareList) throw headerNotFound(head, knownNames)
+    if (!header && !hasData) throw headerNotFound(head, knownNames)
     const columns = chooseColumns(header ?? ['identifier'], map)
     const readIndexes = new Set(columns.map(column => column.index))
     return {
       columns,
       ignored: (header ?? []).filter((name, index) => name && !readIndexes.has(index)),
-      rows: parseRows(records, columns, options),
+      rows: parseRows(records, cells =>
+        header
+          ? (findExtraCells(cells, header.length) ?? parseRow(cells, columns, options))
+          : parseBareRow(cells, options),
+      ),
     }
   } catch (error) {
     await close()
@@ -123,23 +126,47 @@ function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[
 
 async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
-  columns: readonly Column[],
-  options: ParseOptions,
+  parse: (cells: readonly string[]) => NewOptOut[] | string,
 ): AsyncGenerator<OptOutRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
-      const parsed = parseRow(record.cells, columns, options)
+      const parsed = parse(record.cells)
       yield typeof parsed === 'string' ? { line, error: parsed } : { line, entries: parsed }
     }
   }
 }
 
+/**
+ * Returns all entries of a row without a header, or why one of them can't be parsed. Words next to an identifier, such as
+ * a name, are not read.
+ */
+function parseBareRow(cells: readonly string[], options: ParseOptions): NewOptOut[] | string {
+  const parts = splitBareCells(cells)
+  if (parts.length > maxBareParts)
+    return `has more than ${maxBareParts} identifiers: put each on a line of its own`
+  const entries: NewOptOut[] = []
+  for (const part of parts) {
+    const entry = parseEntry(part, undefined, options.defaultCountry)
+    const error = entry ? findPublicDomain(entry, options) : toIdentifierError(undefined)
+    if (entry && !error) entries.push(entry)
+    else if (mayBeIdentifier.test(part)) return `${part.slice(0, 100).toWellFormed()}: ${error}`
+  }
+  return entries.length > 0 ? entries : toIdentifierError(undefined)
+}
+
+/** Matches text with an @, a digit or a dot within it. */
+const mayBeIdentifier = /[@\p{Nd}]|\.\S/u
+
+/** Splits the cells of a row without a header, whose delimiter is unknown. */
+const splitBareCells = (cells: readonly string[]): string[] =>
+  cells.flatMap(cell => cell.split(/[,;|\t\n]| ::: /).map(cleanCell)).filter(Boolean)
+
 /** Returns all entries of a row, or why one of them can't be parsed, which rejects the row. */
 function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
-  { defaultCountry, confirmPublicDomain }: ParseOptions,
+  options: ParseOptions,
 ): NewOptOut[] | string {
   const longColumn = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
   if (longColumn) return `${longColumn.name}: longer than ${maxCellLength} characters`
@@ -164,15 +191,23 @@ function parseRow(
   for (const { name: column, field, cell } of chosen) {
     const identifierType = identifierKinds[field] ?? rowType
     for (const part of splitCell(cell, identifierType)) {
-      const entry = parseEntry(part, identifierType, defaultCountry)
+      const entry = parseEntry(part, identifierType, options.defaultCountry)
       if (!entry) return `${column}: ${toIdentifierError(identifierType)}`
-      if (isPublicDomain(entry) && !confirmPublicDomain)
-        return `${column}: anyone can have an address at ${entry.value}; set confirmPublicDomain to block everyone there`
+      const error = findPublicDomain(entry, options)
+      if (error) return `${column}: ${error}`
       entries.push({ ...entry, name })
     }
   }
   return entries.length > 0 ? entries : 'has no email address, LinkedIn profile, phone number or domain'
 }
+
+const findPublicDomain = (
+  entry: OptOutIdentifier,
+  { confirmPublicDomain }: ParseOptions,
+): string | undefined =>
+  isPublicDomain(entry) && !confirmPublicDomain
+    ? `anyone can have an address at ${entry.value}; set confirmPublicDomain to block everyone there`
+    : undefined
 
 /** Splits a cell: some tools export several addresses or numbers in one. */
 function splitCell(cell: string, kind: OptOutKind | undefined): string[] {

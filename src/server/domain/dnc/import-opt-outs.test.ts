@@ -89,6 +89,49 @@ it('reads a bare list without a header from its first line', async () => {
   expect(list).toEqual(['domain rival.example', 'email ada@x.example', 'phone +442079460018'])
 })
 
+it('reads every identifier of a list without a header, and rejects rows with text that may be one', async () => {
+  const { result, list } = await importCsv(
+    [
+      'ada@x.example, grace@x.example',
+      'bo@x.example,+442079460018,Bo Ek',
+      'cy@x.example;rival.example\tlinkedin.com/in/cyril',
+      'dee@x.example,020 7946',
+      'eve@x.example,gmail.com',
+      'Domain',
+    ].join('\n'),
+  )
+  expect(result).toMatchObject({ total: 6, added: 7, invalid: 3 })
+  expect(result.issues).toEqual([
+    { line: 4, reason: expect.stringMatching(/^020 7946: must be a valid email address, /) },
+    { line: 5, reason: expect.stringMatching(/^gmail\.com: anyone can have an address/) },
+    { line: 6, reason: expect.stringMatching(/^must be a valid email address, /) },
+  ])
+  expect(list).toEqual([
+    'domain rival.example',
+    'email ada@x.example',
+    'email bo@x.example',
+    'email cy@x.example',
+    'email grace@x.example',
+    'linkedin https://www.linkedin.com/in/cyril',
+    'phone +442079460018',
+  ])
+})
+
+it.each(['', ',Ada', ';Ada', '\tAda'])('never skips identifiers above a column name (%j)', async rest => {
+  const { result, list } = await importCsv(`ada@x.example${rest}\nDomain\nrival.example\n`)
+  expect(result).toMatchObject({ total: 3, added: 2, issues: [{ line: 2 }] })
+  expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
+})
+
+it('rejects a row with text beyond the last column of the header', async () => {
+  const { result, list } = await importCsv('Email\nada@x.example,grace@x.example\nbo@x.example,,\n')
+  expect(result).toMatchObject({ total: 2, added: 1, invalid: 1 })
+  expect(result.issues).toEqual([
+    { line: 2, reason: expect.stringMatching(/^The row has 2 cells, but the header has 1/) },
+  ])
+  expect(list).toEqual(['email bo@x.example'])
+})
+
 it('reads columns as mapped, and rejects an invalid map or file', async () => {
   const csv = 'Blocked,Email\nada@x.example,mine@acme.example\n'
   expect((await importCsv(csv, { map: { blocked: 'identifier', Email: null } })).list).toEqual([

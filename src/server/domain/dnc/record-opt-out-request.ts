@@ -34,27 +34,28 @@ export async function recordOptOutRequest(
       : 'linkedinMessageId' in request
         ? (['linkedin_message', request.linkedinMessageId] as const)
         : (['email_message', request.emailMessageId] as const)
-  const entries = toEntries(request, await findContact(ctx, request.personId))
+  const person = await findContact(ctx, request.personId)
+  const entries = toEntries(request, person)
   const messageId = objectType === 'email_message' ? objectId : undefined
   const added = await storeOptOuts(ctx, entries, { source: request.source, emailMessageId: messageId })
-  const ended = await endOptedOutProspects(ctx, entries, request.source, request.personId)
+  const ended = await endOptedOutProspects(ctx, entries, request.source, person?.id ?? null)
   await stopColleagues(ctx.sql, ended, ctx.app.now())
   if (added + ended.length > 0) await audit(ctx, 'opt_out', objectType, objectId)
 }
 
-type Contact = { email: string | null; linkedinUrl: string | null; phone: string | null }
+type Contact = { id: string; email: string | null; linkedinUrl: string | null; phone: string | null }
 
-/** Locks the person, whose identifiers must not change before they are on the list. */
-async function findContact(
-  { sql, accountId }: OptOutList,
-  personId: string | null,
-): Promise<Contact | undefined> {
-  const [person] = await sql<Contact[]>`
-    select email, linkedin_url as "linkedinUrl", phone
+/**
+ * Locks the person, whose identifiers must not change before they are on the list. Returns the remaining person if they
+ * were merged, perhaps while this waited for the lock.
+ */
+async function findContact(ctx: OptOutList, personId: string | null): Promise<Contact | undefined> {
+  const [person] = await ctx.sql<(Contact & { mergedIntoId: string | null })[]>`
+    select id, email, linkedin_url as "linkedinUrl", phone, merged_into_id as "mergedIntoId"
       from persons
-     where account_id = ${accountId} and id = ${personId}
+     where account_id = ${ctx.accountId} and id = ${personId}
        for share`
-  return person
+  return person?.mergedIntoId ? findContact(ctx, person.mergedIntoId) : person
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { writeExports } from '../../../../test/support/contract/world.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
 import { deliverDueEvents, WebhookReceiver } from '../../../../test/support/http/webhook-receiver.ts'
 import { makeBounce, makeReply } from '../../../../test/support/mail/answers.ts'
 import {
@@ -10,8 +11,10 @@ import {
 } from '../../../../test/support/mail/correspondence.ts'
 import { parseEnvelopeAddress } from '../../../../test/support/mail/mail-campaign.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
+import { inAccount } from '../../kernel/context.ts'
 import { decryptResponse } from '../../kernel/stored-responses.ts'
 import { recordCallEvent } from '../calls/record-event.ts'
+import { erasePerson } from './erase.ts'
 import { personalData } from './personal-data.ts'
 
 let app: TestApp
@@ -242,9 +245,13 @@ it('an erased person can’t be changed, and appears only as a tombstone in the 
     lastName: 'Moss',
     email: 'eve@moss.example',
   })
+  const { id: campaignId } = await admin.call('createCampaign', { name: 'Spring' })
+  await admin.call('addProspectsToCampaign', { campaignId, data: [{ email: 'eve@moss.example' }] })
   const since = new Date(Date.now() - 60_000).toISOString()
   await admin.call('erasePerson', { personId, expectedPerson: 'eve moss' })
   expect((await admin.call('listPersons', {})).data).toEqual([])
+  expect((await admin.call('listPersons', { campaignId })).data).toEqual([])
+  expect((await admin.call('listPersons', { campaignId, sort: 'name' })).data).toEqual([])
   expect((await admin.call('listPersons', { updatedSince: since })).data).toMatchObject([
     { id: personId, isErased: true, firstName: null },
   ])
@@ -255,6 +262,28 @@ it('an erased person can’t be changed, and appears only as a tombstone in the 
   ])
     await expect(change()).rejects.toMatchObject({ code: 'NotFound' })
 })
+
+it.each(['createTask', 'logCall'] as const)(
+  '%s is refused for a person whose erasure has begun',
+  async name => {
+    const admin = await makeCaller(app, 'admin')
+    await admin.call('createRep', { name: 'Grace Hopper', ownedById: admin.userId })
+    const { id: personId } = await admin.call('createPerson', { email: 'ada@x.example', phone })
+    const inputs = {
+      createTask: { personId, channel: 'other', title: 'Call Ada', dueAt: app.now().toISOString() },
+      logCall: { personId, outcome: 'answered', notes: 'Wants a tapir' },
+    } as const
+    let refusal: Promise<void> | undefined
+    await inAccount(app.owner, admin.accountId, async sql => {
+      await erasePerson({ ...admin.context, sql }, { personId, expectedPerson: 'ada@x.example' })
+      refusal = expect(admin.call(name, inputs[name] as never)).rejects.toMatchObject({
+        ...{ code: 'ValidationError', details: [{ path: 'personId' }] },
+      })
+      await expect.poll(() => isWaitingForLock(app)).toBe(true)
+    })
+    await refusal
+  },
+)
 
 it('an erased person has no last contact or reply, even if they reply later', async () => {
   const { owner, prospects, sent, receive } = await post.write(1)

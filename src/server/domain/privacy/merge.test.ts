@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { planOnce } from '../../../../test/support/campaigns/tick.ts'
+import { isWaitingForLock } from '../../../../test/support/db/lock-waits.ts'
 import { makeBounce, makeReply, rawMail } from '../../../../test/support/mail/answers.ts'
 import { openPostOffice, type PostOffice } from '../../../../test/support/mail/correspondence.ts'
 import { makeConsent } from '../../../../test/support/voice/consents.ts'
+import { inAccount } from '../../kernel/context.ts'
+import { unsubscribe } from '../dnc/unsubscribe.ts'
+import { mergePersons } from './merge.ts'
 
 let app: TestApp
 let post: PostOffice
@@ -460,6 +464,25 @@ describe('two prospects of one campaign', () => {
     await post.workAfter(60_000)
     expect(await countEmails()).toBe(1)
   })
+})
+
+it('a person who unsubscribes during a merge opts out with the addresses of the remaining person', async () => {
+  const written = await post.write(1, steps)
+  const { owner, emails } = written
+  const [{ id: prospectId = '', personId: duplicateId = '' } = {}] = await written.prospects()
+  const { data } = await owner.call('listEmailMessages', { type: 'campaign' })
+  const { id: personId } = await owner.call('createPerson', { email: 'ada@home.example' })
+  const link = { accountId: owner.accountId, emailMessageId: data[0]!.id, email: emails[0]! }
+  let optingOut: Promise<unknown> | undefined
+  await inAccount(app.owner, owner.accountId, async sql => {
+    await mergePersons({ ...owner.context, sql }, { personId, duplicateIds: [duplicateId] })
+    optingOut = unsubscribe(app, link, 'unsubscribe_link')
+    await expect.poll(() => isWaitingForLock(app)).toBe(true)
+  })
+  await optingOut
+  const optOuts = (await owner.call('listOptOuts', {})).data.map(({ identifier }) => identifier)
+  expect(optOuts.sort()).toEqual(['ada@home.example', emails[0]!].sort())
+  expect(await getStatus(owner, prospectId)).toMatchObject({ personId, status: 'opted_out' })
 })
 
 it('a note that is written while its person is merged belongs to the remaining person', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../people/persons/person-details.ts'
 import type { IndexedPerson } from '../people/persons/person-index.ts'
 import { resolvePersons } from '../people/persons/resolve-persons.ts'
+import { retryAtFilledCompanies } from './filled-companies.ts'
 import { forbidAppChangedCallees } from './forbid-app-changed-callees.ts'
 import { forbidUnapprovedChanges } from './forbid-unapproved-changes.ts'
 import { retryIncompletePersons } from './incomplete.ts'
@@ -130,12 +131,12 @@ export async function addProspects(
     insertProspects(ctx, campaignId, added, ctx.app.now()),
     audit(ctx, 'add_prospects', 'campaign', campaignId),
   )
-  const companyIds = resolved.listFilledCompanies(wanted.map(({ person }) => person))
-  await forbidUnapprovedChanges(ctx, { personIds: changed, companyIds })
+  await forbidUnapprovedChanges(ctx, { personIds: changed })
   if (changed.length > 0) {
     await forbidAppChangedCallees(ctx, { personIds: changed })
     await retryIncompletePersons(ctx, changed)
   }
+  await retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const missing = await findMissing(
     ctx,
     campaignId,

@@ -36,7 +36,9 @@ export async function findSubject(
       from (select ${prospectId ?? null}::uuid as prospect_id, ${personId ?? null}::uuid as person_id) given
       left join prospects r on r.account_id = ${accountId} and r.id = given.prospect_id
       join persons p on p.account_id = ${accountId} and p.id = coalesce(r.person_id, given.person_id)
-                    and p.erased_at is null`
+                    and p.erased_at is null
+       -- Otherwise the record would survive an erasure that has not yet ended.
+       for key share of p`
   if (!subject) {
     const [path, noun] = prospectId ? ['prospectId', 'prospect'] : ['personId', 'person']
     throw invalid(path, `must be the ID of a ${noun} in this account`)

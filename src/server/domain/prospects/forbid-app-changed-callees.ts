@@ -2,7 +2,7 @@ import type { Context } from '../../kernel/context.ts'
 import { forbidAppCampaigns } from '../campaigns/forbid-app-triggered-calls.ts'
 import { openStatuses } from './write-prospects.ts'
 
-type People = { personIds: readonly string[] } | { companyId: string }
+type People = { personIds: readonly string[] } | { companyIds: readonly string[] }
 
 /**
  * Throws Forbidden when an application would change a person whom a launched campaign may still call, or their company:
@@ -13,7 +13,8 @@ export function forbidAppChangedCallees(ctx: Context, people: People): Promise<v
   const condition =
     'personIds' in people
       ? sql`person_id = any(${[...people.personIds]}::uuid[])`
-      : sql`person_id in (select id from persons where account_id = ${accountId} and company_id = ${people.companyId})`
+      : sql`person_id in (select id from persons
+                           where account_id = ${accountId} and company_id = any(${[...people.companyIds]}::uuid[]))`
   return forbidAppCampaigns(
     ctx,
     sql`

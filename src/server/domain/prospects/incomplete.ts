@@ -88,11 +88,12 @@ export async function retryIncompletePersons(ctx: Context, personIds: readonly s
   await makeDueAgain(ctx, sql`${isAffected} and ${isHeldAddress(sql, sql`r`)}`)
 }
 
-/** Retries incomplete prospects at a changed company. */
-export const retryIncompleteAtCompany = (ctx: Context, companyId: string): Promise<void> =>
+/** Retries incomplete prospects at changed companies. */
+export const retryIncompleteAtCompanies = (ctx: Context, companyIds: readonly string[]): Promise<void> =>
   lockAndRetryIncomplete(
     ctx,
-    ctx.sql`r.person_id in (select id from persons where account_id = ${ctx.accountId} and company_id = ${companyId})`,
+    ctx.sql`r.person_id in (select id from persons
+                             where account_id = ${ctx.accountId} and company_id = any(${[...companyIds]}::uuid[]))`,
   )
 
 /** Locks the prospects first, so that those the engine marks as failed at the same time are retried too. */

@@ -14,6 +14,8 @@ export type ListedProspect = {
   email: string | null
   linkedinUrl: string | null
   phone: string | null
+  /** The person was erased. */
+  isErased: boolean
   /** True until the sequence has ended. */
   isOpen: boolean
 }
@@ -52,7 +54,7 @@ export async function readListedProspects(
   const rows = await sql<ListedProspect[]>`
     select r.id, r.person_id as "personId", r.campaign_id as "campaignId", r.status,
            r.is_duplicate as "isDuplicate", p.email, p.linkedin_url as "linkedinUrl", p.phone,
-           ${isUnfinished(sql, sql`r`)} as "isOpen"
+           p.erased_at is not null as "isErased", ${isUnfinished(sql, sql`r`)} as "isOpen"
       from prospects r
       join persons p on p.account_id = r.account_id and p.id = r.person_id
      where r.account_id = ${accountId} and r.id = any(${[...ids]}::uuid[])`

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApp, type TestApp } from '../../../../test/support/app.ts'
+import { makeCaller, openTestApp, type TestApp } from '../../../../test/support/app.ts'
 import { type DueCampaign, makeDueCampaign } from '../../../../test/support/campaigns/due-campaign.ts'
 import { makeMailCampaign, openWorker } from '../../../../test/support/mail/mail-campaign.ts'
 import { ScriptedSmtp } from '../../../../test/support/mail/scripted-smtp.ts'
@@ -93,6 +93,23 @@ describe('moving prospects', () => {
       ids.map(async prospectId => (await owner.call('getProspect', { prospectId })).status),
     )
     expect(statuses).toEqual(['pending', 'pending', 'stopped'])
+  })
+
+  it('does not enroll an erased person again', async () => {
+    const source = await makeDueCampaign(app, 2)
+    const { owner, ids } = source
+    const campaignId = await makeCampaign(source)
+    const { personId, person } = await owner.call('getProspect', { prospectId: ids[0]! })
+    const admin = await makeCaller(app, 'admin', owner.accountId)
+    await admin.call('erasePerson', { personId, expectedPerson: person!.email! })
+    const response = await owner.call('moveProspects', { prospectIds: ids, campaignId, expectedPeople: 1 })
+    expect(response.data).toMatchObject([
+      { outcome: 'do_not_contact', reason: 'the person was erased' },
+      { outcome: 'moved' },
+    ])
+    expect((await owner.call('listProspects', { campaignId })).data).toMatchObject([
+      { personId: response.data[1]!.personId },
+    ])
   })
 
   it('skips people in active campaigns other than the one they leave, if the setting is on', async () => {

@@ -66,6 +66,8 @@ export async function moveProspects(
   return withInFlight(ctx, response, () => effects.countInFlight(ctx, { prospectIds: movingIds }))
 }
 
+const erased = { outcome: 'do_not_contact', reason: 'the person was erased' } as const
+
 /** Returns the outcome of each prospect, in order. */
 async function findOutcomes(
   ctx: Context,
@@ -79,8 +81,8 @@ async function findOutcomes(
   const leaving = new Set(listed.map(({ id }) => id))
   const skipReasons = await findSkipReasons(ctx, campaign, candidates, leaving)
   const newIds = new Map(listed.map(({ personId }) => [personId, randomUUIDv7()]))
-  return listed.map(({ id, personId }, index) => {
-    const skipped = skipReasons.get(candidates[index]!.person)
+  return listed.map(({ id, personId, isErased }, index) => {
+    const skipped = isErased ? erased : skipReasons.get(candidates[index]!.person)
     const { outcome, reason } = skipped ?? { outcome: 'moved' as const }
     return {
       prospectId: id,

@@ -14,6 +14,8 @@ const lookAheadLength = 256 * 1024
 export type OpenedCsv = {
   /** The column names; undefined when no record near the top contains a known one. */
   header: string[] | undefined
+  /** Whether the search for the header reached data. */
+  hasData: boolean
   /** The unparsed lines near the top. */
   head: Line[]
   /** The records below the header, or all when there is none. */
@@ -24,23 +26,28 @@ export type OpenedCsv = {
 
 /**
  * Opens a CSV file and finds its header and delimiter: the record near the top, by any delimiter, in which `countNames`
- * finds the most known names.
+ * finds the most known names. A record that `isData` recognizes is never above the header.
  */
 export async function openCsv(
   stream: AsyncIterable<Uint8Array>,
   {
     countNames,
+    isData = () => false,
     encoding,
-  }: { countNames: (cells: readonly string[]) => number; encoding?: string | undefined },
+  }: {
+    countNames: (cells: readonly string[]) => number
+    isData?: (cells: readonly string[]) => boolean
+    encoding?: string | undefined
+  },
 ): Promise<OpenedCsv> {
   const lines = splitLines(decodeCsv(stream, encoding))
   const close = () => lines.return(undefined)
   try {
     const head = await lookAhead(lines)
-    const header = await findHeader(head, countNames)
+    const { header, hasData } = await findHeader(head, countNames, isData)
     const lineCount = header?.lineCount ?? 0
     const records = parseRecords(head.slice(lineCount), lineCount + 1, lines, header?.delimiter ?? ',')
-    return { header: header?.cells, head, records, close }
+    return { header: header?.cells, hasData, head, records, close }
   } catch (error) {
     await close()
     throw error
@@ -58,18 +65,16 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   return head
 }
 
-/** Returns the lines that may contain a header. */
-export const getHeaderLines = (head: readonly Line[]): readonly Line[] =>
-  head.slice(0, 2 * maxRecordsBeforeHeader)
-
 type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
 
 async function findHeader(
   head: readonly Line[],
   countNames: (cells: readonly string[]) => number,
-): Promise<Header | undefined> {
+  isData: (cells: readonly string[]) => boolean,
+): Promise<{ header: Header | undefined; hasData: boolean }> {
   const yieldIfDue = createYielder()
   let best: Header | undefined
+  let hasData = false
   for (const delimiter of [',', ';', '\t', '|']) {
     let lineCount = 0
     for (let i = 0; i < maxRecordsBeforeHeader; i++) {
@@ -78,6 +83,10 @@ async function findHeader(
       if (!record) break
       lineCount += record.lineCount
       if (record.error !== undefined) continue
+      if (isData(record.cells)) {
+        hasData = true
+        break
+      }
       const { length } = record.cells
       const cells = record.cells.slice(0, maxColumns).map(cell => cleanCell(cell.slice(0, maxCellLength)))
       const score = countNames(cells)
@@ -87,8 +96,14 @@ async function findHeader(
   }
   if (best && best.length > maxColumns)
     throw invalid('', `The header has ${best.length} columns; at most ${maxColumns} can be read`)
-  return best
+  return { header: best, hasData }
 }
+
+/** Returns why a row with text beyond the header's last column can't be read: its cells may be shifted. */
+export const findExtraCells = (cells: readonly string[], width: number): string | undefined =>
+  cells.slice(width).some(cell => cell.trim())
+    ? `The row has ${cells.length} cells, but the header has ${width}: put quotes around cells that contain the delimiter`
+    : undefined
 
 /** Creates the error for a missing header, which lists known names. */
 export function headerNotFound(head: readonly Line[], knownNames: string): Error {

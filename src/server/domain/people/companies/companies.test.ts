@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
+import { type Caller, makeCaller, openTestApp, type TestApp } from '../../../../../test/support/app.ts'
 
 let app: TestApp
 beforeAll(async () => {
@@ -152,3 +152,48 @@ describe("a company's custom fields", () => {
     expect(await caller.call('getCompany', { companyId })).not.toHaveProperty('custom')
   })
 })
+
+it.each([
+  [
+    'an import',
+    caller => caller.call('importPersons', { csv: 'Email,Company\ncy@babbage.example,Babbage\n' }),
+  ],
+  [
+    'a new colleague',
+    caller => caller.call('createPerson', { email: 'cy@babbage.example', company: 'Babbage' }),
+  ],
+  [
+    'the change of a person’s employer',
+    (caller, personId) =>
+      caller.call('updatePerson', { personId, company: 'Babbage', website: 'babbage.example' }),
+  ],
+  [
+    'a prospect of another campaign',
+    async caller => {
+      const { id: campaignId } = await caller.call('createCampaign', { name: 'Autumn' })
+      const data = [{ email: 'cy@babbage.example', company: 'Babbage' }]
+      await caller.call('addProspectsToCampaign', { campaignId, data })
+    },
+  ],
+] as [string, (caller: Caller, personId: string) => Promise<unknown>][])(
+  'a missing company name that %s fills in lets the sequences of people there continue',
+  async (_, fillName) => {
+    const caller = await makeCaller(app)
+    const { id: repId } = await caller.call('createRep', { name: 'Grace' })
+    const { id: campaignId } = await caller.call('createCampaign', {
+      ...{ name: 'Spring', repIds: [repId] },
+      steps: [{ channel: 'task', body: 'Write to {{ company }}' }],
+    })
+    const { data } = await caller.call('addProspectsToCampaign', {
+      campaignId,
+      data: [{ email: 'ada@babbage.example' }, { email: 'ben@other.example', company: 'Other' }],
+    })
+    await caller.call('launchCampaign', { campaignId })
+    const prospectId = data[0]!.prospectId!
+    expect(await caller.call('getProspect', { prospectId })).toMatchObject({
+      ...{ status: 'failed', statusReason: 'missing_variable: company' },
+    })
+    await fillName(caller, data[1]!.personId!)
+    expect(await caller.call('getProspect', { prospectId })).toMatchObject({ status: 'pending' })
+  },
+)

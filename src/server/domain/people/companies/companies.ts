@@ -85,9 +85,9 @@ export async function createCompany(
 /** Effects on the prospects at the company, which modules above this one implement; `handlers.ts` passes them in. */
 type CompanyEffects = {
   /** Makes prospects that failed for lack of a value due again. */
-  retryIncompleteAtCompany: (ctx: Context, companyId: string) => Promise<void>
+  retryIncompleteAtCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
   /** Throws when an application changes people whom a campaign may call. */
-  forbidAppChangedCallees: (ctx: Context, at: { companyId: string }) => Promise<void>
+  forbidAppChangedCallees: (ctx: Context, at: { companyIds: readonly string[] }) => Promise<void>
 }
 
 /** Updates the given fields; null clears a field. */
@@ -99,7 +99,7 @@ export async function updateCompany(
   const { sql, accountId } = ctx
   const columns = parseColumns(fields)
   const values = await parseCustomValues(ctx, 'company', custom)
-  await effects.forbidAppChangedCallees(ctx, { companyId })
+  await effects.forbidAppChangedCallees(ctx, { companyIds: [companyId] })
   await lockPeople(ctx)
   const { domain } = columns
   const [other] = await sql<{ id: string }[]>`
@@ -112,7 +112,7 @@ export async function updateCompany(
            ${Object.keys(columns).length > 0 ? sql`, ${sql.assignments(columns)}` : sql``}
      where account_id = ${accountId} and id = ${companyId}`
   if (count === 0) throw notFound('company')
-  await effects.retryIncompleteAtCompany(ctx, companyId)
+  await effects.retryIncompleteAtCompanies(ctx, [companyId])
   await audit(ctx, 'update', 'company', companyId)
   return getCompany(ctx, { companyId })
 }

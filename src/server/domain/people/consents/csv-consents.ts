@@ -38,11 +38,7 @@ const consentHeaders: Record<string, ColumnName> = {
 /** Opens a CSV file with one consent per row. */
 export async function openConsentCsv(
   stream: AsyncIterable<Uint8Array>,
-  {
-    map = {},
-    defaultCountry,
-    now,
-  }: { map?: ConsentColumnMap; defaultCountry?: string | undefined; now: Date },
+  { map = {}, ...options }: ParseOptions & { map?: ConsentColumnMap },
 ): Promise<ConsentFile> {
   const countNames = (cells: readonly string[]) =>
     cells.filter(cell => recognizeColumn(cell, map) !== undefined).length
@@ -54,7 +50,7 @@ export async function openConsentCsv(
     return {
       columns,
       ignored: header.filter((name, index) => name && !readIndexes.has(index)),
-      rows: parseRows(records, columns, { defaultCountry, now }),
+      rows: parseRows(records, columns, options),
     }
   } catch (error) {
     await close()
@@ -86,7 +82,12 @@ function chooseColumns(header: readonly string[], map: ConsentColumnMap): Column
   throw invalid('map', `No column for ${missing.join(' or ')}. Rename a column, or map one with \`map\`.`)
 }
 
-type ParseOptions = { defaultCountry: string | undefined; now: Date }
+export type ParseOptions = {
+  defaultCountry: string | undefined
+  /** Time zone of days without a time. */
+  timezone: string
+  now: Date
+}
 
 async function* parseRows(
   records: AsyncGenerator<CsvRecord>,
@@ -106,7 +107,7 @@ async function* parseRows(
 function parseRow(
   cells: readonly string[],
   columns: readonly Column[],
-  { defaultCountry, now }: ParseOptions,
+  { defaultCountry, timezone, now }: ParseOptions,
 ): NewConsent | string {
   const getText = (field: ColumnName) =>
     columns
@@ -123,7 +124,7 @@ function parseRow(
     ...Object.fromEntries(consentColumns.map(name => [name, getText(name)])),
     kind: getKeyword('kind'),
     covers: getKeyword('covers'),
-    givenAt: parseTime(getText('givenAt')),
+    givenAt: parseTime(getText('givenAt'), timezone),
   }
   const parsed = fields.safeParse(values)
   if (!parsed.success) {
@@ -146,14 +147,16 @@ const columnErrors: Partial<Record<ColumnName, string>> = {
 }
 
 /**
- * Returns a time in ISO format; a day becomes its start in UTC. Returns other text unchanged, so that validation
+ * Returns a time in ISO format; a day becomes its start in the time zone. Returns other text unchanged, so that validation
  * rejects it.
  */
-function parseTime(text: string | undefined): string | undefined {
+function parseTime(text: string | undefined, timezone: string): string | undefined {
   if (text === undefined) return undefined
   try {
     const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
-    const at = Temporal.Instant.from(isDay ? `${Temporal.PlainDate.from(text)}T00:00Z` : text)
+    const at = isDay
+      ? Temporal.PlainDate.from(text).toZonedDateTime(timezone).toInstant()
+      : Temporal.Instant.from(text)
     return new Date(at.epochMilliseconds).toISOString()
   } catch {
     return text

@@ -78,6 +78,19 @@ it('importConsents rejects an invalid row with its line and the reason, and reco
   expect(await readList(caller)).toMatchObject([{ proof: 'Form 7' }])
 })
 
+it('importConsents reads a day in the account’s time zone, where it may have begun earlier than in UTC', async () => {
+  const admin = await makeCaller(app, 'admin')
+  await admin.call('updateAccount', { timezone: 'Pacific/Auckland' })
+  const csv = [
+    'Phone,Kind,Proof,Given at',
+    '+442079460018,written,Form 1,2026-11-24',
+    '+442079460018,written,Form 2,2026-11-25',
+  ].join('\n')
+  const result = await admin.call('importConsents', { csv })
+  expect(result).toMatchObject({ added: 1, invalid: 1, issues: [{ line: 3 }] })
+  expect(await readList(admin)).toMatchObject([{ proof: 'Form 1', givenAt: '2026-11-23T11:00:00.000Z' }])
+})
+
 it('importConsents records nothing twice and does not restore withdrawn consents', async () => {
   const csv = 'Phone,Kind,Proof\n+442079460018,written,Form 1\n020 7946 0018,written,Form 1\n'
   const { caller, result } = await importCsv(csv)

@@ -3,8 +3,7 @@ import type { Input, Output } from '../../../../contract/index.ts'
 import { type Context, inAccount } from '../../../kernel/context.ts'
 import { importEntries, toByteChunks } from '../../../protocols/csv/import-entries.ts'
 import { audit } from '../../accounts/audit-log.ts'
-import { getDefaultCountry } from '../../accounts/default-country.ts'
-import { type ConsentColumnMap, type NewConsent, openConsentCsv } from './csv-consents.ts'
+import { type ConsentColumnMap, type NewConsent, openConsentCsv, type ParseOptions } from './csv-consents.ts'
 
 type Result = Output<'importConsents'>
 
@@ -14,8 +13,7 @@ const zeroCounts = { added: 0, alreadyPresent: 0 }
 export async function importConsents(ctx: Context, { csv, map }: Input<'importConsents'>): Promise<Result> {
   const file = await openConsentCsv(toByteChunks(csv), {
     map: map ?? {},
-    defaultCountry: await getDefaultCountry(ctx),
-    now: ctx.app.now(),
+    ...(await readParseOptions(ctx)),
   })
   const result = await importEntries(file, zeroCounts, consents => storeConsents(ctx, consents))
   await audit(ctx, 'import', 'consent')
@@ -30,8 +28,7 @@ export async function importConsentsFromStream(
 ): Promise<Result> {
   const inTransaction = <T>(work: (tx: Context) => Promise<T>) =>
     inAccount(ctx.app.db.app, ctx.accountId, sql => work({ ...ctx, sql }))
-  const defaultCountry = await inTransaction(getDefaultCountry)
-  const file = await openConsentCsv(stream, { map, defaultCountry, now: ctx.app.now() })
+  const file = await openConsentCsv(stream, { map, ...(await inTransaction(readParseOptions)) })
   return importEntries(
     file,
     zeroCounts,
@@ -42,6 +39,13 @@ export async function importConsentsFromStream(
       }),
     onProgress,
   )
+}
+
+async function readParseOptions({ sql, accountId, app }: Context): Promise<ParseOptions> {
+  const [account] = await sql<{ defaultCountry: string | null; timezone: string }[]>`
+    select default_country as "defaultCountry", timezone from accounts where id = ${accountId}`
+  const { defaultCountry, timezone } = account!
+  return { defaultCountry: defaultCountry ?? undefined, timezone, now: app.now() }
 }
 
 /**

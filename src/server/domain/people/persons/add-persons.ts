@@ -20,6 +20,7 @@ export type PersonOutcome = { outcome: Outcome; personId?: string; reason?: stri
 export type ChangeEffects = {
   forbidAppChangedCallees: (ctx: Context, people: { personIds: readonly string[] }) => Promise<void>
   retryIncompletePersons: (ctx: Context, personIds: readonly string[]) => Promise<void>
+  retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
 
 /**
@@ -50,6 +51,7 @@ export async function addPersons(
     await effects.forbidAppChangedCallees(ctx, { personIds: changed })
     await effects.retryIncompletePersons(ctx, changed)
   }
+  await effects.retryAtFilledCompanies(ctx, resolved.listFilledCompanies(wanted.map(({ person }) => person)))
   const updated = new Set(changed)
   const seen = new Set<string>()
   const outcomes = found

@@ -1,5 +1,11 @@
 import { maxLengths, normalizeName, type ProspectField } from '../../../../contract/csv-headers.ts'
-import { cleanCell, headerNotFound, maxCellLength, openCsv } from '../../../protocols/csv/open-csv.ts'
+import {
+  cleanCell,
+  findExtraCells,
+  headerNotFound,
+  maxCellLength,
+  openCsv,
+} from '../../../protocols/csv/open-csv.ts'
 import type { CsvRecord } from '../../../protocols/csv/records.ts'
 import { type ColumnMap, type CsvColumn, chooseColumns, countKnownNames } from './csv-columns.ts'
 import { splitFullName } from './full-name.ts'
@@ -58,9 +64,7 @@ async function* readRows(
     }
     const raw = record.cells
     if (raw.every(cell => !cell.trim())) continue
-    const values = raw.slice(width).some(cell => cell.trim())
-      ? `The row has ${raw.length} cells, but the header has ${width}: put quotes around cells that contain the delimiter`
-      : readValues(raw, columns)
+    const values = findExtraCells(raw, width) ?? readValues(raw, columns)
     yield typeof values === 'string' ? { line, raw, error: values } : { line, raw, values }
   }
 }

@@ -156,7 +156,9 @@ function findFilteredRows(
       at: 'created_at',
       isIncluded: sql`
         r.campaign_id = (select ${campaignId}::uuid) and not r.is_duplicate
-        ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}`,
+        ${prospectStatus ? sql`and r.status = (select ${prospectStatus}::text)` : sql``}
+        and exists (select from persons e
+                     where e.account_id = r.account_id and e.id = r.person_id and e.erased_at is null offset 0)`,
       joinPersons: sql`
         join prospects enrolled on enrolled.account_id = s.account_id and enrolled.id = x.id
         join persons p on p.account_id = s.account_id and p.id = enrolled.person_id`,

@@ -38,7 +38,7 @@ export const getPerson = (
 export async function createPerson(
   ctx: Context,
   { company, website, companyId, custom, ownerRepId, ...fields }: Input<'createPerson'>,
-  { forbidUnapprovedChanges }: CompanyEffects,
+  { retryAtFilledCompanies }: CompanyEffects,
 ): Promise<Json<Output<'createPerson'>>> {
   const [defaultCountry, ownDomains] = await Promise.all([getDefaultCountry(ctx), findOwnDomains(ctx)])
   const employer = companyId ? await requireCompany(ctx, companyId) : undefined
@@ -54,8 +54,8 @@ export async function createPerson(
   const { persons, getWrites, listFilledCompanies } = await resolvePersons(ctx, [facts])
   const [person] = persons
   if (!person!.isNew) throw conflict(`This person already exists, with the ID ${person!.id}.`)
-  await forbidUnapprovedChanges(ctx, { companyIds: listFilledCompanies(persons) })
   await pipeline(...getWrites(persons), audit(ctx, 'create', 'person', person!.id))
+  await retryAtFilledCompanies(ctx, listFilledCompanies(persons))
   if (values || ownerRepId || companyId)
     await writeChanges(
       ctx,
@@ -78,8 +78,8 @@ const checkTimezone = (timezone: string | null | undefined): ErrorDetail[] =>
 
 /** Effects on the prospects at the person's company, which modules above this one implement. */
 type CompanyEffects = {
-  /** Throws when an assistant whose messages need approval fills in what a launched campaign may use. */
-  forbidUnapprovedChanges: (ctx: Context, people: { companyIds: readonly string[] }) => Promise<void>
+  /** Makes prospects that failed for lack of a value due again; throws when an application may not. */
+  retryAtFilledCompanies: (ctx: Context, companyIds: readonly string[]) => Promise<void>
 }
 
 /** Effects on the person's prospects, which modules above this one implement; `handlers.ts` passes them in. */
@@ -140,12 +140,12 @@ const lockPerson = ({ sql, accountId }: Context, personId: string) => sql`
 async function findEmployer(
   ctx: Context,
   { company, website }: Pick<Input<'updatePerson'>, 'company' | 'website'>,
-  { forbidUnapprovedChanges }: CompanyEffects,
+  { retryAtFilledCompanies }: CompanyEffects,
 ): Promise<string> {
   const facts = parseCompany({ company, website }, await findOwnDomains(ctx))
   const employer = await resolveCompany(ctx, facts)
   if (!employer) throw invalid('website', 'must be the website or domain of a company')
-  if (employer.isFilled) await forbidUnapprovedChanges(ctx, { companyIds: [employer.id] })
+  if (employer.isFilled) await retryAtFilledCompanies(ctx, [employer.id])
   return employer.id
 }
 
