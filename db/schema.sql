@@ -1247,6 +1247,7 @@ create table calls (
   campaign_id uuid,
   step_id uuid,
   attempt integer,
+  on_answered text,
   from_number text not null,
   to_number text not null,
   call_type text not null,
@@ -1286,16 +1287,17 @@ create table calls (
   FOREIGN KEY (account_id, person_id) REFERENCES persons(account_id, id),
   FOREIGN KEY (account_id, prospect_id) REFERENCES prospects(account_id, id),
   FOREIGN KEY (account_id, rep_id) REFERENCES reps(account_id, id),
-  CHECK (((num_nonnulls(campaign_id, step_id, attempt) =
+  CHECK (((num_nonnulls(campaign_id, step_id, attempt, on_answered) =
 CASE
     WHEN (step_id IS NULL) THEN 0
-    ELSE 3
+    ELSE 4
 END) AND ((step_id IS NULL) OR (prospect_id IS NOT NULL)))),
   CHECK (((status = 'ended'::text) = (outcome IS NOT NULL))),
   CHECK ((attempt > 0)),
   CHECK ((call_type = ANY (ARRAY['inbound'::text, 'outbound'::text, 'web'::text]))),
   CHECK ((cost_amount >= (0)::numeric)),
   CHECK ((duration_seconds >= 0)),
+  CHECK ((on_answered = ANY (ARRAY['stop'::text, 'continue'::text]))),
   CHECK ((outcome = ANY (ARRAY['answered'::text, 'voicemail'::text, 'no_answer'::text, 'busy'::text, 'failed'::text, 'refused'::text, 'withdrawn'::text]))),
   CHECK ((status = ANY (ARRAY['queued'::text, 'dialing'::text, 'in_progress'::text, 'ended'::text])))
 );

@@ -2025,6 +2025,8 @@ create table calls (
   campaign_id      uuid,
   step_id          uuid,
   attempt          integer check (attempt > 0),
+  -- As the step said when the call was queued; the step may be edited or get another channel later.
+  on_answered      text check (on_answered in ('stop', 'continue')),
   from_number      text not null,
   to_number        text not null,
   call_type        text not null check (call_type in ('inbound', 'outbound', 'web')),
@@ -2071,7 +2073,7 @@ create table calls (
   foreign key (account_id, person_id) references persons (account_id, id),
   check ((status = 'ended') = (outcome is not null)),
   constraint calls_step_check check (
-    num_nonnulls(campaign_id, step_id, attempt) = case when step_id is null then 0 else 3 end
+    num_nonnulls(campaign_id, step_id, attempt, on_answered) = case when step_id is null then 0 else 4 end
     and (step_id is null or prospect_id is not null))
 );
 create index calls_by_time on calls (account_id, created_at desc, id desc);

@@ -414,7 +414,11 @@ export const updateCampaign = operation({
   input: idInput.extend({
     name: optionalText(200).describe('Name'),
     description: patchMultiline(2000).describe('Note for your team; never sent'),
-    repIds: z.array(id).max(100).optional().describe('Replaces the reps'),
+    repIds: z
+      .array(id)
+      .max(100)
+      .optional()
+      .describe('Replaces the reps. Other reps take over the queued emails and open tasks of removed ones'),
     settings: z
       .strictObject({
         isEvergreen: z.boolean().optional(),
@@ -814,7 +818,11 @@ export const pauseCampaign = {
   output: campaignWithSteps.extend({ inFlight }),
 } satisfies Operation
 export const resumeCampaign = {
-  ...defineTransition('resume', 'Resume a campaign', 'Reactivates a paused or completed campaign.'),
+  ...defineTransition(
+    'resume',
+    'Resume a campaign',
+    'Reactivates a paused or completed campaign, which must have a rep.',
+  ),
   reachesOutside: 'always',
 } satisfies Operation
 export const archiveCampaign = defineTransition(

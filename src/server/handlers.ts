@@ -134,14 +134,9 @@ export type Handler<N extends OperationName> = (
   input: Input<N>,
 ) => Promise<Output<N> | Json<Output<N>>>
 
-const stepEffects = {
-  rescheduleProspects,
-  retryFailedRendering,
-  withdrawQueuedEmails,
-  deleteOpenTasks,
-  withdrawCalls,
-  revertStep,
-}
+const withdrawEffects = { withdrawQueuedEmails, deleteOpenTasks, revertStep }
+
+const stepEffects = { ...withdrawEffects, rescheduleProspects, retryFailedRendering, withdrawCalls }
 
 /** The function that handles each operation of the contract. */
 export const handlers: { [N in OperationName]: Handler<N> } = {
@@ -202,7 +197,12 @@ export const handlers: { [N in OperationName]: Handler<N> } = {
   duplicateCampaign,
   deleteCampaign: (ctx, input) => deleteCampaign(ctx, input, deleteProspects),
   updateCampaign: (ctx, input) =>
-    updateCampaign(ctx, input, { rescheduleProspects, completeCampaign, releaseRiskyAddresses }),
+    updateCampaign(ctx, input, {
+      ...withdrawEffects,
+      rescheduleProspects,
+      completeCampaign,
+      releaseRiskyAddresses,
+    }),
   archiveCampaign,
   launchCampaign: (ctx, input) =>
     launchCampaign(ctx, input, {

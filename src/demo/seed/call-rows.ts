@@ -47,6 +47,7 @@ export const callRows = (
         ? buildSteps(seed, prospect.campaign).find(({ channel }) => channel === 'call')!.id
         : null,
       attempt: call.attempt ?? null,
+      on_answered: call.campaign ? 'stop' : null,
       recording_url: call.isRecorded ? getRecordingPath(id('call', String(index))) : null,
       from_number: call.type === 'outbound' ? ownNumber : personNumber,
       to_number: call.type === 'outbound' ? personNumber : ownNumber,

@@ -39,7 +39,9 @@ export async function makeDueCampaign(
   }
   if (haveBegun)
     await app.owner`
-      update prospects set status = 'active', rep_id = ${repId}, mailbox_id = ${mailboxId} where id = any(${ids})`
+      update prospects
+         set status = 'active', rep_id = ${repId}, mailbox_id = ${mailboxId}, began_at = ${app.now()}
+       where id = any(${ids})`
   return { owner, repId, mailboxId, campaignId, ids }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { currentAccount, type Sql } from '../../kernel/db/database.ts'
+import type { StepCall } from '../campaigns/parse-steps.ts'
 
 type NewCall = {
   assistantId: string
@@ -16,7 +17,7 @@ type NewCall = {
   callableAt: Date
   heldBy: 'calling_hours' | 'scheduled' | null
   /** The campaign step, if the call is part of a sequence. */
-  step?: { id: string; campaignId: string } | undefined
+  step?: { id: string; campaignId: string; onAnswered: StepCall['onAnswered'] } | undefined
 }
 
 /**
@@ -29,11 +30,12 @@ export async function queueCall(tx: Sql, { data, callTransfer, step, ...call }: 
   await tx`
     insert into calls (account_id, id, assistant_id, rep_id, prospect_id, person_id, from_number, to_number, call_type, status,
                        person_name, person_email, person_timezone, data, call_transfer, held_by, not_before, due_at,
-                       campaign_id, step_id, attempt)
+                       campaign_id, step_id, attempt, on_answered)
     select a.account_id, ${id}, a.id, a.rep_id, ${call.prospectId}, ${call.personId}, a.from_number, ${call.to}, 'outbound', 'queued',
            ${call.name}, ${call.email}, ${call.timezone}, ${asJson(data)}, ${asJson(callTransfer)},
            ${call.heldBy}, ${call.heldBy && call.callableAt}, ${call.callableAt},
-           ${step?.campaignId ?? null}, ${step?.id ?? null}, ${step ? nextAttempt(tx, call.prospectId!, step.id) : null}
+           ${step?.campaignId ?? null}, ${step?.id ?? null}, ${step ? nextAttempt(tx, call.prospectId!, step.id) : null},
+           ${step?.onAnswered ?? null}
       from assistants a
      where a.account_id = ${currentAccount(tx)} and a.id = ${call.assistantId}`
   return id

@@ -82,7 +82,7 @@ export async function resolveStep(
 ): Promise<void> {
   const [call] = await tx<EndedCall[]>`
     select k.prospect_id as "prospectId", k.campaign_id as "campaignId", k.outcome, k.outcome_reason as reason,
-           received.on_answered as "onAnswered", ${isRetried(tx)} as "isRetried"
+           k.on_answered as "onAnswered", ${isRetried(tx)} as "isRetried"
       from calls k
       join campaign_steps received on received.account_id = k.account_id and received.id = k.step_id
      where k.account_id = ${currentAccount(tx)} and k.id = ${callId}`

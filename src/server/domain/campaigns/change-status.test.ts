@@ -74,6 +74,15 @@ describe('launching', () => {
 })
 
 describe('status transitions', () => {
+  it('resume a campaign only if it has a rep', async () => {
+    const campaignId = await makeLaunched()
+    await admin.call('pauseCampaign', { campaignId })
+    await admin.call('updateCampaign', { campaignId, repIds: [] })
+    await expect(admin.call('resumeCampaign', { campaignId })).rejects.toMatchObject(conflictWith('no rep'))
+    await admin.call('updateCampaign', { campaignId, repIds: [repId] })
+    expect((await admin.call('resumeCampaign', { campaignId })).status).toBe('active')
+  })
+
   it('pause and resume a campaign and keep its launch time', async () => {
     const campaignId = await makeLaunched()
     const { launchedAt } = await admin.call('getCampaign', { campaignId })

@@ -187,8 +187,7 @@ const selectAnswers = (sql: Sql, isIn: AnswerInScope): Fragment => sql`
   select 'replied', k.prospect_id, k.campaign_id, k.step_id, null, k.rep_id, null, null, coalesce(k.started_at, k.ended_at),
          k.placed_at
     from calls k
-    join campaign_steps st on st.account_id = k.account_id and st.id = k.step_id and st.on_answered = 'stop'
-   where k.account_id = s.account_id and k.outcome = 'answered' ${isIn('k', 'coalesce(k.started_at, k.ended_at)', ['replied'])}
+   where k.account_id = s.account_id and k.outcome = 'answered' and k.on_answered = 'stop' ${isIn('k', 'coalesce(k.started_at, k.ended_at)', ['replied'])}
   union all
   select 'optedOut', m.prospect_id, m.campaign_id, m.step_id, m.variant_id, m.rep_id, m.mailbox_id, m.recipient_domain, o.created_at,
          ${selectCampaignSentAt(sql)}

@@ -23,15 +23,18 @@ export type LaunchEffects = {
 
 export type Incomplete = NonNullable<Output<'launchCampaign'>['incomplete']>
 
-export type StepEffects = {
+export type WithdrawEffects = {
+  /** Deletes queued emails of steps, except those of `keptRepIds`, and makes their steps due again. */
+  withdrawQueuedEmails: (ctx: Context, campaignId: string, keptRepIds?: readonly string[]) => Promise<void>
+  /** Deletes open tasks of steps, except those of `keptRepIds`; returns their prospects' IDs. */
+  deleteOpenTasks: (tx: Sql, campaignId: string, keptRepIds?: readonly string[]) => Promise<string[]>
+  revertStep: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
+}
+
+export type StepEffects = WithdrawEffects & {
   rescheduleProspects: RescheduleProspects
   /** Makes failed prospects due again if missing values or template errors were the reason. */
   retryFailedRendering: (ctx: Context, campaignId: string) => PromiseLike<unknown>
-  /** Deletes queued emails of steps and makes their steps due again. */
-  withdrawQueuedEmails: (ctx: Context, campaignId: string) => Promise<void>
-  /** Deletes open tasks of steps; returns their prospects' IDs. */
-  deleteOpenTasks: (tx: Sql, campaignId: string) => Promise<string[]>
   /** Ends queued calls of steps; returns their prospects' IDs. */
   withdrawCalls: (tx: Sql, campaignId: string, reason: string, now: Date) => Promise<string[]>
-  revertStep: (tx: Sql, prospectId: string, dueAt: Date) => PromiseLike<unknown>
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
 import { addBusinessDays, type Hours, isAllowed, nextAllowed } from './schedule.ts'
 
 const workdays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const
@@ -168,5 +169,32 @@ describe('business days', () => {
       '2026-12-29T10:00:00Z',
     )
     expect(add('2026-03-27T10:00:00Z', 1, 'Europe/London')).toBe('2026-03-30T09:00:00Z')
+  })
+
+  it('are the same as counted day by day, for any start, number of days and holidays', () => {
+    const monday = Temporal.PlainDate.from('2026-11-23')
+    const day = fc.integer({ min: -30, max: 60 }).map(days => monday.add({ days }))
+    const check = (start: Temporal.PlainDate, count: number, closed: Temporal.PlainDate[]) => {
+      const holidays = closed.map(String)
+      let date = start
+      for (let left = count; left > 0; ) {
+        date = date.add({ days: 1 })
+        if (date.dayOfWeek <= 5 && !holidays.includes(date.toString())) left -= 1
+      }
+      expect(add(`${start}T10:00:00Z`, count, 'UTC', holidays)).toBe(`${date}T10:00:00Z`)
+    }
+    const holidays = fc.array(day, { maxLength: 40 })
+    fc.assert(fc.property(day, fc.integer({ min: 0, max: 60 }), holidays, check), { seed: 20_261_121 })
+  })
+
+  it('are calculated for the longest delay without visiting each day', () => {
+    const add = vi.spyOn(Temporal.PlainDate.prototype, 'add')
+    try {
+      const start = Temporal.Instant.from('2026-11-23T10:00:00Z')
+      expect(addBusinessDays(start, 10_000, 'UTC', []).toString()).toBe('2065-03-23T10:00:00Z')
+      expect(add.mock.calls.length).toBeLessThan(10)
+    } finally {
+      add.mockRestore()
+    }
   })
 })

@@ -64,7 +64,7 @@ function findNextLocalMs(
   const lastDay = from + 7 * (closed.size + 1) * DAY_MS
   for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < end && day <= lastDay; day += DAY_MS) {
     if (closed.has(day)) continue
-    const name = getWeekday(day)
+    const name = weekdays[getWeekdayIndex(day)]!
     const starts = windows
       .filter(window => window.days.includes(name) && day + toMs(window.to) > from)
       .map(window => Math.max(from, day + toMs(window.from)))
@@ -75,8 +75,8 @@ function findNextLocalMs(
 
 const toStartMs = (date: string): number => Date.parse(`${date}T00:00Z`)
 
-/** Returns the weekday of a day in milliseconds; day 0, January 1, 1970, was a Thursday. */
-const getWeekday = (day: number) => weekdays[(((day / DAY_MS + 3) % 7) + 7) % 7]!
+/** Returns the weekday of a day in milliseconds, 0 for Monday; day 0, January 1, 1970, was a Thursday. */
+const getWeekdayIndex = (day: number): number => (((day / DAY_MS + 3) % 7) + 7) % 7
 
 const toMs = (time: string): number => (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * 60_000
 
@@ -91,10 +91,28 @@ export function addBusinessDays(
   holidays: readonly string[],
 ): Temporal.Instant {
   const start = instant.toZonedDateTimeISO(zone)
-  let date = start.toPlainDate()
-  for (let left = days; left > 0; ) {
-    date = date.add({ days: 1 })
-    if (date.dayOfWeek <= 5 && !holidays.includes(date.toString())) left -= 1
+  const date = start.toPlainDate()
+  const from = toStartMs(date.toString())
+  let end = addWeekdays(from, days)
+  // Calculates instead of walking from day to day: a delay may be 40 years long, and thousands are computed at once.
+  const skipped = new Set(holidays.map(toStartMs).filter(day => day > from && getWeekdayIndex(day) < 5))
+  for (const holiday of [...skipped].sort((a, b) => a - b)) {
+    if (holiday > end) break
+    end = addWeekdays(end, 1)
   }
-  return date.toZonedDateTime({ timeZone: zone, plainTime: start.toPlainTime() }).toInstant()
+  return date
+    .add({ days: (end - from) / DAY_MS })
+    .toZonedDateTime({ timeZone: zone, plainTime: start.toPlainTime() })
+    .toInstant()
+}
+
+/** Adds days from Monday to Friday to a day in milliseconds. */
+function addWeekdays(day: number, count: number): number {
+  if (count === 0) return day
+  const weekday = getWeekdayIndex(day)
+  // Counting from a weekend is the same as counting from the Friday before it.
+  const first = Math.min(weekday, 4)
+  const rest = count % 5
+  const weekend = first + rest > 4 ? 2 : 0
+  return day + (first - weekday + 7 * Math.floor(count / 5) + rest + weekend) * DAY_MS
 }

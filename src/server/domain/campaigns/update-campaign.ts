@@ -5,16 +5,17 @@ import type { Json } from '../../kernel/json.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { checkReps, checkSchedule, getCampaign, lockCampaign, setReps } from './campaigns.ts'
 import { forbidAppTriggeredCalls } from './forbid-app-triggered-calls.ts'
-import type { CompleteCampaign, ReleaseRiskyAddresses, RescheduleProspects } from './prospect-effects.ts'
+import type {
+  CompleteCampaign,
+  ReleaseRiskyAddresses,
+  RescheduleProspects,
+  WithdrawEffects,
+} from './prospect-effects.ts'
 
 export async function updateCampaign(
   ctx: Context,
   { campaignId, name, description, repIds, settings, schedule, newProspectsPerDay }: Input<'updateCampaign'>,
-  {
-    rescheduleProspects,
-    completeCampaign,
-    releaseRiskyAddresses,
-  }: {
+  effects: WithdrawEffects & {
     rescheduleProspects: RescheduleProspects
     completeCampaign: CompleteCampaign
     releaseRiskyAddresses: ReleaseRiskyAddresses
@@ -31,6 +32,7 @@ export async function updateCampaign(
     }
     await checkReps(ctx, repIds)
     await setReps(ctx, campaignId, repIds)
+    if (status !== 'draft') await withdrawFromRemovedReps(ctx, campaignId, { repIds, ...effects })
   }
   await sql`
     update campaigns
@@ -49,9 +51,23 @@ export async function updateCampaign(
            begins_from           = null,
            updated_at            = now()
      where account_id = ${ctx.accountId} and id = ${campaignId}`
-  if (schedule !== undefined && status !== 'draft') await rescheduleProspects(ctx, campaignId)
+  if (schedule !== undefined && status !== 'draft') await effects.rescheduleProspects(ctx, campaignId)
   await audit(ctx, 'update', 'campaign', campaignId)
-  if (settings?.holdRiskyAddresses === false) await releaseRiskyAddresses(ctx, campaignId)
-  if (settings?.isEvergreen === false) await completeCampaign(sql, campaignId)
+  if (settings?.holdRiskyAddresses === false) await effects.releaseRiskyAddresses(ctx, campaignId)
+  if (settings?.isEvergreen === false) await effects.completeCampaign(sql, campaignId)
   return getCampaign(ctx, { campaignId })
+}
+
+/**
+ * Withdraws the queued emails and open tasks of reps who are not among `repIds`; they are planned again for another rep.
+ * Queued calls stay, because they don't depend on the campaign's reps.
+ */
+async function withdrawFromRemovedReps(
+  ctx: Context,
+  campaignId: string,
+  { repIds, withdrawQueuedEmails, deleteOpenTasks, revertStep }: WithdrawEffects & { repIds: string[] },
+): Promise<void> {
+  await withdrawQueuedEmails(ctx, campaignId, repIds)
+  for (const prospectId of await deleteOpenTasks(ctx.sql, campaignId, repIds))
+    await revertStep(ctx.sql, prospectId, ctx.app.now())
 }

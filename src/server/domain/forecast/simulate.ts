@@ -91,8 +91,8 @@ export async function simulate(
   const left: Outcome['left'] = []
   let orders = 0
 
-  function getQueue({ campaign, mailboxId }: Cohort): Queue {
-    return queues.getOrInsertComputed(`${campaign.id} ${mailboxId}`, () => ({
+  function getQueue({ campaign, mailboxId, isNew }: Cohort): Queue {
+    return queues.getOrInsertComputed(`${campaign.id} ${mailboxId ?? isNew}`, () => ({
       campaign,
       isOpen: mailboxId === null,
       senders: mailboxId ? campaign.mailboxes.filter(({ id }) => id === mailboxId) : campaign.mailboxes,

@@ -161,12 +161,13 @@ export const deleteSend = (tx: Sql, { messageId, epoch }: Claim): Promise<boolea
        and state in ('claimed', 'dot_pending')`)
 
 /**
- * Deletes the queued sends of a campaign's steps, except those that a worker is claiming and those that a user
- * requeued.
+ * Deletes the queued sends of a campaign's steps, except those from the mailboxes of `keptRepIds`, those that a worker is
+ * claiming and those that a user requeued.
  */
 export const deleteQueuedSendsByCampaign = (
   tx: Sql,
   campaignId: string,
+  keptRepIds: readonly string[] = [],
 ): Promise<{ messageId: string; prospectId: string }[]> => tx<{ messageId: string; prospectId: string }[]>`
   delete from email_sends
    where account_id = ${currentAccount(tx)}
@@ -174,6 +175,8 @@ export const deleteQueuedSendsByCampaign = (
            select message_id
              from email_sends
             where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and state = 'queued' and not is_repeat
+              and mailbox_id not in (select id from mailboxes
+                                      where account_id = ${currentAccount(tx)} and rep_id = any(${[...keptRepIds]}::uuid[]))
               for update skip locked))
   returning message_id as "messageId", prospect_id as "prospectId"`
 

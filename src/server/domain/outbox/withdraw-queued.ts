@@ -4,9 +4,13 @@ import { removeEmailMessage } from '../messages/write-email-messages.ts'
 import { revertStep } from '../prospects/advance-prospects.ts'
 import { deleteQueuedSendsByCampaign, deleteQueuedSendsByProspect } from './sends.ts'
 
-/** Deletes the queued emails of a campaign's steps; the steps are planned again. */
-export async function withdrawQueuedEmails({ sql, app }: Context, campaignId: string): Promise<void> {
-  for (const { messageId, prospectId } of await deleteQueuedSendsByCampaign(sql, campaignId)) {
+/** Deletes the queued emails of a campaign's steps, except those of `keptRepIds`; the steps are planned again. */
+export async function withdrawQueuedEmails(
+  { sql, app }: Context,
+  campaignId: string,
+  keptRepIds?: readonly string[],
+): Promise<void> {
+  for (const { messageId, prospectId } of await deleteQueuedSendsByCampaign(sql, campaignId, keptRepIds)) {
     await removeEmailMessage(sql, messageId)
     await revertStep(sql, prospectId, app.now())
   }

@@ -5,6 +5,7 @@ import { makeEmail, makeThread, within } from '../../../../test/support/campaign
 import { pauseNewProspects } from '../campaigns/new-prospect-limit.ts'
 import { claimSends } from '../outbox/claim-sends.ts'
 import { commitDotPending, queueSend } from '../outbox/sends.ts'
+import { markStepsInFlight, revertStep } from './advance-prospects.ts'
 import { claimDueProspects } from './claim-prospects.ts'
 
 const LEASE_MS = 30_000
@@ -177,6 +178,17 @@ it('while a campaign may start no new prospects, only those in progress are clai
     await within(app, one.owner, tx => pauseNewProspects(tx, one.campaignId, tomorrow))
   expect(await claimIds()).toEqual(started.ids)
   expect(await claimIds(tomorrow)).toEqual([...ids, ...started.ids].sort())
+})
+
+it('a prospect whose first step was withdrawn is claimed while the campaign may start no new prospects', async () => {
+  const { owner, campaignId, repId, mailboxId, ids } = await makeCampaign(3)
+  const [withdrawn] = ids
+  await within(app, owner, async tx => {
+    await markStepsInFlight(tx, [{ prospectId: withdrawn!, repId, mailboxId }], now)
+    await pauseNewProspects(tx, campaignId, nowPlus(24 * 3_600_000))
+    await revertStep(tx, withdrawn!, now)
+  })
+  expect(await claimIds()).toEqual([withdrawn])
 })
 
 it.each([

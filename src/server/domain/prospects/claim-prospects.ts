@@ -24,7 +24,7 @@ export const claimDueProspects = (
     status in ${openStatuses(engine)} and next_step_at is not null and (lease_until is null or lease_until <= ${now})`
   const key = dispatchKey(engine, engine`p`)
   const selectFirst = (campaign: Fragment) => engine`
-    select account_id, campaign_id, mailbox_id, ${key} as dispatch_key, next_step_at
+    select account_id, campaign_id, mailbox_id, began_at, ${key} as dispatch_key, next_step_at
       from prospects p
      where ${campaign} and ${isClaimable}
      order by ${key}, next_step_at
@@ -57,11 +57,10 @@ export const claimDueProspects = (
                      from email_sends
                     where state in ('queued', 'claimed', 'dot_pending')
                     group by account_id, mailbox_id) e on e.account_id = b.account_id and e.mailbox_id = b.id),
-    new_prospects as (
+    totals as (
       -- Prospects without a mailbox may get any mailbox of the campaign.
-      select c.account_id, c.id as campaign_id, array_agg(k.rep_id) as rep_ids,
-             case when c.begins_from > ${now} then 0
-                  else coalesce(sum(m.capacity) filter (where m.works), 1) end as capacity
+      select c.account_id, c.id as campaign_id, c.begins_from, array_agg(k.rep_id) as rep_ids,
+             coalesce(sum(m.capacity) filter (where m.works), 1) as capacity
         from campaigns c
         left join campaign_reps k on k.account_id = c.account_id and k.campaign_id = c.id
         left join capacities m on m.account_id = k.account_id and m.rep_id = k.rep_id
@@ -71,11 +70,13 @@ export const claimDueProspects = (
       select f.account_id, f.campaign_id, f.dispatch_key, l.capacity, count(*) over () as count,
              row_number() over (order by f.next_step_at) as place
         from firsts f
-        join new_prospects n on n.account_id = f.account_id and n.campaign_id = f.campaign_id
+        join totals t on t.account_id = f.account_id and t.campaign_id = f.campaign_id
         left join capacities m on m.account_id = f.account_id and m.mailbox_id = f.mailbox_id
        cross join lateral (
          -- A prospect whose rep was removed from the campaign gets another mailbox, whose capacity is not known here.
-         select coalesce(case when m.rep_id <> all (n.rep_ids) then 1 else m.capacity end, n.capacity) as capacity) l
+         select case when f.began_at is null and t.begins_from > ${now} then 0
+                     else coalesce(case when m.rep_id <> all (t.rep_ids) then 1 else m.capacity end, t.capacity)
+                end as capacity) l
        where f.next_step_at <= ${now} and l.capacity > 0),
     due as (
       select p.account_id, p.id

@@ -7,7 +7,18 @@ export const prospectJson = (sql: Sql): Fragment => sql`
   json_strip_nulls(json_build_object(${prospectJsonFields(sql)},
     'person', ${selectPersonInBrief(sql, 'r')}))::text as json`
 
-/** Returns the fields of a prospect `r`; includes the due time only for open prospects of active campaigns. */
+/** Selects when the next step of a prospect is due; null unless it is open and its campaign is active. */
+export const selectNextStepAt = (sql: Sql, alias: string): Fragment => {
+  const column = (name: string) => sql.identifier(`${alias}.${name}`)
+  return sql`
+    case when ${column('status')} in ${openStatuses(sql)} then
+      (select api_time(${column('next_step_at')})
+         from campaigns c
+        where c.account_id = ${column('account_id')} and c.id = ${column('campaign_id')} and c.status = 'active')
+    end`
+}
+
+/** Returns the fields of a prospect `r`. */
 export const prospectJsonFields = (sql: Sql): Fragment => sql`
     'id', r.id,
     'objectType', 'prospect',
@@ -19,9 +30,5 @@ export const prospectJsonFields = (sql: Sql): Fragment => sql`
     'statusReason', r.status_reason,
     'intent', r.intent,
     'step', r.steps_done,
-    'nextStepAt', case when r.status in ${openStatuses(sql)} then
-                    (select api_time(r.next_step_at)
-                       from campaigns c
-                      where c.account_id = r.account_id and c.id = r.campaign_id and c.status = 'active')
-                  end,
+    'nextStepAt', ${selectNextStepAt(sql, 'r')},
     'repId', r.rep_id`

@@ -1,3 +1,4 @@
+import { createYielder } from '../../kernel/async/yield-to-event-loop.ts'
 import type { Context } from '../../kernel/context.ts'
 import type { Sql } from '../../kernel/db/database.ts'
 import { nextStep } from '../campaigns/next-step.ts'
@@ -15,13 +16,17 @@ type Waiting = Delay & Clock & { id: string; createdAt: Date; dueAt: Date; delay
  */
 export async function rescheduleProspects(ctx: Context, campaignId: string): Promise<void> {
   const now = ctx.app.now()
+  const yieldToEventLoop = createYielder()
   for (let last: Waiting | undefined, isFirst = true; isFirst || last; isFirst = false) {
     const chunk = await findWaiting(ctx, campaignId, last)
-    const changed = chunk
-      .map(each => ({ ...each, newDueAt: dueAfter(each.delayStartsAt, each, each) }))
-      .filter(
-        ({ dueAt, newDueAt }) => dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now),
-      )
+    const changed: { id: string; newDueAt: Date }[] = []
+    for (const each of chunk) {
+      await yieldToEventLoop()
+      const { id, dueAt } = each
+      const newDueAt = dueAfter(each.delayStartsAt, each, each)
+      if (dueAt.getTime() !== newDueAt.getTime() && (dueAt > now || newDueAt > now))
+        changed.push({ id, newDueAt })
+    }
     await ctx.sql`
       update prospects p
          set next_step_at = c.at, updated_at = now()

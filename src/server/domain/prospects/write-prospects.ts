@@ -25,9 +25,14 @@ export async function isEnrolled(
   return count > 0
 }
 
-/** Returns a prospect's dispatch key: its mailbox, or a nil UUID without one. Must match the index. */
-export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment =>
-  sql`case when ${prospect}.mailbox_id is null then '00000000-0000-0000-0000-000000000000' else ${prospect}.mailbox_id end`
+/**
+ * Returns a prospect's dispatch key: its mailbox; without one, the nil UUID before its first step was planned and the
+ * max UUID afterwards. Must match the index.
+ */
+export const dispatchKey = (sql: Context['sql'], prospect: Fragment): Fragment => sql`
+  case when ${prospect}.mailbox_id is not null then ${prospect}.mailbox_id
+       when ${prospect}.began_at is null then '00000000-0000-0000-0000-000000000000'
+       else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end`
 
 /** An existing prospect of a person, in this campaign or open in another active one. */
 export type OtherProspect = { id: string; personId: string; isHere: boolean }

@@ -3,13 +3,9 @@ import { setBounded } from '../../kernel/set-bounded.ts'
 import { type BodyFormat, detectBodyFormat, escapeHtml, textToHtml } from '../../protocols/mime/body.ts'
 import { toSignatureParts } from '../../protocols/mime/signature.ts'
 import { renderOptOutLine } from '../../protocols/mime/unsubscribe.ts'
+import { Markup } from '../../protocols/templates/markup.ts'
 import { expandSpintax, resolveSpintax } from '../../protocols/templates/spintax.ts'
-import {
-  listVariables,
-  Markup,
-  renderTemplate,
-  type TemplateFormat,
-} from '../../protocols/templates/template.ts'
+import { listVariables, renderTemplate, type TemplateFormat } from '../../protocols/templates/template.ts'
 import { hashToUnit } from './choose-variant.ts'
 import type { DueStep, StepFacts } from './step-facts.ts'
 

@@ -48,9 +48,10 @@ const waitingProspects = (ctx: Context): Fragment => {
   const { sql, app } = ctx
   return sql`
     select 1
-      from (select b.id as mailbox_id
+      from (select b.id as mailbox_id, null::timestamptz as began_at
             union all
-            select null where not exists (${workingMailboxes(ctx)})) k
+            select null, began_at from (values (null), (now())) without_mailbox(began_at)
+             where not exists (${workingMailboxes(ctx)})) k
      cross join lateral (
        -- The limit makes the planner use the index of due prospects for each key.
        select from prospects r

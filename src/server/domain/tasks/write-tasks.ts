@@ -114,13 +114,18 @@ export async function endTask(
 }
 
 /**
- * Deletes a campaign’s open tasks, except those that may have been sent, and announces them as cancelled. Returns their
- * prospects’ IDs.
+ * Deletes a campaign’s open tasks, except those of `keptRepIds` and those that may have been sent, and announces them as
+ * cancelled. Returns their prospects’ IDs.
  */
-export async function deleteOpenTasks(tx: Sql, campaignId: string): Promise<string[]> {
+export async function deleteOpenTasks(
+  tx: Sql,
+  campaignId: string,
+  keptRepIds: readonly string[] = [],
+): Promise<string[]> {
   const rows = await tx<{ id: string; prospectId: string }[]>`
     delete from tasks
      where account_id = ${currentAccount(tx)} and campaign_id = ${campaignId} and status = 'open' and step_id is not null
+       and rep_id <> all(${[...keptRepIds]}::uuid[])
        and not exists (select from linkedin_sends e
                         where e.account_id = tasks.account_id and e.task_id = tasks.id
                           and e.state in ('claimed', 'unconfirmed'))

@@ -195,6 +195,22 @@ describe('a prospect whose rep was removed from the campaign', () => {
     expect(await findSenders(campaign)).toEqual([repId, next, next])
   })
 
+  it.each([
+    ['email was queued', [emailStep]],
+    ['task was open', [view]],
+  ])('gets its first step from another rep if its %s', async (_what, steps) => {
+    const campaign = await makeCampaign(steps)
+    const { owner, campaignId, repId } = campaign
+    await planAll(app)
+    const other = await makeRep(owner)
+    await owner.call('updateCampaign', { campaignId, repIds: [repId, other] })
+    expect(await planOnce(app), 'no rep was removed').toBe(0)
+    await owner.call('updateCampaign', { campaignId, repIds: [other] })
+    await planAll(app)
+    const { data: tasks } = await owner.call('listTasks', { status: 'open' })
+    expect([...(await findSenders(campaign)), ...tasks.map(task => task.repId)]).toEqual([other])
+  })
+
   it('waits until the campaign has a rep for its tasks, which clears the health message', async () => {
     const campaign = await makeCampaign([view, { ...view, ...noDelay }])
     const { owner, campaignId } = campaign

@@ -252,13 +252,11 @@ async function decide(
 
 async function postpone(
   { tx, now, blocked }: PlanContext,
-  { prospectId, campaignId, rep, taskRep, hasOtherMailbox }: StepFacts,
+  { prospectId, campaignId, rep, hasOtherMailbox }: StepFacts,
   { reason, until }: { reason: string; until?: Date },
 ): Promise<void> {
-  // Prospects without a mailbox share a dispatch key with new prospects, and prospects that change mailboxes keep the
-  // key of the old mailbox. Neither may be held back with the others of that key.
-  const hasOtherDispatchKey = taskRep?.mailboxId === null || hasOtherMailbox
-  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherDispatchKey) {
+  // Prospects that change mailboxes keep the dispatch key of the old one, so they must not be held back with it.
+  if (until && ['new_prospects_cap', 'daily_cap', 'gap'].includes(reason) && !hasOtherMailbox) {
     // Many prospects wait for the same limit: keeps their order, and claims none of them before the limit allows one.
     if (reason === 'new_prospects_cap') await pauseNewProspects(tx, campaignId, until)
     if (reason === 'daily_cap') await markCapReached(tx, rep!.mailboxId, until)

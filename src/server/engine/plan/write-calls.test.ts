@@ -123,6 +123,25 @@ describe('a call step', () => {
     expect((await campaign.owner.call('getCampaign', { campaignId })).status).toBe('completed')
   })
 
+  it('ends the sequence and counts as a reply even if its step gets another channel during the call', async () => {
+    const campaign = await makeCallCampaign(app, voice, withNextTask())
+    const { owner, campaignId } = campaign
+    await callAll(app)
+    const [call] = await listCalls(campaign)
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [
+        { id: call!.stepId!, channel: 'task', body: 'Send a card' },
+        { id: steps[1]!.id, channel: 'task', body: 'Write a letter' },
+      ],
+    })
+    await endCall(campaign, 'answered', '10:10')
+    expect(await getProspect(campaign)).toMatchObject({ status: 'replied', statusReason: 'answered_call' })
+    expect(await listTasks(campaign)).toEqual([])
+    expect(await owner.call('getCampaignStats', { campaignId })).toMatchObject({ replied: 1 })
+  })
+
   it('continues with the next step after an answered call if configured to', async () => {
     const campaign = await makeCallCampaign(app, voice, withNextTask({ onAnswered: 'continue' }))
     await callAll(app)

@@ -45,21 +45,22 @@ async function writeCall(
   now: Date,
 ): Promise<string | undefined> {
   const { phone, email } = contact
+  const { assistantId, data, onAnswered } = step.call!
   if (!phone) return toMissingReason(['phone'])
   const callableAt = nextCallableAt({ phone, timezone: clock.timezone }, now) ?? now
   try {
     const id = await queueCall(tx, {
-      assistantId: step.call!.assistantId!,
+      assistantId: assistantId!,
       prospectId,
       personId,
       to: phone,
       name: variables.fullName ?? email ?? phone,
       email,
       timezone: clock.timezone,
-      data: step.call!.data ? await renderCallData(step, { prospectId, variables }) : undefined,
+      data: data ? await renderCallData(step, { prospectId, variables }) : undefined,
       callableAt,
       heldBy: callableAt > now ? 'calling_hours' : null,
-      step: { id: step.id, campaignId },
+      step: { id: step.id, campaignId, onAnswered },
     })
     await auditEngine(tx, 'trigger', 'call', id)
     return undefined

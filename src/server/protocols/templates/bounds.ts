@@ -5,6 +5,7 @@ import {
   type Operators,
 } from 'liquidjs'
 import { invalid } from '../../kernel/errors.ts'
+import { Markup } from './markup.ts'
 import { MissingValue } from './missing-value.ts'
 
 /** Maximum length of a filter's input and output, and maximum number of parts of `split`. */
@@ -35,7 +36,8 @@ export function limitFilter(name: string, filter: FilterImplOptions): FilterImpl
     if (searchFilters.has(name)) chargeSearch(this.context, sizes[0]!, sizes[1] ?? 0)
     if (name === 'date')
       chargeCharacters(this.context, charactersPerDate + (sizes[1] ?? 0) * charactersPerFormatCharacter)
-    const result = handler.call(this, subject, ...args)
+    const result =
+      name === 'default' && subject instanceof Markup ? subject : handler.call(this, subject, ...args)
     checkSize(result)
     return result
   }
@@ -77,6 +79,7 @@ function checkSize(operand: unknown): number {
 }
 
 function getSize(value: unknown): number {
+  if (value instanceof Markup) return value.text.length
   if (Array.isArray(value)) return sum(value.map(getSize)) + value.length
   return typeof value === 'number' || typeof value === 'string' ? String(value).length : 0
 }

@@ -72,6 +72,24 @@ describe('a template', () => {
     expect(() => parseTemplate('{{ name | raw }}', 'html')).toThrow('undefined filter: raw')
   })
 
+  test.each([
+    ['{{ c }}', '<b>Smith &amp; Co</b> &amp; you'],
+    ['{% echo c %}', '<b>Smith &amp; Co</b> &amp; you'],
+    ['{{ c | default: "x" }}', '<b>Smith &amp; Co</b> &amp; you'],
+    ['{{ c | upcase }}', 'SMITH &amp; CO &amp; YOU'],
+    ['{% if c == "Smith & Co & you" and c contains "you" and c.size == 16 %}same{% endif %}', 'same'],
+    ['{% case c %}{% when "Smith & Co & you" %}same{% endcase %}', 'same'],
+  ])('%j prints HTML that was captured as c with its values escaped once', (print, expected) => {
+    const capture = '{% capture c %}<b>{{ company }}</b> &amp; you{% endcapture %}'
+    expect(renderTemplate(capture + print, { company: 'Smith & Co' }, 'html')).toBe(expected)
+  })
+
+  test('reports a blank capture instead of printing nothing', () => {
+    const blank = '{% capture c %} {% if city %}in {{ city }}{% endif %} {% endcapture %}{{ c }}'
+    for (const format of ['text', 'html'] as const)
+      expect(() => renderTemplate(blank, { city: '' }, format)).toThrow(MissingVariable)
+  })
+
   test('keeps a subject on one line, whatever its values contain', () => {
     const value = 'Anna\r\nBcc: victim@example.com\0\u0085\u2028x'
     expect(renderTemplate('Hi {{ name }}', { name: value }, 'line')).toBe('Hi Anna Bcc: victim@example.com x')

@@ -12,7 +12,9 @@ import {
 import { AppError, invalid } from '../../kernel/errors.ts'
 import { escapeHtml } from '../mime/body.ts'
 import { chargeCharacters, limitedOperators, limitFilter, maxCharacters } from './bounds.ts'
+import { Capture } from './capture.ts'
 import { Echo } from './echo.ts'
+import { Markup } from './markup.ts'
 import { MissingValue } from './missing-value.ts'
 
 /** The format of rendered text: `line` collapses whitespace to one line, for subjects; `html` escapes values. */
@@ -40,21 +42,6 @@ const allowedFilters = [
 const engines = {
   text: createEngine(toPlainValue, 'text'),
   html: createEngine(escapeHtml, 'html'),
-}
-
-/** A value that is already formatted as text and HTML; HTML is not escaped. */
-export class Markup {
-  readonly text: string
-  readonly html: string
-
-  constructor({ text, html }: { text: string; html: string }) {
-    this.text = text
-    this.html = html
-  }
-
-  toString(): string {
-    return this.text
-  }
 }
 
 /** Error for a variable that has no value for the recipient; the template itself may be valid. */
@@ -222,6 +209,7 @@ function createEngine(escapeValue: (value: string) => string, format: 'text' | '
     },
   })
   engine.registerTag('echo', Echo)
+  if (format === 'html') engine.registerTag('capture', Capture)
   for (const tag of Object.keys(engine.tags)) if (!allowedTags.includes(tag)) delete engine.tags[tag]
   for (const [name, filter] of Object.entries(engine.filters)) {
     if (allowedFilters.includes(name)) engine.registerFilter(name, limitFilter(name, filter))
