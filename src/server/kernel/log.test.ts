@@ -16,10 +16,12 @@ const runWithLog = (script: string, file: string) => {
     import { truncateSync } from 'node:fs'
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
     const log = openLog('info')`
-  const args = ['--input-type=module', '--eval', `${start}\n${script}`]
-  return spawnSync('/bin/sh', ['-c', 'ulimit -f 8 && exec "$0" "$@" >>"$FILE"', process.execPath, ...args], {
-    env: { ...process.env, FILE: file },
+  const program = [process.execPath, '--input-type=module', '--eval', `${start}\n${script}`]
+  const command = 'ulimit -f 8; file=$1; shift; exec "$@" >>"$file"'
+  return spawnSync('/bin/sh', ['-c', command, 'sh', file, ...program], {
     encoding: 'utf8',
+    // Ends a process that hangs.
+    timeout: 300_000,
   })
 }
 
