@@ -8,7 +8,7 @@ import { accountOption, parseCount, parseEmail, parseName, parsePort, readSecret
 import { asOption, providerOption, signIn } from './connect-mailbox.ts'
 import { call, findAccount, listAll, openContext } from './context.ts'
 import { describeMailbox, findMailboxFailure, type Mailbox } from './mailbox-state.ts'
-import { withInstallation } from './open.ts'
+import { type CommandInput, withInstallation } from './open.ts'
 import type { Output as CommandOutput } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -89,24 +89,22 @@ Examples:
       --user ada --imap-host imap.acme.example --password-stdin --min-gap-seconds 90 < password.txt
   $ overture mailbox add --rep "Ada Byron" --email ada@acme.example --kind sandbox`,
     )
-    .action(
-      withInstallation<Options>(async ({ app, output, options }) => {
-        checkOptions(options)
-        const ctx = await openContext(app, await findAccount(app, options.account), options.as)
-        const servers = await readServers(ctx, options, output)
-        const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
-        const { kind, email, senderName, dailyCap, minGapSeconds, provider, shared: isShared } = options
-        const added = await call(ctx, 'createMailbox', {
-          ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds, provider, isShared },
-          ...servers,
-        })
-        const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added) : added
-        output.result(
-          mailbox,
-          each => `Added ${email} to ${rep.name} (${each.id}, ${describeMailbox(each)}).`,
-        )
-      }),
-    )
+    .action(withInstallation<Options>(addMailbox, { endsOnStop: true }))
+}
+
+async function addMailbox({ app, output, options, stop }: CommandInput<Options>): Promise<void> {
+  checkOptions(options)
+  const ctx = await openContext(app, await findAccount(app, options.account), options.as)
+  const servers = await readServers(ctx, options, output, stop)
+  stop.throwIfAborted()
+  const rep = (await findRep(ctx, options.rep)) ?? (await call(ctx, 'createRep', { name: options.rep }))
+  const { kind, email, senderName, dailyCap, minGapSeconds, provider, shared: isShared } = options
+  const added = await call(ctx, 'createMailbox', {
+    ...{ repId: rep.id, kind, email, senderName, dailyCap, minGapSeconds, provider, isShared },
+    ...servers,
+  })
+  const mailbox = kind === 'smtp' && options.verify ? await verify(ctx, added, stop) : added
+  output.result(mailbox, each => `Added ${email} to ${rep.name} (${each.id}, ${describeMailbox(each)}).`)
 }
 
 /** Throws UsageError for options that contradict each other. */
@@ -146,12 +144,12 @@ function checkOptions({
 }
 
 /** Returns the servers from the options, or those found from the address. */
-async function readServers(ctx: Context, options: Options, output: CommandOutput) {
+async function readServers(ctx: Context, options: Options, output: CommandOutput, stop: AbortSignal) {
   const { kind, provider, host, port, tls = 'starttls', user, passwordStdin } = options
   const { imapHost, imapPort = 993, imapTls = 'implicit', imapUser } = options
   if (kind !== 'smtp' || provider) return {}
   const found = host ? undefined : await discover(ctx, options, output)
-  const password = passwordStdin ? await readSecret() : undefined
+  const password = passwordStdin ? await readSecret('Password', stop) : undefined
   if (found) {
     const { smtp, imap } = found
     return { smtp: { ...smtp, ...(user && { user }), password }, imap: { ...imap, password: password! } }
@@ -200,17 +198,23 @@ async function findRep(ctx: Context, name: string) {
   return rep
 }
 
-/** Verifies a new mailbox, and deletes it if it can't sign in, so that the command can be repeated. */
-async function verify(ctx: Context, { id: mailboxId, connection }: Mailbox): Promise<Mailbox> {
+/** Verifies a new mailbox, and deletes it if it can't sign in or the command is interrupted, so that the command can be repeated. */
+async function verify(
+  ctx: Context,
+  { id: mailboxId, connection }: Mailbox,
+  stop: AbortSignal,
+): Promise<Mailbox> {
   try {
     const mailbox = connection
-      ? await signIn(ctx, mailboxId)
+      ? await signIn(ctx, mailboxId, { stop })
       : await call(ctx, 'verifyMailbox', { mailboxId })
+    stop.throwIfAborted()
     const failure = findMailboxFailure(mailbox)
     if (!failure) return mailbox
     throw new Error(failure)
   } catch (error) {
     await call(ctx, 'deleteMailbox', { mailboxId })
+    if (stop.aborted) throw stop.reason
     throw new Error(`The mailbox was not added: ${(error as Error).message}`, { cause: error })
   }
 }

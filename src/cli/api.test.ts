@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { makeCaller } from '../../test/support/app.ts'
 import { openTestServer, type TestServer } from '../../test/support/http/server.ts'
 import { runCli } from '../../test/support/processes/command-line.ts'
+import { environment } from '../../test/support/processes/environment.ts'
 import { type OperationName, operations } from '../contract/index.ts'
 import { addOperations } from './api.ts'
 import { getFields, parseFields } from './api-fields.ts'
@@ -138,3 +141,23 @@ it('does not save a token that the server rejects', async () => {
   expect(login.code).toBe(1)
   expect((await run(['getMe'])).code).toBe(2)
 })
+
+// Other systems' `script` has other options.
+it.runIf(process.platform === 'linux')(
+  'Ctrl-C at the hidden prompt for the token ends the command',
+  async () => {
+    const main = join(import.meta.dirname, 'main.ts')
+    const command = `exec "${process.execPath}" "${main}" api login --url ${server.url}`
+    const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+      env: environment({ XDG_CONFIG_HOME: dir }),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let printed = ''
+    terminal.stdout.on('data', chunk => {
+      printed += chunk
+      if (String(chunk).includes('API token: ')) terminal.stdin.write('\x03')
+    })
+    const [code] = await once(terminal, 'close')
+    expect({ code, printed }).toEqual({ code: 130, printed: 'API token: \r\noverture: Interrupted.\r\n' })
+  },
+)

@@ -5,6 +5,7 @@ import { text } from '../contract/page.ts'
 import { roles } from '../contract/permissions.ts'
 import { canonicalEmail } from '../server/protocols/identity/email.ts'
 import { isTimezone } from '../server/protocols/identity/timezone.ts'
+import { StopError } from './stop-signal.ts'
 
 // Argument parsers throw InvalidArgumentError, which ends the command before anything is opened.
 
@@ -123,14 +124,29 @@ export function parseCustomColumn(
 export const roleOption = (): Option =>
   new Option('--role <role>', 'Role of the member').choices([...roles]).makeOptionMandatory()
 
-/** Reads a secret from a hidden prompt or a pipe: arguments show in process lists and the shell's history. */
-export async function readSecret(label = 'Password'): Promise<string> {
+/**
+ * Reads a secret from a hidden prompt or a pipe: arguments show in process lists and the shell's history. Throws a
+ * StopError at Ctrl-C, and the signal's reason when it aborts.
+ */
+export async function readSecret(label = 'Password', signal?: AbortSignal): Promise<string> {
   const { stdin, stderr } = process
-  if (stdin.isTTY) stderr.write(`${label}: `)
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input: stdin, output: hidden, terminal: stdin.isTTY ?? false })
+  const lines = createInterface({
+    ...{ input: stdin, output: hidden, terminal: stdin.isTTY ?? false },
+    ...(signal && { signal }),
+  })
+  // Written once the terminal no longer shows what is typed.
+  if (stdin.isTTY) stderr.write(`${label}: `)
+  let isInterrupted = false
+  // A terminal in raw mode sends Ctrl-C as a key, not as a signal to the process.
+  lines.on('SIGINT', () => {
+    isInterrupted = true
+    lines.close()
+  })
   try {
     for await (const line of lines) return line
+    if (isInterrupted) throw new StopError('SIGINT')
+    signal?.throwIfAborted()
     return ''
   } finally {
     lines.close()

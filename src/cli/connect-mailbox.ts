@@ -21,7 +21,7 @@ export const providerOption = (): Option =>
 export const asOption = (): Option =>
   new Option('--as <email>', 'Overture user who signs in; defaults to the first owner').argParser(parseEmail)
 
-type ConnectOptions = { provider?: MailClientKind; shared?: true }
+type ConnectOptions = { provider?: MailClientKind; shared?: true; stop?: AbortSignal }
 
 export function addMailboxConnect(mailboxes: Command): void {
   mailboxes
@@ -56,12 +56,12 @@ Example:
 
 /**
  * Waits for the owner of the mailbox to sign in at its provider, and returns the mailbox once it is connected and
- * verified. Throws when the sign-in fails.
+ * verified. Throws when the sign-in fails or `stop` aborts.
  */
 export async function signIn(
   ctx: Context,
   mailboxId: string,
-  { provider, shared: isShared }: ConnectOptions = {},
+  { provider, shared: isShared, stop }: ConnectOptions = {},
 ): Promise<Mailbox> {
   const { connection } = await call(ctx, 'getMailbox', { mailboxId })
   const kind = provider ?? connection?.provider
@@ -73,11 +73,16 @@ export async function signIn(
   process.stderr.write(
     `Sign in at:\n${url}\nWaiting until ${expiresAt}. If the browser is not signed in to Overture as ${user}, paste the URL of the page that opens last:\n`,
   )
-  return waitForSignIn(ctx, mailboxId, expiresAt)
+  return waitForSignIn(ctx, mailboxId, expiresAt, stop)
 }
 
 /** Waits for the web app to complete the sign-in, or completes it with a pasted URL. */
-async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string): Promise<Mailbox> {
+async function waitForSignIn(
+  ctx: Context,
+  mailboxId: string,
+  expiresAt: string,
+  stop?: AbortSignal,
+): Promise<Mailbox> {
   const { promise: pasted, resolve, reject } = Promise.withResolvers<Mailbox>()
   pasted.catch(() => undefined)
   const lines = createInterface({ input: process.stdin })
@@ -93,6 +98,7 @@ async function waitForSignIn(ctx: Context, mailboxId: string, expiresAt: string)
   })
   try {
     for (;;) {
+      stop?.throwIfAborted()
       const mailbox = await call(ctx, 'getMailbox', { mailboxId })
       const { signIn, status } = mailbox
       // A connected mailbox still has to be verified.

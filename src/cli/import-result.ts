@@ -35,8 +35,10 @@ export function openImportResult(path: string): ImportResult {
   let block = ''
   let incomplete = 0
   const flush = () => {
-    if (descriptor !== undefined) appendFileSync(descriptor, block)
+    const text = block
+    // Cleared first: after a failure, closing must not fail for the same reason.
     block = ''
+    if (descriptor !== undefined) appendFileSync(descriptor, text)
   }
   return {
     begin: opened => {
@@ -60,8 +62,11 @@ export function openImportResult(path: string): ImportResult {
       incomplete,
     }),
     [Symbol.dispose]: () => {
-      flush()
-      if (descriptor !== undefined) closeSync(descriptor)
+      try {
+        flush()
+      } finally {
+        if (descriptor !== undefined) closeSync(descriptor)
+      }
     },
   }
 }

@@ -145,6 +145,19 @@ describe.runIf(hasDovecot()).each(['google', 'microsoft'] as const)('the mailbox
     expect((await owner.call('listMailboxes', {})).data.map(mailbox => mailbox.email)).toEqual([email])
   })
 
+  it('adds no mailbox when it is interrupted while it waits for the sign-in, and can be repeated', async () => {
+    const { owner, email, kind } = await makeOAuthMailbox(mail)
+    const other = `grace-${owner.userId}@acme.example`
+    const args = ['add', '--rep', 'Grace', '--email', other, '--provider', kind]
+    const { ended, child } = await start(owner, ...args)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 130, stdout: '' })
+    expect((await owner.call('listMailboxes', {})).data.map(mailbox => mailbox.email)).toEqual([email])
+    const again = await start(owner, ...args)
+    again.child.stdin.write(`${await visit(again.url, other)}\n`)
+    expect(await again.ended).toMatchObject({ code: 0 })
+  })
+
   it('reports a rejected sign-in in one sentence, and logs it only on request', async () => {
     const { owner, email, connect } = await makeOAuthMailbox(mail)
     await connect()
@@ -177,7 +190,7 @@ describe.runIf(hasDovecot())('a mailbox with a password', () => {
     smtp.listen(0, '127.0.0.1')
     await once(smtp.server, 'listening')
     dns = await openDnsServer()
-    const local = { ALLOW_PRIVATE_HOSTS: '127.0.0.1', DNS_SERVERS: dns.address, MAIL_SETTINGS_URL: '' }
+    const local = { ALLOW_PRIVATE_HOSTS: '127.0.0.1', DNS_SERVERS: dns.address, MAIL_SETTINGS_URL: 'none' }
     app = await openTestApp(local)
     owner = await makeCaller(app)
     settings = toSettings(app, local)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHealth } from '../../src/server/adapters/http/health.ts'
-import { createProxyCheck } from '../../src/server/kernel/net/trusted-proxies.ts'
+import { createAddressCheck } from '../../src/server/kernel/net/address-check.ts'
 import { type Caller, makeCaller } from '../support/app.ts'
 import { connectAs } from '../support/http/connection.ts'
 import { openTestServer, type TestServer } from '../support/http/server.ts'
@@ -91,7 +91,7 @@ it('forwarded addresses are ignored unless a setting trusts the proxy', async ()
 })
 
 it('a proxy is recognized by its address, even in IPv6 form or with a port', () => {
-  const isProxy = createProxyCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
+  const isProxy = createAddressCheck(['127.0.0.1', '10.1.0.0/16', 'fd00::/8'])
   for (const address of [
     '127.0.0.1',
     '::ffff:127.0.0.1',
@@ -128,6 +128,17 @@ describe('/metrics', () => {
     expect(await getMetricsStatus(open)).toBe(403)
     await using local = await openTestServer({ PUBLIC_URL: `http://localhost:${await findFreePort()}` })
     expect(await getMetricsStatus(local)).toBe(200)
+  })
+
+  it('is served to the ranges in METRICS_ALLOW, also over IPv4 to a server on all addresses', async () => {
+    const { app } = proxied
+    const health = openHealth({ ...app, config: { ...app.config, metricsAddresses: ['10.0.0.0/8'] } })
+    const readStatus = async (remoteAddress: string) =>
+      (await health.inject({ method: 'GET', url: '/metrics', remoteAddress })).statusCode
+    expect(await readStatus('10.1.2.3')).toBe(200)
+    expect(await readStatus('::ffff:10.1.2.3')).toBe(200)
+    expect(await readStatus('::ffff:192.0.2.1')).toBe(403)
+    await health.close()
   })
 
   it('is served on the health port and includes the requests of the main port', async () => {

@@ -1,10 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { describeSettings } from '../../src/server/kernel/config.ts'
 
+const root = join(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const guide = read('docs/operating.md')
+
 it('the settings table of the operating guide matches the server', () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
   const code = (text: string) => (text ? `\`${text.replaceAll(',', ', ')}\`` : '')
   const rows = describeSettings().map(({ env, flag = '', help, defaultValue }) =>
     `| ${code(flag)} | ${code(env)} | ${code(String(defaultValue || ''))} | ${help} |`.replaceAll(
@@ -14,4 +17,10 @@ it('the settings table of the operating guide matches the server', () => {
   )
   const [, table = ''] = guide.split('|---|---|---|---|\n')
   expect(table.split('\n').slice(0, rows.length + 1)).toEqual([...rows, ''])
+})
+
+it('the operating guide gives every search function back to its role after a restore', () => {
+  const listCalls = (text: string) => text.match(/^call make_search_function\(.*\);$/gm)
+  const migrations = globSync('db/migrations/*.sql', { cwd: root }).sort().map(read)
+  expect(listCalls(guide)).toEqual(listCalls(migrations.join('\n')))
 })

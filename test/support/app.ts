@@ -35,7 +35,7 @@ export async function openTestApp(
         LOG_LEVEL: 'silent',
         // No name server listens here: tests must not query the internet.
         DNS_SERVERS: '127.0.0.1:9',
-        MAIL_SETTINGS_URL: '',
+        MAIL_SETTINGS_URL: 'none',
         ...settings,
       },
     ),

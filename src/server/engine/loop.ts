@@ -10,6 +10,7 @@ import { openExportWorker } from './exports/export-worker.ts'
 import { openRevocationWorker } from './grants/revocation-worker.ts'
 import type { SyncSettings } from './imap-sync/sync-mailbox.ts'
 import { openMailboxSync } from './imap-sync/sync-mailboxes.ts'
+import { pauseRestored } from './pause-restored.ts'
 import { openProblemWorker } from './problems/problem-worker.ts'
 import { openReplyWorker } from './replies/reply-worker.ts'
 import { SmtpPools } from './send/smtp-pools.ts'
@@ -42,6 +43,7 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
   const inFlight = new Set<Job & { startedAt: number }>()
   let wakeUp = new AbortController()
   let planning = Promise.resolve()
+  const restorePaused = pauseRestored(app, stop.signal)
   // Two loops, so that planning many steps delays no dispatch.
   const loops = [
     loop(LINGER_MS.plan, async () => {
@@ -58,10 +60,12 @@ export function openEngine(app: App, settings: { sync?: Partial<SyncSettings> } 
     }),
   ]
   const renewing = renewLeases()
-  const maintenance = maintainDatabase(app, stop.signal)
+  // Maintenance resets what tells a restored database from others.
+  const maintenance = restorePaused.then(() => maintainDatabase(app, stop.signal))
 
   /** Repeats a tick: immediately when it resolves to true because more may be due, else when woken or after a pause. */
   async function loop(lingerMs: number, tick: () => Promise<boolean>): Promise<void> {
+    await restorePaused
     while (!stop.signal.aborted) {
       if (wakeUp.signal.aborted) wakeUp = new AbortController()
       const { signal: woken } = wakeUp

@@ -7,14 +7,30 @@ const wholeNumber = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error })
 }
+const isUrl = (text: string, schemes: string[]): boolean =>
+  schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? '')
 const url = (schemes: string[]) =>
-  z.string().refine(value => URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)), {
+  z.string().refine(value => isUrl(value, schemes), {
     error: `must be a URL that starts with ${schemes.map(scheme => `${scheme}://`).join(' or ')}`,
   })
 const baseUrl = url(['http', 'https']).transform(value => value.replace(/\/+$/, ''))
 const flag = z
   .enum(['1', '0', 'true', 'false'], { error: 'must be 1, 0, true or false' })
   .transform(value => value === '1' || value === 'true')
+
+/** A comma-separated list of IP addresses and CIDR ranges. */
+const addressRanges = z
+  .string()
+  .transform(value => value.split(',').map(range => range.trim()))
+  .refine(ranges => ranges.every(isAddressRange), {
+    error: 'must be a comma-separated list of IP addresses or CIDR ranges, such as 127.0.0.1, 10.1.0.0/16',
+  })
+
+/** Returns whether the text is exactly what a browser sends in the Origin header. */
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`
+}
 
 const mailServers = z.string().refine(value => parseMailServers(value) !== undefined, {
   error: 'must be two URLs, such as smtps://smtp.acme.example:465,imaps://imap.acme.example:993',
@@ -81,14 +97,7 @@ export const settings = {
   },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
-    schema: z
-      .string()
-      .transform(value => value.split(',').map(range => range.trim()))
-      .refine(ranges => ranges.every(isAddressRange), {
-        error:
-          'must be a comma-separated list of IP addresses or CIDR ranges, such as 127.0.0.1, 10.1.0.0/16',
-      })
-      .default([]),
+    schema: addressRanges.default([]),
     help: 'Comma-separated IP addresses or CIDR ranges of reverse proxies whose X-Forwarded-For header is trusted',
   },
   oauthIssuer: {
@@ -141,6 +150,9 @@ export const settings = {
     schema: z
       .string()
       .transform(value => value.split(',').map(origin => origin.trim()))
+      .refine(origins => origins.every(isOrigin), {
+        error: 'must be a comma-separated list of origins without a path, such as https://crm.acme.example',
+      })
       .default([]),
     help: 'Comma-separated origins allowed to call the API from a browser (CORS)',
   },
@@ -223,16 +235,19 @@ export const settings = {
   },
   mailSettingsUrl: {
     env: 'MAIL_SETTINGS_URL',
-    schema: baseUrl.or(z.literal('')).default('https://autoconfig.thunderbird.net/v1.1'),
-    help: 'URL of a database of mail servers by domain, queried when a mailbox is connected; empty to query none',
-  },
-  metricsHosts: {
-    env: 'METRICS_ALLOW',
     schema: z
       .string()
-      .transform(value => value.split(',').map(host => host.trim()))
-      .default(['127.0.0.1', '::1', '::ffff:127.0.0.1']),
-    help: 'Comma-separated IP addresses that may read /metrics',
+      .refine(value => value === 'none' || isUrl(value, ['http', 'https']), {
+        error: 'must be none or a URL that starts with http:// or https://',
+      })
+      .transform(value => (value === 'none' ? '' : value.replace(/\/+$/, '')))
+      .default('https://autoconfig.thunderbird.net/v1.1'),
+    help: 'URL of a database of mail servers by domain, queried when a mailbox is connected; none to query none',
+  },
+  metricsAddresses: {
+    env: 'METRICS_ALLOW',
+    schema: addressRanges.default(['127.0.0.1', '::1']),
+    help: 'Comma-separated IP addresses or CIDR ranges that may read /metrics',
   },
   inboxMaxAgeSeconds: {
     env: 'INBOX_MAX_AGE_SECONDS',

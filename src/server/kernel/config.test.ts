@@ -97,6 +97,38 @@ it('accepts only IP addresses and CIDR ranges as trusted proxies', () => {
   }
 })
 
+it.each([
+  ['METRICS_ALLOW', 'prometheus', 'IP addresses or CIDR ranges'],
+  ['METRICS_ALLOW', '10.0.0.0/33', 'IP addresses or CIDR ranges'],
+  ['CORS_ORIGINS', 'https://crm.acme.example/', 'origins without a path'],
+  ['CORS_ORIGINS', 'https://crm.acme.example, crm.acme.example', 'origins without a path'],
+  ['CORS_ORIGINS', '*', 'origins without a path'],
+  ['MAIL_SETTINGS_URL', 'off', 'none or a URL'],
+  ['GOOGLE_CLIENT_ID', '1234', 'GOOGLE_CLIENT_SECRET: is required'],
+  ['MICROSOFT_CLIENT_SECRET', '1234', 'MICROSOFT_CLIENT_ID: is required'],
+])('rejects a setting that would have no effect: %s=%s', (name, text, problem) => {
+  expect(() => readConfig({}, { [name]: text })).toThrow(problem)
+})
+
+it('accepts ranges for metrics, origins of pages and extensions, a complete client, and no database of mail servers', () => {
+  const config = readConfig(
+    {},
+    {
+      METRICS_ALLOW: '127.0.0.1, 10.0.0.0/8',
+      CORS_ORIGINS: 'https://crm.acme.example:8443, chrome-extension://abcdef',
+      MAIL_SETTINGS_URL: 'none',
+      GOOGLE_CLIENT_ID: '1234',
+      GOOGLE_CLIENT_SECRET: 'hunter2',
+    },
+  )
+  expect(config).toMatchObject({
+    metricsAddresses: ['127.0.0.1', '10.0.0.0/8'],
+    corsOrigins: ['https://crm.acme.example:8443', 'chrome-extension://abcdef'],
+    mailSettingsUrl: '',
+    googleClientId: '1234',
+  })
+})
+
 it('has a flag for every setting except secrets, which would show in the process list', () => {
   const settings = describeSettings()
   const flags = settings.flatMap(({ flag }) => flag ?? [])

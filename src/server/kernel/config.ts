@@ -71,7 +71,7 @@ export function readConfig(
     }
     return [name, parsed.data]
   })
-  problems.push(...findSystemMailProblems(getRawValue))
+  problems.push(...findSystemMailProblems(getRawValue), ...findClientProblems(getRawValue))
   const config = Object.fromEntries(entries) as Config
   if (problems.length > 0) throw new ConfigError(`Invalid configuration:\n  ${problems.join('\n  ')}`)
   return config.dataDir && !isAbsolute(config.dataDir)
@@ -92,6 +92,17 @@ function findSystemMailProblems(getRawValue: (name: keyof Config) => string | un
       `${settings[name].env}: is required; system mail needs SYSTEM_SMTP_URL, SYSTEM_MAIL_FROM and PUBLIC_URL`,
   )
 }
+
+/** Returns a problem for each client of a provider that lacks its ID or its secret. */
+const findClientProblems = (getRawValue: (name: keyof Config) => string | undefined): string[] =>
+  (['google', 'microsoft'] as const).flatMap(provider => {
+    const names = [`${provider}ClientId`, `${provider}ClientSecret`] as const
+    const missing = names.filter(name => getRawValue(name) === undefined)
+    const [id, secret] = names.map(name => settings[name].env)
+    return missing.length === 1
+      ? `${settings[missing[0]!].env}: is required; ${id} and ${secret} belong together`
+      : []
+  })
 
 /** Returns the settings of the `overture api` commands, which need no installation. */
 export const readClientSettings = (env = process.env) => ({

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../../kernel/context.ts'
-import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
+import { createAddressCheck } from '../../kernel/net/address-check.ts'
 import { toNetwork } from './to-network.ts'
 
 const WARN_INTERVAL_MS = 60_000
@@ -11,7 +11,7 @@ const WARN_INTERVAL_MS = 60_000
  * proxies carry many clients, so only the total applies to them.
  */
 export function limitConnections(server: Server, { config, log, metrics }: App): void {
-  const isProxy = createProxyCheck(config.trustedProxies)
+  const isProxy = createAddressCheck(config.trustedProxies)
   const open = new Map<string, number>()
   let warnedAt = Number.NEGATIVE_INFINITY
   const report = (limit: 'address' | 'total', address = '') => {

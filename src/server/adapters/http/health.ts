@@ -4,6 +4,7 @@ import { type Config, loopbackHosts } from '../../kernel/config.ts'
 import type { App } from '../../kernel/context.ts'
 import { isMigrated } from '../../kernel/db/migrate.ts'
 import { AppError, unavailable } from '../../kernel/errors.ts'
+import { createAddressCheck } from '../../kernel/net/address-check.ts'
 import { routeNotFound } from './errors.ts'
 import { openServer } from './open-server.ts'
 
@@ -24,6 +25,7 @@ export function mountHealth(
   { isHealthPort }: { isHealthPort: boolean },
 ): void {
   const registry = new Registry()
+  const mayReadMetrics = createAddressCheck(app.config.metricsAddresses)
   collectDefaultMetrics({ register: registry })
   server.addHook('onResponse', async (request, reply) => {
     const operation = (request.routeOptions.config as { name?: string }).name ?? 'other'
@@ -40,7 +42,7 @@ export function mountHealth(
     if (isForwarded(request) || (!isHealthPort && hasProxy(app.config))) {
       throw new AppError('Forbidden', 'Metrics are not available behind a proxy; use HEALTH_PORT.')
     }
-    if (!app.config.metricsHosts.includes(request.ip)) {
+    if (!mayReadMetrics(request.ip)) {
       throw new AppError('Forbidden', 'Only the addresses in METRICS_ALLOW may read metrics.')
     }
     const all = Registry.merge([registry, app.metrics.registry])

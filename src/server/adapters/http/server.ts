@@ -1,7 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../kernel/context.ts'
-import { createProxyCheck } from '../../kernel/net/trusted-proxies.ts'
+import { createAddressCheck } from '../../kernel/net/address-check.ts'
 import { rejectTooManyValues } from '../../kernel/text/reject-too-many-values.ts'
 import { allowAnyOrigin } from './allow-any-origin.ts'
 import { type Attachments, mountAttachments } from './attachments.ts'
@@ -43,7 +43,7 @@ export async function openHttp(
 ): Promise<FastifyInstance> {
   const proxies = app.config.trustedProxies
   const server = openServer(app, {
-    trustProxy: proxies.length > 0 && createProxyCheck(proxies),
+    trustProxy: proxies.length > 0 && createAddressCheck(proxies),
     connectionTimeout: 60_000,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,

@@ -5,7 +5,7 @@ import { failpoint } from '../../kernel/failpoints.ts'
 import type { Json } from '../../kernel/json.ts'
 import { withInFlight } from '../../kernel/with-in-flight.ts'
 import { getAccount } from './account.ts'
-import { audit } from './audit-log.ts'
+import { type Author, audit } from './audit-log.ts'
 
 /** Returns a condition that is true while the account of a `row` has paused all sending. */
 export const isSendingPaused = (sql: Sql, row: Fragment): Fragment => sql`
@@ -17,6 +17,20 @@ export async function pauseSending(
   { reason }: Input<'pauseSending'>,
   countInFlight: (ctx: Context, scope: 'all') => Promise<number>,
 ): Promise<Output<'pauseSending'>> {
+  await storeSendingPause(ctx, reason)
+  await failpoint('sending_pause.stored')
+  const account = JSON.parse((await getAccount(ctx)).text) as Output<'getAccount'>
+  return withInFlight(ctx, account, async () => {
+    await failpoint('sending_pause.committed')
+    return countInFlight(ctx, 'all')
+  })
+}
+
+/** Stores a pause of all sending, unless it is already paused. */
+export async function storeSendingPause(
+  ctx: Author & Pick<Context, 'app' | 'sql' | 'accountId'>,
+  reason?: string,
+): Promise<void> {
   const { count } = await ctx.sql`
     update accounts
        set sending_paused_at = ${ctx.app.now()}, sending_pause_reason = ${reason ?? null},
@@ -24,12 +38,6 @@ export async function pauseSending(
            sending_paused_by_user_id = ${ctx.userId ?? null}, updated_at = now()
      where id = ${ctx.accountId} and sending_paused_at is null`
   if (count > 0) await audit(ctx, 'pause sending', 'account', ctx.accountId)
-  await failpoint('sending_pause.stored')
-  const account = JSON.parse((await getAccount(ctx)).text) as Output<'getAccount'>
-  return withInFlight(ctx, account, async () => {
-    await failpoint('sending_pause.committed')
-    return countInFlight(ctx, 'all')
-  })
 }
 
 /** Resumes all sending. `forbidAppResumedCalls` throws if that would place calls; an app may end its own pause. */

@@ -105,6 +105,23 @@ export const deleteOldEvents = (engineSql: Sql, now: Date) => engineSql`
             order by created_at
             limit ${DELETE_BATCH})`
 
+/** Returns a condition that is true if events have transaction ids that the server has not reached. */
+const hasLaterEvents = (engineSql: Sql) => engineSql`
+  exists (select
+            from accounts a
+           cross join lateral (select tx from events where account_id = a.id order by tx desc limit 1) newest
+           where newest.tx >= pg_snapshot_xmax(pg_current_snapshot()))`
+
+/**
+ * Returns whether the database was restored into another server, whose transaction ids are behind those of its events,
+ * until `resetRestoredEvents`. Requires the engine’s role.
+ */
+export async function isRestored(engineSql: Sql): Promise<boolean> {
+  const [row] = await engineSql<{ isRestored: boolean }[]>`
+    select ${hasLaterEvents(engineSql)} as "isRestored"`
+  return row!.isRestored
+}
+
 /**
  * Moves the events of a database that was restored into another server before all new ones, because their transaction
  * ids are from the old server and may be far ahead. Requires the engine’s role.
@@ -113,7 +130,4 @@ export const resetRestoredEvents = (engineSql: Sql) => engineSql`
   update events
      set tx = '0'
    where tx >= pg_snapshot_xmax(pg_current_snapshot())
-     and exists (select
-                   from accounts a
-                  cross join lateral (select tx from events where account_id = a.id order by tx desc limit 1) newest
-                  where newest.tx >= pg_snapshot_xmax(pg_current_snapshot()))`
+     and ${hasLaterEvents(engineSql)}`

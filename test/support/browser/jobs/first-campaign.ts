@@ -12,7 +12,7 @@ export const grace = 'grace@navy.example'
 const people = `First name,Email,Company\nGrace,${grace},Navy\n`
 
 /** No name server listens here: tests must not query the internet. */
-export const offline = { DNS_SERVERS: '127.0.0.1:9', MAIL_SETTINGS_URL: '' }
+export const offline = { DNS_SERVERS: '127.0.0.1:9', MAIL_SETTINGS_URL: 'none' }
 
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 export const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })

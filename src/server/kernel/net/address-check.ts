@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 import { stripPort } from './strip-port.ts'
 
-/** Returns a function that checks whether an address is a trusted proxy. */
-export function createProxyCheck(ranges: string[]): (address: string) => boolean {
+/** Returns a function that checks whether an address is in one of the ranges. An IPv4 address may be mapped to IPv6. */
+export function createAddressCheck(ranges: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', bits] = range.split('/')
