@@ -86,6 +86,18 @@ describe('an export', () => {
     ])
   })
 
+  it('contains when the next step is due only for prospects who will still be contacted', async () => {
+    const owner = await makeCaller(app)
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Spring' })
+    await owner.call('addProspectsToCampaign', { campaignId, data: [{ email: 'ada@one.example' }] })
+    const isDueShown = async () => (await read(owner, 'prospects'))[0]!.nextStepAt !== null
+    expect(await isDueShown()).toBe(false)
+    await app.owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId}`
+    expect(await isDueShown()).toBe(true)
+    await app.owner`update prospects set status = 'paused' where campaign_id = ${campaignId}`
+    expect(await isDueShown()).toBe(false)
+  })
+
   it('contains, for a member, only the messages of their own reps', async () => {
     const owner = await makeCaller(app)
     const member = await makeCaller(app, 'member', owner.accountId)

@@ -8,6 +8,7 @@ import {
 } from '../../../contract/person-fields.ts'
 import { authorize, ownRepsOnly, type Reader, withAccount } from '../../kernel/context.ts'
 import type { Fragment, Sql } from '../../kernel/db/database.ts'
+import { selectNextStepAt } from '../prospects/prospect-json.ts'
 
 export type ExportKind = (typeof exportKinds)[number]
 
@@ -106,7 +107,7 @@ function selectProspects(ctx: Reader, pageEnd: PageEnd, { campaignId }: Options)
   const { sql } = ctx
   return sql`
     select api_time(p.created_at) as at, p.id, ${selectName(sql, 'campaigns', 'p', 'campaign_id')} as campaign, p.status,
-           p.status_reason as "statusReason", p.steps_done as step, api_time(p.next_step_at) as "nextStepAt",
+           p.status_reason as "statusReason", p.steps_done as step, ${selectNextStepAt(sql, 'p')} as "nextStepAt",
            n.first_name as "firstName", n.last_name as "lastName", n.email, n.title as "jobTitle", n.company,
            n.phone, n.linkedin_url as "linkedinUrl", ${selectName(sql, 'reps', 'p', 'rep_id')} as rep,
            api_time(p.created_at) as "createdAt", p.campaign_id as "campaignId", p.person_id as "personId"

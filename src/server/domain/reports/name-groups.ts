@@ -34,7 +34,7 @@ const getNameQueries = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
      where st.account_id = s.account_id and st.id = given.id
      limit 1`,
   variant: sql`
-    select ${stepName(sql)} || ', variant ' || chr(64 + v.position) as name, st.campaign_id as "campaignId", st.id as "stepId"
+    select ${stepName(sql)} || ${variantName(sql)} as name, st.campaign_id as "campaignId", st.id as "stepId"
       from campaign_step_variants v
       join campaign_steps st on st.account_id = v.account_id and st.id = v.step_id
       join campaigns c on c.account_id = st.account_id and c.id = st.campaign_id
@@ -45,3 +45,8 @@ const getNameQueries = (sql: Sql): Partial<Record<GroupBy, Fragment>> => ({
 /** Builds the name of a step; without the position of a removed step, which another step may have now. */
 const stepName = (sql: Sql): Fragment =>
   sql`c.name || case when st.removed_at is null then ', step ' || st.position else ', removed step' end`
+
+/** Builds the name of a variant; without the letter of one removed from its step, which another may have now. */
+const variantName = (sql: Sql): Fragment => sql`
+  case when v.removed_at is null or v.removed_at = st.removed_at then ', variant ' || chr(64 + v.position)
+       else ', removed variant' end`

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Caller,
@@ -200,6 +201,20 @@ describe('the list of problems includes, with the waiting work and the next step
       expect(await list(createCaller(app, { ...owner, role: 'viewer' }))).toEqual([])
     },
   )
+})
+
+it('the same problems are listed each time, even if there are more of a kind than the list shows', async () => {
+  const owner = await makeCaller(app)
+  const ids = Array.from({ length: 60 }, () => randomUUIDv7())
+  await app.owner`
+    insert into domains (account_id, id, domain, checks)
+    select ${owner.accountId}, id, id || '.example', '[{"status": "error", "message": "No record."}]'
+      from unnest(${ids}::uuid[]) id`
+  const listIds = async () => (await list(owner)).map(({ about }) => about.id)
+  const before = await listIds()
+  expect(before).toHaveLength(50)
+  await app.owner`update domains set checked_at = now() where id = ${ids[0]!}`
+  expect((await listIds()).sort()).toEqual(before.sort())
 })
 
 it('problems of other accounts are not listed', async () => {

@@ -38,7 +38,7 @@ export async function listProblems(ctx: Context): Promise<Output<'listProblems'>
   const selects = kinds.map(
     ([kind, { select }]) => sql`
       select ${kind} as kind, found.*
-        from (${select(ctx)} limit ${MAX_ROWS_PER_KIND}) found ("objectType", id, name, reason, since, waiting)`,
+        from (${select(ctx)} order by id limit ${MAX_ROWS_PER_KIND}) found ("objectType", id, name, reason, since, waiting)`,
   )
   const rows = await sql<Row[]>`
     select p.kind, json_build_object('objectType', p."objectType", 'id', p.id, 'name', p.name) as about,
@@ -141,7 +141,7 @@ const queries: Record<Kind, Query> = {
     select: ctx => ctx.sql`
       select 'account', a.id, a.name, null, null::timestamptz,
              (select coalesce(sum(waiting), 0)::int
-                from (select ${openProspects(ctx)} as waiting from ${emailCampaigns(ctx)} limit 50) each_campaign)
+                from (select ${openProspects(ctx)} as waiting from ${emailCampaigns(ctx)} order by c.id limit 50) each_campaign)
         from accounts a
        where a.id = s.account_id and a.postal_address is null and exists (select from ${emailCampaigns(ctx)})`,
   },
