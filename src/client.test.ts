@@ -32,3 +32,11 @@ it('a response that takes too long throws the error of the signal', async () => 
 it('a complete response that is not JSON is reported with its status', async () => {
   await expect(sendTo(response => response.end('<html>'))).rejects.toThrow('status 200')
 })
+
+it('an error says how long the server asks to wait', async () => {
+  const refuse = (response: ServerResponse) => {
+    const body = { error: 'TooManyRequests', message: 'Rate limit exceeded.' }
+    response.writeHead(429, { 'retry-after': '42' }).end(JSON.stringify(body))
+  }
+  await expect(sendTo(refuse)).rejects.toMatchObject({ code: 'TooManyRequests', retryAfterSeconds: 42 })
+})

@@ -52,7 +52,8 @@ export async function send<T>(
   // Only a complete body that is not JSON fails with a SyntaxError.
   const json = await response.json().catch(error => (error instanceof SyntaxError ? undefined : fail(error)))
   if (response.ok && json !== undefined) return json
-  if (json?.error) throw new ApiError(json)
+  const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined
+  if (json?.error) throw new ApiError({ ...json, retryAfterSeconds })
   // A reverse proxy responds with these when the server is down.
   if ([502, 503, 504].includes(response.status)) throw unreachable()
   throw new ApiError({

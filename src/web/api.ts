@@ -40,8 +40,8 @@ let accountId = localStorage.getItem(ACCOUNT_KEY)
 let csrfToken = ''
 let userId = ''
 
-const findOpenAccount = ({ accounts }: Session): Account | undefined =>
-  accounts.find(({ id }) => id === accountId) ?? accounts[0]
+const findOpenAccount = ({ accounts }: Session, openId = accountId): Account | undefined =>
+  accounts.find(({ id }) => id === openId) ?? accounts[0]
 
 const headers = (): Record<string, string> => ({
   'x-csrf-token': csrfToken,
@@ -135,10 +135,10 @@ export const ownSignInQuery = queryOptions({
   queryFn: () => request<OwnSignIn>('GET', '/user/sign-in'),
 })
 
-export function storeSession(session: Session): Session {
+export function storeSession(session: Session, openId = accountId): Session {
   csrfToken = session.csrfToken
   userId = session.user.id
-  accountId = findOpenAccount(session)?.id ?? null
+  accountId = findOpenAccount(session, openId)?.id ?? null
   if (accountId) localStorage.setItem(ACCOUNT_KEY, accountId)
   return session
 }

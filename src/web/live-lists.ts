@@ -19,7 +19,7 @@ export const liveOperations: Record<LiveList, OperationName[]> = {
   mailboxes: ['listMailboxes', 'getMailbox', 'getRep'],
   meetings: ['listMeetings', 'getPersonTimeline', 'getReport'],
   notifications: ['listNotifications'],
-  optOuts: ['listOptOuts', 'getPerson'],
+  optOuts: ['listOptOuts', 'listPersons', 'getPerson'],
   persons: ['listPersons', 'getPerson', 'getPersonTimeline'],
   problems: ['listProblems'],
   prospects: [

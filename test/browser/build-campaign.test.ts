@@ -209,6 +209,33 @@ describe.skipIf(!hasChromium())('building a campaign', () => {
     await expect.poll(() => field('Instructions').inputValue()).toBe('Theirs')
   })
 
+  it('saves nothing by itself once somebody else has launched the campaign', async () => {
+    await create('Launched meanwhile')
+    await addStep('Task')
+    await field('Instructions').fill('Read their site')
+    await waitUntilSaved()
+    const url = `**/v1/campaigns/${campaignId()}`
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(url, async route => {
+      started.resolve()
+      await released.promise
+      await route.continue()
+    })
+    await field('Instructions').fill('Read half a sent')
+    await started.promise
+    await server.app
+      .owner`update campaigns set status = 'active', launched_at = now() where id = ${campaignId()}`
+    released.resolve()
+    await button('Save changes').waitFor()
+    await page.getByText('Not saved yet').waitFor()
+    expect((await getSteps())[0]?.variants[0]?.body).toBe('Read their site')
+    await page.unroute(url)
+    await field('Instructions').fill('Read half a sentence')
+    await button('Save changes').click()
+    await waitUntilSaved()
+    expect((await getSteps())[0]?.variants[0]?.body).toBe('Read half a sentence')
+  })
+
   it('opens another page during a save without a warning, and saves the change', async () => {
     await create('In a hurry')
     const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -105,6 +105,7 @@ describe.skipIf(!hasChromium())('the home page', () => {
       await openHome(page)
       await page.getByText('5 of 6').waitFor()
       await page.getByRole('link', { name: 'Review and launch' }).click()
+      await page.waitForURL(`**/campaigns/${campaignId}/review`)
       await page.getByRole('heading', { name: 'Spring' }).waitFor()
 
       const data = [{ email: 'ada@analytical.example' }]

@@ -70,6 +70,21 @@ describe.skipIf(!hasChromium())('an invitation in the browser', () => {
     await grace.getByRole('heading', { name: 'Home' }).waitFor()
   })
 
+  it('opens the joined account for somebody who already uses another one', async () => {
+    const { email, accountId } = await makeUser(server, 'hedy@lamarr.example')
+    await server.app.owner`update accounts set name = 'Lamarr' where id = ${accountId}`
+    await invite(email)
+    await ada.getByText(`Invitation sent to ${email}.`).waitFor()
+    const hedy = await openInvitation()
+    await hedy.getByRole('link', { name: 'I already have a password' }).click()
+    await hedy.getByLabel('Email').fill(email)
+    await hedy.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await hedy.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await hedy.getByRole('button', { name: 'Join account', exact: true }).click()
+    await hedy.getByRole('heading', { name: 'Home' }).waitFor()
+    await hedy.getByRole('button', { name: /^Acme/ }).waitFor()
+  })
+
   it('is saved and listed when its email could not be sent', async () => {
     mailServer.refused.add('nobody@navy.example')
     await invite('nobody@navy.example')

@@ -79,6 +79,8 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     await page.getByRole('option', { name: 'London' }).first().click()
     await page.getByLabel('Holiday', { exact: true }).fill('2030-12-25')
     await page.getByLabel('Holiday', { exact: true }).press('Enter')
+    // A holiday that is still in the field is saved as well.
+    await page.getByLabel('Holiday', { exact: true }).fill('2030-12-31')
     await page.getByLabel('Stop colleagues too').check()
     await page.getByLabel('A/B tests').selectOption('positive')
     await button('Save sending settings').click()
@@ -93,7 +95,7 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
           { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '14:00', to: '24:00' },
         ],
         timezone: 'Europe/London',
-        holidays: ['2030-12-25'],
+        holidays: ['2030-12-25', '2030-12-31'],
       },
     })
     expect(saved.repIds).toHaveLength(2)
@@ -104,6 +106,34 @@ describe.skipIf(!hasChromium())('preparing and launching a campaign', () => {
     expect(await page.getByLabel('Hours 2: to').inputValue()).toBe('00:00')
     expect(await page.getByLabel('New prospects a day').inputValue()).toBe('30')
     await page.getByText('25 Dec 2030').waitFor()
+  })
+
+  it('sends a change made while the form was being saved with the next save', async () => {
+    const getSettings = async () => {
+      const { newProspectsPerDay, settings } = await owner.call('getCampaign', { campaignId })
+      return [newProspectsPerDay, settings.autoWinner]
+    }
+    const [started, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const url = `**/v1/campaigns/${campaignId}`
+    await page.route(url, async route => {
+      if (route.request().method() === 'PATCH') {
+        started.resolve()
+        await released.promise
+      }
+      await route.continue()
+    })
+    await page.getByLabel('New prospects a day').fill('31')
+    await button('Save sending settings').click()
+    await started.promise
+    await page.getByLabel('New prospects a day').fill('32')
+    await page.getByLabel('A/B tests').selectOption('replied')
+    released.resolve()
+    await page.getByText('Sending settings saved.').waitFor()
+    await page.unroute(url)
+    expect(await getSettings()).toEqual([31, 'positive'])
+    expect(await page.getByLabel('New prospects a day').inputValue()).toBe('32')
+    await button('Save sending settings').click()
+    await expect.poll(getSettings).toEqual([32, 'replied'])
   })
 
   it('keeps what a colleague changed while the sending settings were edited', async () => {

@@ -172,6 +172,19 @@ describe.skipIf(!hasChromium())('tasks that users create', () => {
     expect(await getTask('Ask about the order')).toMatchObject({ status: 'open' })
   })
 
+  it('keep a colleague’s snooze while their notes are edited', async () => {
+    await page.goto('/tasks')
+    const { id: taskId } = await getTask('Ask about the order')
+    await card('Ask about the order').getByRole('button', { name: 'More actions: Ada Byron' }).click()
+    await page.getByRole('menuitem', { name: 'Edit task' }).click()
+    await page.getByLabel('Notes').fill('Order 1843')
+    const dueAt = '2031-01-06T09:30:15.000Z'
+    await owner.call('updateTask', { taskId, dueAt })
+    await page.getByRole('button', { name: 'Save task' }).click()
+    await page.getByText('Task saved.').waitFor()
+    expect(await getTask('Ask about the order')).toMatchObject({ dueAt, text: 'Order 1843' })
+  })
+
   it('are completed by logging their call', async () => {
     await page.goto('/tasks')
     const path = `**/v1/persons/${personId}`

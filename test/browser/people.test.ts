@@ -134,6 +134,30 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     expect(ada).toMatchObject({ city: 'London', custom: { plan: 'Team' } })
   })
 
+  it('shows and keeps the owner of a person while the list of reps is still loading', async () => {
+    const { ownerRepId } = await caller.call('getPerson', { personId: ids.ada })
+    const released = Promise.withResolvers<void>()
+    await page.route(/\/v1\/reps\?/, async route => {
+      await released.promise
+      await route.continue()
+    })
+    await page.goto(`/people/${ids.ada}`)
+    await page.getByRole('button', { name: 'Edit details' }).click()
+    const owner = page.getByLabel('Owner', { exact: true })
+    await owner.focus()
+    await page.keyboard.press('Tab')
+    const getShown = () => owner.locator('option:checked').textContent()
+    expect(await getShown()).toBe('Alan Turing')
+    const loaded = page.waitForResponse(/\/v1\/reps\?/)
+    released.resolve()
+    await loaded
+    await page.unroute(/\/v1\/reps\?/)
+    await page.getByLabel('City').fill('Paris')
+    await page.getByRole('button', { name: 'Save details' }).click()
+    await page.getByText('Details saved.').waitFor()
+    expect(await caller.call('getPerson', { personId: ids.ada })).toMatchObject({ city: 'Paris', ownerRepId })
+  })
+
   it('keeps what a colleague changed while the details of a person or a company were edited', async () => {
     const { companyId } = await caller.call('getPerson', { personId: ids.ada })
     const edit = async (path: string, update: () => Promise<unknown>) => {
@@ -226,6 +250,26 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     const { data } = await caller.call('listProspects', {})
     expect(data.map(({ personId }) => personId).toSorted()).toEqual([ids.ada, ids.grace].toSorted())
+  })
+
+  it('adds the other people to a campaign when one of them cannot be identified', async () => {
+    const { id: personId } = await caller.call('createPerson', {
+      firstName: 'Kay',
+      email: 'kay@trio.example',
+    })
+    await caller.call('updatePerson', { personId, email: null })
+    const other = await caller.call('createPerson', { firstName: 'Dorothy', email: 'dorothy@trio.example' })
+    await page.goto('/people')
+    for (const name of ['Kay', 'Dorothy']) await page.getByLabel(`Select ${name}`).check()
+    await page.getByRole('button', { name: 'Add to campaign' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Campaign').selectOption('Spring')
+    await dialog.getByRole('button', { name: 'Add to campaign' }).click()
+    await dialog.getByText('Done, with 1 left out:').waitFor()
+    await dialog.getByText('Kay: Has no email address').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    const { data } = await caller.call('listProspects', {})
+    expect(data.map(({ personId }) => personId)).toContain(other.id)
   })
 
   it('filters by campaign, exports the selection and opts it out after confirmation', async () => {

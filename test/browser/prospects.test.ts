@@ -241,6 +241,32 @@ describe.skipIf(!hasChromium())('the prospects page of a campaign', () => {
     await page.getByText('1 paused. 1 unchanged: The sequence had already ended.').waitFor()
   })
 
+  it('opts out several prospects in one request, by all their addresses', async () => {
+    const { id: campaignId } = await owner.call('createCampaign', { name: 'Summer' })
+    await owner.call('addProspectsToCampaign', {
+      campaignId,
+      data: [
+        { firstName: 'Mary', lastName: 'Anning', company: 'Lyme' },
+        { firstName: 'Rita', email: 'rita@nerve.example', phone: '+442079460021' },
+        { firstName: 'Vera', email: 'vera@galaxy.example' },
+      ],
+    })
+    const requests: string[] = []
+    page.on('request', request => {
+      if (request.method() === 'POST') requests.push(new URL(request.url()).pathname)
+    })
+    await page.goto(`/campaigns/${campaignId}/prospects`)
+    for (const name of ['Mary Anning', 'Rita', 'Vera']) await page.getByLabel(`Select ${name}`).check()
+    await button('Opt out 3').click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Opt out' }).click()
+    await page.getByText('2 opted out. 1 unchanged: Has no email address').waitFor()
+    expect(requests.filter(path => path.endsWith('/communication-opt-outs'))).toHaveLength(1)
+    const { data } = await owner.call('listOptOuts', {})
+    expect(data.map(({ identifier }) => identifier)).toEqual(
+      expect.arrayContaining(['rita@nerve.example', '+442079460021', 'vera@galaxy.example']),
+    )
+  })
+
   it('makes no requests to other hosts, violates no policy and throws no errors', () => {
     expect(browser.errors).toEqual([])
   })

@@ -117,6 +117,18 @@ describe.skipIf(!hasChromium() || !hasDovecot())('the senders page', () => {
     expect((await owner.call('listMailboxes', {})).data).toHaveLength(1)
   })
 
+  it('corrects the password of one server, and keeps the other server’s user name', async () => {
+    const mailboxId = (await owner.call('listMailboxes', {})).data[0]!.id
+    await owner.call('updateMailbox', { mailboxId, smtp: { user: 'relay', password: 'for the relay' } })
+    await page.goto(`/settings/senders/connect?mailboxId=${mailboxId}`)
+    await page.getByLabel('Receiving (IMAP): password').fill(dovecotPassword)
+    await expectUsable(page, 'connect-mailbox-separate-logins')
+    await page.getByRole('button', { name: 'Test and connect' }).click()
+    await page.getByRole('heading', { name: 'grace@navy.example is connected' }).waitFor()
+    const [mailbox] = (await owner.call('listMailboxes', {})).data
+    expect(mailbox).toMatchObject({ smtp: { user: 'relay' }, imap: { user: 'grace@navy.example' } })
+  })
+
   it('connects the LinkedIn account of a rep, and shows its secret once', async () => {
     await page.goto('/settings/senders')
     await page.getByRole('button', { name: 'Connect LinkedIn for Grace Hopper' }).click()

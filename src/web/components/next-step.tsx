@@ -7,6 +7,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DueTime } from '../ui/time.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { addInFlight } from './in-flight.ts'
 
 type Prospect = Output<'getProspect'>
 
@@ -151,12 +152,12 @@ function PauseOrResume({ prospect: { id, status } }: { prospect: Prospect }) {
   const resume = useOperationMutation('resumeProspect', 'getProspect')
   const isPaused = status === 'paused'
   if (!isPaused && !['pending', 'active', 'out_of_office'].includes(status ?? '')) return null
-  const handleClick = () =>
-    (isPaused ? resume : pause)({ prospectId: id }).then(
-      () =>
-        showToast(isPaused ? 'Prospect resumed.' : 'Prospect paused. This campaign sends them nothing more.'),
-      error => showToast(error.message),
-    )
+  const input = { prospectId: id }
+  const act = async () =>
+    isPaused
+      ? resume(input).then(() => 'Prospect resumed.')
+      : addInFlight('Prospect paused. This campaign sends them nothing more.', (await pause(input)).inFlight)
+  const handleClick = () => act().then(showToast, error => showToast(error.message))
   return (
     <Button size="small" onClick={handleClick}>
       {isPaused ? 'Resume prospect' : 'Pause prospect'}

@@ -20,6 +20,20 @@ export const toProspectInput = ({
     ),
   )
 
+/** Reports whether a campaign can recognize the person. It rejects a whole request that contains anyone else. */
+export const isIdentifiable = ({
+  email,
+  linkedinUrl,
+  phone,
+  firstName,
+  lastName,
+  company,
+}: Person): boolean => Boolean(email || linkedinUrl || phone || (firstName && lastName && company))
+
+/** The reason why a person can't be added to a campaign. */
+export const NOT_IDENTIFIABLE =
+  'Has no email address, phone number or LinkedIn profile, nor a first name, last name and company.'
+
 export const skipReasons: Record<AddedProspects['data'][number]['outcome'], string> = {
   added: '',
   already_in_campaign: 'Already in the campaign.',

@@ -89,9 +89,13 @@ export function useSchemaForm<S extends z.ZodObject>(
   const send = form.handleSubmit(async input => {
     setError(undefined)
     try {
+      const sent = structuredClone(form.getValues())
       await onSubmit(input, form.formState.defaultValues as Readonly<DeepPartial<z.input<S>>>)
       const cleared = Object.fromEntries(secrets.map(name => [name, '']))
-      form.reset(isCleared ? undefined : { ...form.getValues(), ...cleared })
+      const changedMeanwhile = getChangedValues(form.getValues(), sent)
+      form.reset(isCleared ? undefined : { ...sent, ...cleared })
+      for (const [name, value] of Object.entries(changedMeanwhile))
+        form.setValue(name as Path<Values>, value as never, { shouldDirty: true })
     } catch (error) {
       showError(error as FormError)
     }

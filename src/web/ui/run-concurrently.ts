@@ -15,3 +15,43 @@ export async function runConcurrently<T>(
 /** Divides items into batches of at most `size`. */
 export const toBatches = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size))
+
+type RequestError = Error & { code?: string; retryAfterSeconds?: number | undefined }
+
+const DEFAULT_RETRY_SECONDS = 60
+const sleepFor = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Sends a request again, after the time that the server asks for, as long as it exceeds the rate limit. */
+export async function retryWhenLimited<T>(request: () => Promise<T>, sleep = sleepFor): Promise<T> {
+  while (true) {
+    try {
+      return await request()
+    } catch (error) {
+      const { code, retryAfterSeconds = DEFAULT_RETRY_SECONDS } = error as RequestError
+      if (code !== 'TooManyRequests') throw error
+      await sleep(retryAfterSeconds * 1_000)
+    }
+  }
+}
+
+/**
+ * Sends a request for each batch, a few at a time, and waits for the rate limit. The server rejects a batch as a whole
+ * if one item is invalid; its items are then sent one by one, so that only the invalid ones fail.
+ */
+export async function runBatches<T>(
+  batches: readonly T[][],
+  request: (batch: T[]) => Promise<void>,
+  onError: (batch: T[], error: Error) => void,
+  sleep = sleepFor,
+): Promise<void> {
+  const attempt = async (batch: T[]): Promise<void> => {
+    try {
+      await retryWhenLimited(() => request(batch), sleep)
+    } catch (error) {
+      const { code } = error as RequestError
+      if (code === 'ValidationError' && batch.length > 1) for (const item of batch) await attempt([item])
+      else onError(batch, error as Error)
+    }
+  }
+  await runConcurrently(batches, attempt)
+}

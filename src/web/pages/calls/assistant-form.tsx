@@ -16,7 +16,8 @@ type Props = {
   /** The assistant to edit; omitted for a new one. */
   assistant?: Assistant
   submit: string
-  onSubmit: (input: AssistantFields, provider: VoiceProvider) => Promise<unknown>
+  /** Receives the parsed input, the provider, and the values that the form started with. */
+  onSubmit: (input: AssistantFields, provider: VoiceProvider, initial: object) => Promise<unknown>
 }
 
 export function AssistantForm({ assistant, submit, onSubmit }: Props) {
@@ -24,7 +25,7 @@ export function AssistantForm({ assistant, submit, onSubmit }: Props) {
   const form = useSchemaForm(fields, {
     values: assistant ? toFormValues(assistant) : { dailyCap: 100, dailyCapPerNumber: 3 },
     secrets: ['apiKey', 'callbackSecret'],
-    onSubmit: input => onSubmit(input, provider),
+    onSubmit: (input, initial) => onSubmit(input, provider, initial),
   })
   return (
     <FormBody form={form} submit={submit} isGuarded isMinor={assistant && assistant.status !== 'active'}>

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyBox } from '../../ui/copy-box.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { type DisplayError, ErrorState } from '../../ui/error-state.tsx'
+import { getChangedValues } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -13,7 +14,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { type Assistant, type AssistantFields, AssistantForm } from './assistant-form.tsx'
 import { AssistantStatus } from './assistant-status.tsx'
 import { BackToAssistants } from './new-assistant.tsx'
-import { providerNames } from './voice-providers.tsx'
+import { providerNames, type VoiceProvider } from './voice-providers.tsx'
 
 const route = getRouteApi('/shell/calls/assistants/$assistantId')
 
@@ -104,9 +105,10 @@ const clearableFields = [
 
 function Settings({ assistant }: { assistant: Assistant }) {
   const update = useOperationMutation('updateAssistant', 'getAssistant', 'listAssistants')
-  const save = async (input: AssistantFields) => {
+  const save = async (input: AssistantFields, _provider: VoiceProvider, initial: object) => {
     const cleared = Object.fromEntries(clearableFields.map(name => [name, input[name] ?? null]))
-    const { name } = await update({ ...input, ...cleared, assistantId: assistant.id })
+    const changed = getChangedValues({ ...input, ...cleared }, initial)
+    const { name } = await update({ ...changed, assistantId: assistant.id })
     showToast(`${name} saved.`)
   }
   return <AssistantForm assistant={assistant} submit="Save assistant" onSubmit={save} />

@@ -2,6 +2,7 @@ import { Link, useMatchRoute } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Output } from '../../../contract/index.ts'
 import { useOperationMutation } from '../../api.ts'
+import { addInFlight } from '../../components/in-flight.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -34,16 +35,18 @@ function PauseOrResume({ campaign: { id, name, status } }: { campaign: Campaign 
   const resume = useOperationMutation('resumeCampaign', ...affected)
   const [isBusy, setBusy] = useState(false)
   const isActive = status === 'active'
-  const [act, undo] = isActive ? [pause, resume] : [resume, pause]
   const handleClick = async () => {
     setBusy(true)
     try {
-      await act({ campaignId: id })
+      const text = isActive
+        ? addInFlight(
+            `${name} paused. Nothing more will be sent.`,
+            (await pause({ campaignId: id })).inFlight,
+          )
+        : await resume({ campaignId: id }).then(() => `${name} resumed.`)
+      const undo = isActive ? resume : pause
       const handleUndo = () => void undo({ campaignId: id }).catch(error => showToast(error.message))
-      showToast(
-        isActive ? `${name} paused. Nothing more will be sent.` : `${name} resumed.`,
-        status === 'completed' ? undefined : handleUndo,
-      )
+      showToast(text, status === 'completed' ? undefined : handleUndo)
     } catch (error) {
       showToast((error as Error).message)
     }

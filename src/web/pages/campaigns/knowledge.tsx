@@ -5,7 +5,7 @@ import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { LongTextField } from '../../ui/field.tsx'
-import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Section } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -72,10 +72,10 @@ function KnowledgeForm({ knowledge, onClose }: { knowledge: Knowledge; onClose: 
   const form = useSchemaForm(updateCampaignKnowledge.input, {
     values: {
       campaignId,
-      ...Object.fromEntries(fieldNames.map(name => [name, knowledge[name] ?? ''])),
+      ...Object.fromEntries(fieldNames.map(name => [name, knowledge[name] ?? null])),
     },
-    onSubmit: async input => {
-      await update(input)
+    onSubmit: async (input, initial) => {
+      await update({ ...getChangedValues(input, initial), campaignId })
       showToast('Knowledge saved.')
       onClose()
     },

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { call, useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
 import { addInFlight } from '../../components/in-flight.ts'
 import { isHeldAddress } from '../../components/missing-fields.ts'
-import { NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { MAX_OPTED_OUT_PEOPLE, NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
-import { runConcurrently, toBatches } from '../../ui/run-concurrently.ts'
+import { retryWhenLimited, runBatches, toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { getProspectName } from './prospect-cells.tsx'
@@ -51,14 +51,16 @@ export function ProspectBulkActions({ selected, onDone }: { selected: Prospect[]
     setBusy(true)
     const unchanged: string[] = []
     let inFlight = 0
-    const batches = toBatches(applicable[action], action === 'optOut' ? 1 : MAX_BATCH)
-    await runConcurrently(batches, async batch => {
-      const result = await act[action](batch).catch(
-        (error: Error): Result => ({ unchanged: batch.map(() => error.message) }),
-      )
-      unchanged.push(...result.unchanged)
-      inFlight += result.inFlight ?? 0
-    })
+    const batches = toBatches(applicable[action], action === 'optOut' ? MAX_OPTED_OUT_PEOPLE : MAX_BATCH)
+    await runBatches(
+      batches,
+      async batch => {
+        const result = await act[action](batch)
+        unchanged.push(...result.unchanged)
+        inFlight += result.inFlight ?? 0
+      },
+      (batch, { message }) => unchanged.push(...batch.map(() => message)),
+    )
     await refresh()
     setBusy(false)
     setConfirming(undefined)
@@ -128,12 +130,21 @@ function useActions(): Record<Action, (prospects: Prospect[]) => Promise<Result>
       return { unchanged: toUnchanged(data), inFlight }
     },
     // The list shows one of the person's addresses, but all of them are opted out.
-    optOut: async ([prospect]) => {
-      const person = await call('getPerson', { personId: prospect!.personId })
-      const identifiers = toIdentifiers(person, getProspectName(prospect!))
-      if (identifiers.length === 0) return { unchanged: [NO_IDENTIFIERS] }
-      const { inFlight } = await addOptOuts({ identifiers })
-      return { unchanged: [], inFlight }
+    optOut: async prospects => {
+      const identifiers: ReturnType<typeof toIdentifiers> = []
+      const unchanged: string[] = []
+      for (const prospect of prospects) {
+        try {
+          const person = await retryWhenLimited(() => call('getPerson', { personId: prospect.personId }))
+          const found = toIdentifiers(person, getProspectName(prospect))
+          if (found.length === 0) unchanged.push(NO_IDENTIFIERS)
+          identifiers.push(...found)
+        } catch (error) {
+          unchanged.push((error as Error).message)
+        }
+      }
+      const { inFlight = 0 } = identifiers.length > 0 ? await addOptOuts({ identifiers }) : {}
+      return { unchanged, inFlight }
     },
   }
 }

@@ -202,16 +202,19 @@ const timeClass = 'h-9 rounded-control border border-edge bg-surface px-2.5'
 type HolidaysProps = { days: string[]; error: string | undefined; onChange: (days: string[]) => void }
 
 function Holidays({ days, error, onChange }: HolidaysProps) {
+  // The day in the field is one of the holidays already, so that saving keeps it.
   const [day, setDay] = useState('')
-  const add = () => {
-    if (day) onChange([...new Set([...days, day])].sort())
-    setDay('')
+  const others = days.filter(each => each !== day)
+  const handleChange = (changed: string) => {
+    const isNew = changed !== '' && !others.includes(changed)
+    setDay(isNew ? changed : '')
+    onChange(isNew ? [...others, changed].sort() : others)
   }
   return (
     <FieldGroup label="Holidays" help="Nothing is sent on these days." error={error}>
-      {days.length > 0 && (
+      {others.length > 0 && (
         <ul className="flex flex-wrap gap-1.5">
-          {days.map(date => (
+          {others.map(date => (
             <li
               key={date}
               className="flex items-center gap-1 rounded-control border border-line bg-sunken pl-2 text-sm"
@@ -234,15 +237,15 @@ function Holidays({ days, error, onChange }: HolidaysProps) {
           type="date"
           aria-label="Holiday"
           value={day}
-          onChange={({ target }) => setDay(target.value)}
+          onChange={({ target }) => handleChange(target.value)}
           onKeyDown={event => {
             if (event.key !== 'Enter') return
             event.preventDefault()
-            add()
+            setDay('')
           }}
           className={timeClass}
         />
-        <Button size="small" onClick={add}>
+        <Button size="small" onClick={() => setDay('')}>
           Add holiday
         </Button>
       </div>

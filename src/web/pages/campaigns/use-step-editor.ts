@@ -20,7 +20,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 /**
  * Edits the steps of a campaign. Drafts are saved a second after the last change. A launched campaign could send a
- * sentence while it is being written, so its changes are saved only by `save`.
+ * sentence while it is being written, so its changes are saved only by `save`; somebody else may have launched it a moment ago.
  */
 export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const { id: campaignId, steps: loaded, status: campaignStatus } = campaign
@@ -32,6 +32,7 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
   const seen = useRef(loaded)
   const write = useWriteSteps(campaignId, isDraft)
   const refreshPreview = useInvalidate('previewCampaign')
+  const refreshCampaign = useInvalidate('getCampaign')
 
   const prepared = useMemo(() => prepareSteps(state.steps, stored), [state.steps, stored])
   const current = JSON.stringify(prepared.input)
@@ -50,7 +51,12 @@ export function useStepEditor(campaign: Campaign, openAt: number | undefined) {
     setAttempted(current)
     setSaving({ status: 'saving' })
     try {
-      const { steps: found } = await call('getCampaign', { campaignId })
+      const { steps: found, status } = await call('getCampaign', { campaignId })
+      if (isDraft && status !== 'draft') {
+        void refreshCampaign()
+        setSaving({ status: 'unsaved' })
+        return false
+      }
       if (!isSame(found, stored)) {
         conflictingSteps.current = found
         setSaving({ status: 'conflict' })

@@ -131,7 +131,9 @@ function toCampaignSteps(campaign: Output<'getCampaign'> | undefined): SetupStep
       title: 'Launch the campaign',
       text: 'Add people to the campaign, and the first messages are sent within your limits.',
       isDone: campaign !== undefined && campaign.status !== 'draft',
-      action: { to: page ?? '/campaigns', label: page ? 'Review and launch' : 'Show campaigns' },
+      action: page
+        ? { to: `${page}/review`, label: 'Review and launch' }
+        : { to: '/campaigns', label: 'Show campaigns' },
       permission,
     },
   ]

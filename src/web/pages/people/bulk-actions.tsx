@@ -2,9 +2,15 @@ import { useState } from 'react'
 import { useInvalidate, useOperationMutation, usePermission } from '../../api.ts'
 import { CampaignField } from '../../components/campaign-field.tsx'
 import { downloadFile, toCsv } from '../../components/download.ts'
-import { NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
+import { formatInFlight } from '../../components/in-flight.ts'
+import { MAX_OPTED_OUT_PEOPLE, NO_IDENTIFIERS, toIdentifiers } from '../../components/opt-out-identifiers.ts'
 import { getPersonName, type Person } from '../../components/person-name.ts'
-import { skipReasons, toProspectInput } from '../../components/prospect-input.ts'
+import {
+  isIdentifiable,
+  NOT_IDENTIFIABLE,
+  skipReasons,
+  toProspectInput,
+} from '../../components/prospect-input.ts'
 import { RepField } from '../../components/rep-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -14,14 +20,17 @@ import { toBatches } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import type { PersonColumn } from './columns.tsx'
 import { KNOWN_TAGS_ID, KnownTags } from './known-tags.tsx'
-import { type BulkRun, type Failure, useBulkRun } from './use-bulk-run.ts'
+import { type BatchResult, type BulkRun, toFailure, useBulkRun } from './use-bulk-run.ts'
 
 type Action = 'campaign' | 'tag' | 'owner' | 'optOut'
 
-/** The maximum number of prospects in one request. */
-const MAX_PROSPECTS = 20
-/** A request accepts at most 500 identifiers, and a person may have several. */
-const MAX_OPTED_OUT_PEOPLE = 50
+/** The number of people in one request. */
+const batchSizes: Record<Action, number> = {
+  campaign: 20,
+  tag: 1,
+  owner: 1,
+  optOut: MAX_OPTED_OUT_PEOPLE,
+}
 
 const titles: Record<Action, string> = {
   campaign: 'Add to campaign',
@@ -97,7 +106,7 @@ function BulkDialog({ action, people, campaignId, onClose }: BulkDialogProps) {
   const refresh = useInvalidate('listPersons', 'getPerson', 'listOptOuts', 'listProspects', 'listTags')
   const handleSubmit = async (event: React.FormEvent) => {
     event.preventDefault()
-    await start(toRequests(action, chosen), batch => act(batch, value.trim()))
+    await start(toBatches(chosen, batchSizes[action]), batch => act(batch, value.trim()))
     await refresh()
   }
   const count = `${formatNumber(chosen.length)} ${chosen.length === 1 ? 'person' : 'people'}`
@@ -166,46 +175,40 @@ function TagInput({ value, onChange }: ChoiceProps) {
   )
 }
 
-/** Divides the people into requests. */
-function toRequests(action: Action, people: Person[]) {
-  const size = action === 'campaign' ? MAX_PROSPECTS : action === 'optOut' ? MAX_OPTED_OUT_PEOPLE : 1
-  return toBatches(people, size).map(batch => {
-    const [first] = batch
-    const name = batch.length === 1 && first ? getPersonName(first) : `${formatNumber(batch.length)} people`
-    return { size: batch.length, name, input: batch }
-  })
-}
-
-/** Returns a function that applies the action to a batch and returns the people left out, with reasons. */
-function useBulkAction(action: Action): (people: Person[], value: string) => Promise<Failure[]> {
+/** Returns a function that applies the action to a batch. */
+function useBulkAction(action: Action): (people: Person[], value: string) => Promise<BatchResult> {
   const addProspects = useOperationMutation('addProspectsToCampaign')
   const assignTags = useOperationMutation('assignTags')
   const update = useOperationMutation('updatePerson')
   const addOptOuts = useOperationMutation('addOptOuts')
-  const actions: Record<Action, (people: Person[], value: string) => Promise<Failure[]>> = {
+  const actions: Record<Action, (people: Person[], value: string) => Promise<BatchResult>> = {
     campaign: async (people, campaignId) => {
-      const { data } = await addProspects({ campaignId, data: people.map(toProspectInput) })
-      return data
+      const { yes: sent = [], no: unidentifiable = [] } = Object.groupBy(people, person =>
+        isIdentifiable(person) ? 'yes' : 'no',
+      )
+      const failures = unidentifiable.map(person => toFailure(person, NOT_IDENTIFIABLE))
+      if (sent.length === 0) return { failures }
+      const { data } = await addProspects({ campaignId, data: sent.map(toProspectInput) })
+      const skipped = data
         .filter(({ outcome }) => outcome !== 'added')
-        .map(({ index, outcome, reason }) => ({
-          name: getPersonName(people[index] ?? {}),
-          reason: reason ?? skipReasons[outcome],
-        }))
+        .map(({ index, outcome, reason }) => toFailure(sent[index]!, reason ?? skipReasons[outcome]))
+      return { failures: [...failures, ...skipped] }
     },
     tag: async ([person], tag) => {
       await assignTags({ entityType: 'person', entityId: person!.id, tags: [tag] })
-      return []
+      return { failures: [] }
     },
     owner: async ([person], repId) => {
       await update({ personId: person!.id, ownerRepId: repId || null })
-      return []
+      return { failures: [] }
     },
     optOut: async people => {
       const identifiers = people.flatMap(getIdentifiers)
-      if (identifiers.length > 0) await addOptOuts({ identifiers })
-      return people
+      const { inFlight = 0 } = identifiers.length > 0 ? await addOptOuts({ identifiers }) : {}
+      const failures = people
         .filter(person => getIdentifiers(person).length === 0)
-        .map(person => ({ name: getPersonName(person), reason: NO_IDENTIFIERS }))
+        .map(person => toFailure(person, NO_IDENTIFIERS))
+      return { failures, inFlight }
     },
   }
   return actions[action]
@@ -216,7 +219,7 @@ const getIdentifiers = (person: Person) => toIdentifiers(person, getPersonName(p
 const MAX_FAILURES = 50
 
 function RunResult({ run, onClose }: { run: BulkRun; onClose: () => void }) {
-  const { total, done, failures, isFinished } = run
+  const { total, done, failures, inFlight, isFinished } = run
   return (
     <div className="grid gap-4">
       {!isFinished && <progress aria-label="Progress" max={total} value={done} className="w-full" />}
@@ -227,6 +230,7 @@ function RunResult({ run, onClose }: { run: BulkRun; onClose: () => void }) {
             : `Done, with ${formatNumber(failures.length)} left out:`
           : `${formatNumber(done)} of ${formatNumber(total)}`}
       </p>
+      {isFinished && inFlight > 0 && <p>{formatInFlight(inFlight)}.</p>}
       {failures.length > 0 && (
         <ul aria-label="Left out" className="grid gap-1.5 text-sm">
           {failures.slice(0, MAX_FAILURES).map(({ name, reason }, index) => (

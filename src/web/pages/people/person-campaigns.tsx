@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { FixProspect } from '../../components/fix-prospect.tsx'
+import { addInFlight } from '../../components/in-flight.ts'
 import { NextStep } from '../../components/next-step.tsx'
 import type { Person } from '../../components/person-name.ts'
 import { statusLabels } from '../../components/prospect-statuses.ts'
@@ -87,8 +88,8 @@ function StopButton({ prospectId, campaign }: { prospectId: string; campaign: st
         confirm="Stop sequence"
         onCancel={() => setConfirming(false)}
         onConfirm={async () => {
-          await stop({ prospectIds: [prospectId] })
-          showToast('Sequence stopped.')
+          const { inFlight } = await stop({ prospectIds: [prospectId] })
+          showToast(addInFlight('Sequence stopped.', inFlight))
           setConfirming(false)
         }}
       >

@@ -119,7 +119,12 @@ function DetailsForm({ person, fields, onEnd }: FormProps) {
         )
       })}
       <TextField label="Company" help="A new name creates a company." {...form.field('company')} />
-      <RepField label="Owner" none="Nobody" {...form.field('ownerRepId', emptyToNull)} />
+      <RepField
+        label="Owner"
+        none="Nobody"
+        storedId={person.ownerRepId}
+        {...form.field('ownerRepId', emptyToNull)}
+      />
       <CustomFields
         fields={fields}
         values={person.custom}

@@ -5,7 +5,7 @@ import type { Output } from '../../../contract/index.ts'
 import { sessionQuery, useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { CountryField } from '../../ui/country-field.tsx'
 import { CheckField, LongTextField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
@@ -32,8 +32,8 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
       name: account.name,
       timezone: account.timezone,
       defaultCountry: account.defaultCountry ?? null,
-      postalAddress: account.postalAddress ?? '',
-      optOutLine: account.optOutLine ?? '',
+      postalAddress: account.postalAddress ?? null,
+      optOutLine: account.optOutLine ?? null,
       replyPauses: account.replyPauses,
       unsubscribeWords: account.unsubscribeWords,
       assistantsMayRequestCalls: account.assistantsMayRequestCalls,
@@ -41,12 +41,9 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
       maxBouncePercent: account.maxBouncePercent,
       maxComplaintPercent: account.maxComplaintPercent,
     },
-    onSubmit: async input => {
-      await update({
-        ...input,
-        postalAddress: input.postalAddress ?? null,
-        optOutLine: input.optOutLine ?? null,
-      })
+    onSubmit: async (input, initial) => {
+      const { postalAddress = null, optOutLine = null } = input
+      await update(getChangedValues({ ...input, postalAddress, optOutLine }, initial))
       await cache.invalidateQueries(sessionQuery)
       showToast('Account saved.')
     },
@@ -61,13 +58,13 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
           countries={countries}
           isOptional
           help="Default country for phone numbers without a country code."
-          {...form.field('defaultCountry', { setValueAs: value => value || null })}
+          {...form.field('defaultCountry', emptyToNull)}
         />
         <LongTextField
           label="Postal address"
           autoComplete="street-address"
           help="Added below every campaign email, as most countries require by law."
-          {...form.field('postalAddress')}
+          {...form.field('postalAddress', emptyToNull)}
         />
         <LongTextField
           label="Opt-out line"
@@ -78,7 +75,7 @@ function AccountForm({ account }: { account: Output<'getAccount'> }) {
               <code className="font-mono">{'{{ unsubscribeUrl }}'}</code>, or follows the line.
             </>
           }
-          {...form.field('optOutLine')}
+          {...form.field('optOutLine', emptyToNull)}
         />
         <SelectField
           label="Pause on reply"

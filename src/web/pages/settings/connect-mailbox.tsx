@@ -10,6 +10,7 @@ import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { FormSkeleton } from '../../ui/skeleton.tsx'
+import { useAttempt } from './connect-provider.tsx'
 import { ConnectionResult } from './connection-result.tsx'
 import { type MailboxDraft, MailboxSignIn } from './mailbox-sign-in.tsx'
 import type { Rep } from './senders.tsx'
@@ -180,26 +181,21 @@ function TestMailboxButton({ reps }: { reps: Rep[] }) {
   const create = useOperationMutation('createMailbox', 'listMailboxes', 'listReps')
   const navigate = useNavigate()
   const { user } = useSession()
-  const [error, setError] = useState<string>()
+  const { run, isBusy, error } = useAttempt()
+  // Kept when creating the mailbox fails, so that trying again does not add a second rep.
+  const [rep, setRep] = useState(reps[0]?.id)
   const add = async () => {
-    try {
-      const repId = reps[0]?.id ?? (await createRep({ name: user.name })).id
-      await create({ repId, kind: 'sandbox', email: user.email })
-      await navigate({ to: '/settings/senders' })
-    } catch (error) {
-      setError((error as Error).message)
-    }
+    const repId = rep ?? (await createRep({ name: user.name })).id
+    setRep(repId)
+    await create({ repId, kind: 'sandbox', email: user.email })
+    await navigate({ to: '/settings/senders' })
   }
   return (
     <span className="grid gap-1">
-      <Button look="quiet" onClick={() => void add()}>
+      <Button look="quiet" isBusy={isBusy} onClick={() => run(add)}>
         Use a test mailbox that sends nothing
       </Button>
-      {error && (
-        <span role="alert" className="text-red text-sm">
-          {error}
-        </span>
-      )}
+      {error}
     </span>
   )
 }

@@ -178,7 +178,7 @@ function useSignIn() {
 }
 
 /** Returns a function that runs work, whether the work is running, and its error. Stays busy after success: another page follows. */
-function useAttempt() {
+export function useAttempt() {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const run = (work: () => Promise<void>): void => {

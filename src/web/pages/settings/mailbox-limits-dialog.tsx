@@ -4,7 +4,7 @@ import { useOperationMutation } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, TextField } from '../../ui/field.tsx'
-import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { FormBody, getChangedValues, toNumber, useSchemaForm } from '../../ui/form.tsx'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -58,12 +58,14 @@ export function LimitsForm({ mailbox, onSaved }: LimitsFormProps) {
   } = mailbox
   const form = useSchemaForm(limits, {
     values: { senderName, dailyCap, minGapSeconds, isWarmingUp: rampUp !== undefined, savesSentCopies },
-    onSubmit: async ({ senderName, isWarmingUp, savesSentCopies: saves, ...pace }) => {
+    onSubmit: async (input, initial) => {
+      const { isWarmingUp, ...changed } = getChangedValues(input, initial)
       const updated = await update({
-        ...{ mailboxId: id, senderName: senderName || null },
-        ...{ dailyCap: pace.dailyCap ?? null, minGapSeconds: pace.minGapSeconds ?? 0 },
-        ...(saves !== savesSentCopies && { savesSentCopies: saves }),
-        ...(isWarmingUp !== (rampUp !== undefined) && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
+        ...{ ...changed, mailboxId: id },
+        ...('senderName' in changed && { senderName: changed.senderName || null }),
+        ...('dailyCap' in changed && { dailyCap: changed.dailyCap ?? null }),
+        ...('minGapSeconds' in changed && { minGapSeconds: changed.minGapSeconds ?? 0 }),
+        ...(isWarmingUp !== undefined && { rampUp: isWarmingUp ? startingLimits.rampUp : null }),
       })
       showToast(`Limits of ${email} saved.`)
       onSaved(updated)

@@ -3,11 +3,10 @@ import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import type { Output } from '../../../contract/index.ts'
 import { type MailProvider, mailProviders, type ProviderKey } from '../../../contract/mail-providers.ts'
-import { tlsModes } from '../../../contract/mailbox-inputs.ts'
 import { useOperationMutation, usePermission } from '../../api.ts'
 import type { Mailbox } from '../../components/mailbox-state.tsx'
 import { PasswordField, SelectField, TextField } from '../../ui/field.tsx'
-import { FormBody, toNumber, useSchemaForm } from '../../ui/form.tsx'
+import { FormBody, useSchemaForm } from '../../ui/form.tsx'
 import {
   ConnectApplication,
   ConnectProvider,
@@ -17,6 +16,8 @@ import {
   useSignInMethods,
 } from './connect-provider.tsx'
 import { startingLimits } from './mailbox-limits-dialog.tsx'
+import { hasSeparateLogins, SeparateLoginsForm } from './separate-logins-form.tsx'
+import { ServerFields, server } from './server-fields.tsx'
 
 /** The mailbox to connect, with its rep and the servers that were found for its address. */
 export type MailboxDraft = {
@@ -28,11 +29,6 @@ export type MailboxDraft = {
 
 type Choice = ProviderKey | 'other'
 
-const server = z.object({
-  host: z.string().trim().min(1).max(253),
-  port: z.int().min(1).max(65_535),
-  tls: z.enum(tlsModes),
-})
 const serverFields = z.object({
   user: z.string().trim().min(1).max(320),
   password: z.string().min(1).max(1024),
@@ -66,13 +62,16 @@ export function MailboxSignIn({ address, mailbox, onBack, onTested }: SignInProp
       {methods && !oauth && !application && <SetupHint provider={provider} methods={methods} />}
     </Advice>
   )
-  const signInForm = (
-    <SignInForm
-      key={provider}
-      servers={stored ?? getServers(provider, address)}
-      {...{ address, mailbox, provider, onTested }}
-    />
-  )
+  const signInForm =
+    !chosen && hasSeparateLogins(mailbox) ? (
+      <SeparateLoginsForm mailbox={mailbox} onTested={onTested} />
+    ) : (
+      <SignInForm
+        key={provider}
+        servers={stored ?? getServers(provider, address)}
+        {...{ address, mailbox, provider, onTested }}
+      />
+    )
   return (
     <div className="grid gap-5">
       <p>
@@ -264,30 +263,3 @@ function SignInForm({
 /** Returns the user name that was found for the chosen provider. */
 const getUser = (provider: Choice, found: MailboxDraft['found']): string | undefined =>
   provider === (found.provider ?? 'other') ? found.imap.user : undefined
-
-const tlsLabels = { implicit: 'TLS', starttls: 'STARTTLS', none: 'None' }
-
-function ServerFields({
-  title,
-  name,
-  field,
-}: {
-  title: string
-  name: 'smtp' | 'imap'
-  field: ReturnType<typeof useSchemaForm<typeof serverFields>>['field']
-}) {
-  return (
-    <fieldset className="grid min-w-0 gap-4 narrow:grid-cols-[1fr_6rem_9rem]">
-      <legend className="mb-2 font-medium">{title}</legend>
-      <TextField label="Server" autoComplete="off" {...field(`${name}.host`)} />
-      <TextField label="Port" type="number" {...field(`${name}.port`, toNumber)} />
-      <SelectField label="Encryption" {...field(`${name}.tls`)}>
-        {tlsModes.map(mode => (
-          <option key={mode} value={mode}>
-            {tlsLabels[mode]}
-          </option>
-        ))}
-      </SelectField>
-    </fieldset>
-  )
-}

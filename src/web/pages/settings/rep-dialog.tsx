@@ -3,7 +3,7 @@ import { createRep } from '../../../contract/reps.ts'
 import { useOperationMutation } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FieldGroup, TextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Rep } from './senders.tsx'
@@ -29,8 +29,8 @@ export function RepForm({ rep, onDone }: { rep: Rep | undefined; onDone?: () => 
   const update = useOperationMutation('updateRep', 'listReps', 'getRep')
   const form = useSchemaForm(createRep.input.omit({ ownedById: true }), {
     values: { name: rep?.name ?? '', signature: rep?.signature ?? null },
-    onSubmit: async input => {
-      await (rep ? update({ repId: rep.id, ...input }) : create(input))
+    onSubmit: async (input, initial) => {
+      await (rep ? update({ ...getChangedValues(input, initial), repId: rep.id }) : create(input))
       showToast(`${input.name} ${rep ? 'saved' : 'added'}.`)
       onDone?.()
     },

@@ -4,7 +4,7 @@ import { createSnippet } from '../../../contract/snippets.ts'
 import { useOperation, useOperationMutation, usePermission } from '../../api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CheckField, LongTextField, TextField } from '../../ui/field.tsx'
-import { FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Snippet } from './snippets.tsx'
 
@@ -24,8 +24,8 @@ function SnippetForm({ snippet, onClose }: Props) {
   const { name = '', text = '', isShared = false } = snippet ?? {}
   const form = useSchemaForm(createSnippet.input, {
     values: { name, text, isShared },
-    onSubmit: async input => {
-      if (snippet) await update({ ...input, snippetId: snippet.id })
+    onSubmit: async (input, initial) => {
+      if (snippet) await update({ ...getChangedValues(input, initial), snippetId: snippet.id })
       else await create(input)
       showToast(snippet ? 'Snippet saved.' : `${input.name} was created.`)
       onClose()

@@ -5,7 +5,7 @@ import type { Task } from '../../components/due-tasks.ts'
 import { toDateTimeField } from '../../ui/date-time-field.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LongTextField, TextField } from '../../ui/field.tsx'
-import { emptyToNull, FormBody, useSchemaForm } from '../../ui/form.tsx'
+import { emptyToNull, FormBody, getChangedValues, useSchemaForm } from '../../ui/form.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { getPersonName } from './labels.ts'
 
@@ -20,11 +20,16 @@ export function EditTaskDialog({ task, onClose }: { task: Task; onClose: () => v
     values: {
       taskId: task.id,
       title: task.title ?? '',
-      text: task.text ?? '',
+      text: task.text ?? null,
       dueAt: toDateTimeField(new Date(task.dueAt)),
     },
-    onSubmit: async ({ dueAt, ...input }) => {
-      await update({ ...input, dueAt: new Date(dueAt).toISOString() })
+    onSubmit: async (input, initial) => {
+      const { dueAt, ...changed } = getChangedValues(input, initial)
+      await update({
+        ...changed,
+        taskId: task.id,
+        ...(dueAt && { dueAt: new Date(dueAt).toISOString() }),
+      })
       showToast('Task saved.')
       onClose()
     },

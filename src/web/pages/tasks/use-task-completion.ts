@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useInvalidate, useOperationMutation } from '../../api.ts'
 import type { Task } from '../../components/due-tasks.ts'
 import type { DisplayError } from '../../ui/error-state.tsx'
-import { runConcurrently } from '../../ui/run-concurrently.ts'
+import { retryWhenLimited, runConcurrently } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { getPersonName, isUserTask } from './labels.ts'
@@ -34,7 +34,8 @@ export function useTaskCompletion() {
     const done: Task[] = []
     await runConcurrently(ready, task => {
       const text = getText(task)
-      return completeTask({ taskId: task.id, ...(text !== (task.text ?? '') && { text }) }).then(
+      const input = { taskId: task.id, ...(text !== (task.text ?? '') && { text }) }
+      return retryWhenLimited(() => completeTask(input)).then(
         () => void done.push(task),
         (error: DisplayError) => {
           setError(task, error)

@@ -2,7 +2,7 @@ import type { RawInput } from '../../../contract/index.ts'
 import { useInvalidate, useOperationMutation } from '../../api.ts'
 import type { Task } from '../../components/due-tasks.ts'
 import { formatSnoozeTime } from '../../components/snooze-times.ts'
-import { runConcurrently } from '../../ui/run-concurrently.ts'
+import { retryWhenLimited, runConcurrently } from '../../ui/run-concurrently.ts'
 import { formatNumber } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -17,7 +17,7 @@ export function useTaskUpdates() {
     let failure: Error | undefined
     const changed: Task[] = []
     await runConcurrently(tasks, task =>
-      update({ taskId: task.id, ...getChanges(task) }).then(
+      retryWhenLimited(() => update({ taskId: task.id, ...getChanges(task) })).then(
         () => void changed.push(task),
         error => {
           failure ??= error

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { downloadFile, toCsv } from '../../../components/download.ts'
+import { formatInFlight } from '../../../components/in-flight.ts'
 import { Button, buttonClass } from '../../../ui/button.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Outcomes, outcomeLabels } from './outcomes.tsx'
@@ -11,7 +12,7 @@ type Props = { run: ImportRun; onResume: () => void; onRestart: () => void }
 
 /** Shows the progress of the import, then its result. */
 export function ResultStep({ run, onResume, onRestart }: Props) {
-  const { error, isFinished } = run
+  const { error, inFlight, isFinished } = run
   const failed = toFailedRows(run)
   const { campaign } = run.job.options
   return (
@@ -41,6 +42,7 @@ export function ResultStep({ run, onResume, onRestart }: Props) {
             )}
             <Button onClick={onRestart}>Import another file</Button>
           </div>
+          {inFlight > 0 && <p>{formatInFlight(inFlight, ' to people who opted out')}.</p>}
           <Outcomes run={run} />
         </>
       )}

@@ -20,6 +20,8 @@ export type ImportRun = {
   /** Outcomes by the index of the row; rows that haven't been read yet have none. */
   results: ReadonlyMap<number, RowResult>
   nextChunk: number
+  /** Messages to people who were blocked that were already being sent. */
+  inFlight: number
   error?: DisplayError
   isFinished: boolean
 }
@@ -40,12 +42,15 @@ export function useImportRun() {
     current.current = controller
     const { job } = from
     const { plan, isDryRun } = job
-    let state: ImportRun = { job, results: from.results, nextChunk: from.nextChunk, isFinished: false }
+    const { results, nextChunk, inFlight } = from
+    let state: ImportRun = { job, results, nextChunk, inFlight, isFinished: false }
     setRun(state)
     try {
       // People who opted out are blocked before anyone is imported.
-      if (!isDryRun && state.nextChunk === 0)
-        state = { ...state, results: new Map([...state.results, ...(await addOptOuts(job))]) }
+      if (!isDryRun && state.nextChunk === 0) {
+        const { failures, inFlight } = await addOptOuts(job)
+        state = { ...state, results: new Map([...state.results, ...failures]), inFlight }
+      }
       while (state.nextChunk < plan.chunks.length) {
         const results = await sendChunk(job, plan.chunks[state.nextChunk]!, controller.signal)
         if (controller.signal.aborted) return
@@ -66,7 +71,7 @@ export function useImportRun() {
   return {
     run,
     start: (job: ImportJob) =>
-      void proceed({ job, results: job.plan.known, nextChunk: 0, isFinished: false }),
+      void proceed({ job, results: job.plan.known, nextChunk: 0, inFlight: 0, isFinished: false }),
     resume: () => run && void proceed(run),
     reset: () => {
       current.current?.abort()
@@ -76,11 +81,18 @@ export function useImportRun() {
 }
 
 /** Blocks the people marked as opted out; returns the rows that could not be blocked. */
-async function addOptOuts({ table, plan }: ImportJob): Promise<Map<number, RowResult>> {
+async function addOptOuts({
+  table,
+  plan,
+}: ImportJob): Promise<{ failures: [number, RowResult][]; inFlight: number }> {
   const failures: [number, RowResult][] = []
-  for (const file of toOptOutFiles(table, plan))
-    failures.push(...toOptOutFailures(file, await call('importOptOuts', { csv: file.csv })))
-  return new Map(failures)
+  let inFlight = 0
+  for (const file of toOptOutFiles(table, plan)) {
+    const result = await call('importOptOuts', { csv: file.csv })
+    failures.push(...toOptOutFailures(file, result))
+    inFlight += result.inFlight
+  }
+  return { failures, inFlight }
 }
 
 async function sendChunk(
