@@ -32,7 +32,11 @@ export function addOptOutImport(importCommand: Command): void {
 Columns of common sales tools and of \`overture export opt-outs\` are recognized. --map imports any other column as one
 of ${optOutColumns.join(', ')}; --map "Notes=" ignores a column.
 
-Invalid rows are skipped and reported by line; the exit code is then 3. Importing the same file again changes nothing.
+Above a header, only rows that start with an email address, LinkedIn profile or international phone number are read,
+without domains: other rows may be titles. Without a header, every identifier is added, also next to text that can't be
+read.
+
+Invalid and partly read rows are reported by line; the exit code is then 3. Importing the same file again changes nothing.
 
 Example:
   $ overture import opt-outs suppressed.csv --account Acme --map "Blocked address=email"`,

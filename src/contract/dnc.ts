@@ -126,7 +126,7 @@ export const importOptOuts = operation({
   path: '/dnc/communication-opt-outs/import',
   summary: 'Import Do Not Contact entries from CSV',
   description:
-    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or identifiers without a header. Under a header, a domain in the same row as an address is not blocked. Invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
+    'Imports a CSV file with columns of email addresses, LinkedIn profiles, phone numbers or domains, an export of this list, or identifiers without a header. Under a header, a domain in the same row as an address is not blocked. Above a header, only rows that start with an email address, LinkedIn profile or international phone number are read, without domains; other rows with identifiers may be titles and are reported. Without a header, a part that can’t be read is reported, and the other identifiers in its row are added. Other invalid rows are skipped and reported. Importing the same file again adds nothing. For files over 4 MB use the command line.',
   tag: 'Do Not Contact',
   extension: true,
   permission: 'DoNotContact.EditDoNotContact',
@@ -140,6 +140,7 @@ export const importOptOuts = operation({
   }),
   output: z.object({
     ...csvImportResult(optOutColumns),
+    invalid: z.int().describe('Rows that were skipped or only partly read'),
     added: z.int().describe('Number of entries added'),
     alreadyPresent: z.int().describe('Number of entries already on the list or repeated in the file'),
     pausedProspects: z.int(),

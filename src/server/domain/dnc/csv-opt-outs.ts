@@ -24,8 +24,9 @@ type ColumnName = (typeof optOutColumns)[number]
 export type OptOutColumnMap = Readonly<Record<string, ColumnName | null>>
 type Column = { index: number; name: string; field: ColumnName }
 
-/** A row with one or several identifiers of a person, or the reason why it can't be parsed. */
-type OptOutRow = { line: number; entries: NewOptOut[]; error?: undefined } | { line: number; error: string }
+/** The identifiers in a row, and the reason why the row or a part of it can't be parsed. */
+type ParsedRow = { entries?: NewOptOut[]; error?: string | undefined }
+type OptOutRow = ParsedRow & { line: number }
 
 type ParseOptions = {
   defaultCountry?: string | undefined
@@ -68,36 +69,49 @@ const identifierKinds: Partial<Record<ColumnName, OptOutKind>> = {
 
 /**
  * Opens a CSV file of people and domains that must not be contacted. Recognizes the header names of a prospect import
- * and those of our own export; in a list without a header every cell can be an identifier.
+ * and those of our own export; in a list without a header every cell can be an identifier. Above a header, rows that start
+ * with an identifier of a person are read too; others may be titles.
  */
 export async function openOptOutCsv(
   stream: AsyncIterable<Uint8Array>,
   { map = {}, ...options }: ParseOptions & { map?: OptOutColumnMap },
 ): Promise<OptOutFile> {
   const isEntry = (part: string) => parseEntry(part, undefined, options.defaultCountry) !== undefined
-  const { header, hasData, head, records, close } = await openCsv(stream, {
-    countNames: cells => cells.filter(cell => recognizeColumn(cell, map) !== undefined).length,
-    // Otherwise the identifiers above a record that looks like a header would be skipped.
+  const { header, hasData, above, head, records, close } = await openCsv(stream, {
+    countNames: (cells, isBelowData) => {
+      const fields = cells.map(cell => recognizeColumn(cell, map)).filter(field => field !== undefined)
+      // Below identifiers, a record such as "Name" is a row of a list without a header.
+      return isBelowData && !fields.some(isIdentifier) ? 0 : fields.length
+    },
     isData: cells => splitBareCells(cells).slice(0, maxBareParts).some(isEntry),
   })
   try {
     if (!header && !hasData) throw headerNotFound(head, knownNames)
     const columns = chooseColumns(header ?? ['identifier'], map)
+    const parse = header
+      ? (cells: readonly string[]) => parseRow(cells, header.length, columns, options)
+      : (cells: readonly string[]) => parseBareRow(cells, options)
     const readIndexes = new Set(columns.map(column => column.index))
     return {
       columns,
       ignored: (header ?? []).filter((name, index) => name && !readIndexes.has(index)),
-      rows: parseRows(records, cells =>
-        header
-          ? (findExtraCells(cells, header.length) ?? parseRow(cells, columns, options))
-          : parseBareRow(cells, options),
-      ),
+      rows: (async function* () {
+        try {
+          yield* parseRows(above, cells => parseRowAboveHeader(cells, options))
+          yield* parseRows(records, parse)
+        } finally {
+          await close()
+        }
+      })(),
     }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const isIdentifier = (field: ColumnName | null | undefined): boolean =>
+  field === 'identifier' || Boolean(field && identifierKinds[field])
 
 /** Returns the field in the column with that name; null to ignore the column, undefined when unrecognized. */
 function recognizeColumn(name: string, map: OptOutColumnMap): ColumnName | null | undefined {
@@ -117,7 +131,7 @@ function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[
   const keys = new Set(header.map(normalizeName))
   const missing = Object.keys(map).find(name => !keys.has(normalizeName(name)))
   if (missing !== undefined) throw invalid(`map.${missing.slice(0, 100)}`, 'column does not exist')
-  if (columns.some(({ field }) => field === 'identifier' || identifierKinds[field])) return columns
+  if (columns.some(({ field }) => isIdentifier(field))) return columns
   throw invalid(
     'map',
     `No column has identifiers. Recognized names: ${knownNames}. Map other names with \`map\`.`,
@@ -125,51 +139,79 @@ function chooseColumns(header: readonly string[], map: OptOutColumnMap): Column[
 }
 
 async function* parseRows(
-  records: AsyncGenerator<CsvRecord>,
-  parse: (cells: readonly string[]) => NewOptOut[] | string,
+  records: Iterable<CsvRecord> | AsyncIterable<CsvRecord>,
+  parse: (cells: readonly string[]) => ParsedRow | undefined,
 ): AsyncGenerator<OptOutRow> {
   for await (const { line, ...record } of records) {
     if (record.error !== undefined) yield { line, error: record.error }
     else if (record.cells.some(cell => cell.trim())) {
       const parsed = parse(record.cells)
-      yield typeof parsed === 'string' ? { line, error: parsed } : { line, entries: parsed }
+      if (parsed) yield { line, ...parsed }
     }
   }
 }
 
 /**
- * Returns all entries of a row without a header, or why one of them can't be parsed. Words next to an identifier, such as
- * a name, are not read.
+ * Returns all entries of a row without a header, and why the first other part that may be an identifier can't be parsed.
+ * That part doesn't reject the row: it may be a note, and the person next to it must not be contacted.
  */
-function parseBareRow(cells: readonly string[], options: ParseOptions): NewOptOut[] | string {
+function parseBareRow(cells: readonly string[], options: ParseOptions): ParsedRow {
   const parts = splitBareCells(cells)
   if (parts.length > maxBareParts)
-    return `has more than ${maxBareParts} identifiers: put each on a line of its own`
+    return { error: `has more than ${maxBareParts} identifiers: put each on a line of its own` }
   const entries: NewOptOut[] = []
+  let problem: string | undefined
   for (const part of parts) {
     const entry = parseEntry(part, undefined, options.defaultCountry)
     const error = entry ? findPublicDomain(entry, options) : toIdentifierError(undefined)
     if (entry && !error) entries.push(entry)
-    else if (mayBeIdentifier.test(part)) return `${part.slice(0, 100).toWellFormed()}: ${error}`
+    else if (mayBeIdentifier.test(part)) problem ??= `${part.slice(0, 100).toWellFormed()}: ${error}`
   }
-  return entries.length > 0 ? entries : toIdentifierError(undefined)
+  return { entries, error: problem ?? (entries.length > 0 ? undefined : toIdentifierError(undefined)) }
 }
+
+/**
+ * Returns the entries of a row above the header; undefined for a title. A title such as `Account,acme.com` must not block
+ * a company: domains are rejected there, and so are rows that start with anything but an address, a LinkedIn profile or an
+ * international phone number.
+ */
+function parseRowAboveHeader(cells: readonly string[], options: ParseOptions): ParsedRow | undefined {
+  const { entries, error } = parseBareRow(cells, options)
+  if (!entries) return { error }
+  if (entries.length === 0) return undefined
+  const isPerson = startsWithPerson.test(splitBareCells(cells)[0]!)
+  const accepted = isPerson ? entries.filter(({ kind }) => kind !== 'domain') : []
+  return accepted.length === entries.length
+    ? { entries, error }
+    : { entries: accepted, error: 'may be a title: move identifiers below the column names' }
+}
+
+const startsWithPerson = /^(?:[^\s@]+@\S+$|\S*linkedin\.com\/\S+$|\+|00)/i
 
 /** Matches text with an @, a digit or a dot within it. */
 const mayBeIdentifier = /[@\p{Nd}]|\.\S/u
 
-/** Splits the cells of a row without a header, whose delimiter is unknown. */
-const splitBareCells = (cells: readonly string[]): string[] =>
-  cells.flatMap(cell => cell.split(/[,;|\t\n]| ::: /).map(cleanCell)).filter(Boolean)
+/** Matches a date or a short number, such as a postal code, which would pass for a phone number in some countries. */
+const dateOrShortNumber =
+  /^(?:\d{1,5}|(?:\d{4}([-./])[0-3]?\d\1[0-3]?\d|[0-3]?\d([-./])[0-3]?\d\2(?:\d{4}|\d{2}))(?:[ T]\d{1,2}:\d{2}.*)?)$/
 
-/** Returns all entries of a row, or why one of them can't be parsed, which rejects the row. */
+/** Splits the cells of a row without a header, whose delimiter is unknown. Leaves out dates and short numbers. */
+const splitBareCells = (cells: readonly string[]): string[] =>
+  cells
+    .flatMap(cell => cell.split(/[,;|\t\n]| ::: /).map(cleanCell))
+    .filter(part => part && !dateOrShortNumber.test(part))
+
+/** Returns all entries of a row below a header, or why one of them can't be parsed, which rejects the row. */
 function parseRow(
   cells: readonly string[],
+  width: number,
   columns: readonly Column[],
   options: ParseOptions,
-): NewOptOut[] | string {
+): ParsedRow {
+  const extraCells = findExtraCells(cells, width)
+  if (extraCells) return { error: extraCells }
   const longColumn = columns.find(({ index }) => (cells[index] ?? '').length > maxCellLength)
-  if (longColumn) return `${longColumn.name}: longer than ${maxCellLength} characters`
+  if (longColumn) return { error: `${longColumn.name}: longer than ${maxCellLength} characters` }
   const filled = columns
     .map(column => ({ ...column, cell: cells[column.index] ?? '' }))
     .filter(({ cell }) => cleanCell(cell))
@@ -180,10 +222,10 @@ function parseRow(
     .replace(/[\s-]+/g, '_')
   const rowType = identifierTypes.find(known => known === type)
   if (type && !rowType)
-    return `the type ${JSON.stringify(type.slice(0, 40))} must be one of ${identifierTypes.join(', ')}`
-  const naming = filled.filter(
-    ({ field }) => field === 'identifier' || (identifierKinds[field] && field !== 'domain'),
-  )
+    return {
+      error: `the type ${JSON.stringify(type.slice(0, 40))} must be one of ${identifierTypes.join(', ')}`,
+    }
+  const naming = filled.filter(({ field }) => isIdentifier(field) && field !== 'domain')
   // Next to an address, the domain is the person's company; alone, it blocks everyone there.
   const chosen = naming.length > 0 ? naming : filled.filter(({ field }) => field === 'domain')
   const name = getCells('name').join(' ').slice(0, maxNameLength) || undefined
@@ -192,13 +234,15 @@ function parseRow(
     const identifierType = identifierKinds[field] ?? rowType
     for (const part of splitCell(cell, identifierType)) {
       const entry = parseEntry(part, identifierType, options.defaultCountry)
-      if (!entry) return `${column}: ${toIdentifierError(identifierType)}`
+      if (!entry) return { error: `${column}: ${toIdentifierError(identifierType)}` }
       const error = findPublicDomain(entry, options)
-      if (error) return `${column}: ${error}`
+      if (error) return { error: `${column}: ${error}` }
       entries.push({ ...entry, name })
     }
   }
-  return entries.length > 0 ? entries : 'has no email address, LinkedIn profile, phone number or domain'
+  return entries.length > 0
+    ? { entries }
+    : { error: 'has no email address, LinkedIn profile, phone number or domain' }
 }
 
 const findPublicDomain = (

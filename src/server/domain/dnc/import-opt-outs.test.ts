@@ -89,7 +89,7 @@ it('reads a bare list without a header from its first line', async () => {
   expect(list).toEqual(['domain rival.example', 'email ada@x.example', 'phone +442079460018'])
 })
 
-it('reads every identifier of a list without a header, and rejects rows with text that may be one', async () => {
+it('adds every identifier of a list without a header, and reports other text that may be one', async () => {
   const { result, list } = await importCsv(
     [
       'ada@x.example, grace@x.example',
@@ -97,10 +97,10 @@ it('reads every identifier of a list without a header, and rejects rows with tex
       'cy@x.example;rival.example\tlinkedin.com/in/cyril',
       'dee@x.example,020 7946',
       'eve@x.example,gmail.com',
-      'Domain',
+      'nobody',
     ].join('\n'),
   )
-  expect(result).toMatchObject({ total: 6, added: 7, invalid: 3 })
+  expect(result).toMatchObject({ total: 6, added: 9, invalid: 3 })
   expect(result.issues).toEqual([
     { line: 4, reason: expect.stringMatching(/^020 7946: must be a valid email address, /) },
     { line: 5, reason: expect.stringMatching(/^gmail\.com: anyone can have an address/) },
@@ -111,6 +111,8 @@ it('reads every identifier of a list without a header, and rejects rows with tex
     'email ada@x.example',
     'email bo@x.example',
     'email cy@x.example',
+    'email dee@x.example',
+    'email eve@x.example',
     'email grace@x.example',
     'linkedin https://www.linkedin.com/in/cyril',
     'phone +442079460018',
@@ -119,8 +121,75 @@ it('reads every identifier of a list without a header, and rejects rows with tex
 
 it.each(['', ',Ada', ';Ada', '\tAda'])('never skips identifiers above a column name (%j)', async rest => {
   const { result, list } = await importCsv(`ada@x.example${rest}\nDomain\nrival.example\n`)
-  expect(result).toMatchObject({ total: 3, added: 2, issues: [{ line: 2 }] })
+  expect(result).toMatchObject({ total: 2, added: 2, issues: [], columns: { Domain: 'domain' } })
   expect(list).toEqual(['domain rival.example', 'email ada@x.example'])
+})
+
+it.each([
+  ['Export date,01.05.2024', 0],
+  ['Export date,20240501', 1],
+  ['Account,acme.com', 1],
+  ['acme.com', 1],
+  ['Exported by,ada@acme.com', 1],
+  ['Exported by Ada <ada@acme.com>', 1],
+])(
+  'finds the header below the title %j, and blocks neither its value nor companies',
+  async (title, invalid) => {
+    const caller = await makeCaller(app)
+    await caller.call('updateAccount', { defaultCountry: 'DE' })
+    const result = await caller.call('importOptOuts', {
+      csv: `${title}\nEmail,Company domain\nbo@customer.example,customer.example\n`,
+    })
+    expect(result).toMatchObject({ total: 1 + invalid, added: 1, invalid })
+    expect(result.issues).toEqual(
+      invalid ? [{ line: 1, reason: 'may be a title: move identifiers below the column names' }] : [],
+    )
+    expect(await readList(caller)).toEqual(['email bo@customer.example'])
+  },
+)
+
+it('adds people above a header, and reports domains there', async () => {
+  const { result, list } = await importCsv(
+    [
+      'ada@x.example;x.example',
+      'linkedin.com/in/grace-h',
+      '+44 20 7946 0018,Bo Ek',
+      'Name',
+      'E-Mail;Domain',
+      'cy@y.example;y.example',
+    ].join('\n'),
+  )
+  expect(result).toMatchObject({ total: 4, added: 4, issues: [{ line: 1 }] })
+  expect(list).toEqual([
+    'email ada@x.example',
+    'email cy@y.example',
+    'linkedin https://www.linkedin.com/in/grace-h',
+    'phone +442079460018',
+  ])
+})
+
+it('keeps the header above the first identifiers when another follows', async () => {
+  const { result, list } = await importCsv('Domain\nrival.example\nEmail,Domain\nacme.example\n')
+  expect(result).toMatchObject({ total: 3, added: 2, issues: [{ line: 3 }] })
+  expect(list).toEqual(['domain acme.example', 'domain rival.example'])
+})
+
+it.each([
+  ['2024-05-01', 0],
+  ['5/1/2024 10:30', 0],
+  ['01.05.24', 0],
+  ['10115', 0],
+  ['J.R. Smith', 1],
+  ['Order 12', 1],
+])('blocks an address in a list without a header also next to %j', async (note, invalid) => {
+  const caller = await makeCaller(app)
+  await caller.call('updateAccount', { defaultCountry: 'DE' })
+  const result = await caller.call('importOptOuts', { csv: `ada@x.example,${note}\nbo@x.example\n` })
+  expect(result).toMatchObject({ total: 2, added: 2, invalid })
+  expect(result.issues).toEqual(
+    invalid ? [{ line: 1, reason: expect.stringContaining(`${note}: must be a valid email`) }] : [],
+  )
+  expect(await readList(caller)).toEqual(['email ada@x.example', 'email bo@x.example'])
 })
 
 it('rejects a row with text beyond the last column of the header', async () => {

@@ -3,13 +3,11 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 const CHUNK_ROWS = 1_000
 const MAX_ISSUES = 1_000
 
-/** A parsed CSV file: each row has entries or an error. */
+/** A parsed CSV file: each row has entries, an error, or both if only a part of it can be read. */
 type EntryFile<Entry, Field extends string> = {
   columns: readonly { name: string; field: Field }[]
   ignored: string[]
-  rows: AsyncIterable<
-    { line: number; entries: readonly Entry[]; error?: undefined } | { line: number; error: string }
-  >
+  rows: AsyncIterable<{ line: number; entries?: readonly Entry[]; error?: string | undefined }>
 }
 
 type Imported<Field extends string> = {
@@ -59,8 +57,8 @@ export async function importEntries<
   }
   for await (const row of file.rows) {
     result.total += 1
-    if (row.error === undefined) chunk.push(...row.entries)
-    else {
+    chunk.push(...(row.entries ?? []))
+    if (row.error !== undefined) {
       result.invalid += 1
       if (result.issues.length < MAX_ISSUES) result.issues.push({ line: row.line, reason: row.error })
     }

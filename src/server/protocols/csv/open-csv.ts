@@ -11,11 +11,16 @@ export const maxCellLength = 10_000
 const maxRecordsBeforeHeader = 20
 const lookAheadLength = 256 * 1024
 
+/** Counts the known names in a record; 0 when it can't be the header, perhaps only because it is below data. */
+type CountNames = (cells: readonly string[], isBelowData: boolean) => number
+
 export type OpenedCsv = {
   /** The column names; undefined when no record near the top contains a known one. */
   header: string[] | undefined
-  /** Whether the search for the header reached data. */
+  /** Whether a record near the top is data. */
   hasData: boolean
+  /** The records above the header: titles, or data. */
+  above: CsvRecord[]
   /** The unparsed lines near the top. */
   head: Line[]
   /** The records below the header, or all when there is none. */
@@ -26,7 +31,7 @@ export type OpenedCsv = {
 
 /**
  * Opens a CSV file and finds its header and delimiter: the record near the top, by any delimiter, in which `countNames`
- * finds the most known names. A record that `isData` recognizes is never above the header.
+ * finds the most known names. A record that `isData` recognizes is never the header.
  */
 export async function openCsv(
   stream: AsyncIterable<Uint8Array>,
@@ -35,7 +40,7 @@ export async function openCsv(
     isData = () => false,
     encoding,
   }: {
-    countNames: (cells: readonly string[]) => number
+    countNames: CountNames
     isData?: (cells: readonly string[]) => boolean
     encoding?: string | undefined
   },
@@ -47,7 +52,7 @@ export async function openCsv(
     const { header, hasData } = await findHeader(head, countNames, isData)
     const lineCount = header?.lineCount ?? 0
     const records = parseRecords(head.slice(lineCount), lineCount + 1, lines, header?.delimiter ?? ',')
-    return { header: header?.cells, hasData, head, records, close }
+    return { header: header?.cells, hasData, above: header?.above ?? [], head, records, close }
   } catch (error) {
     await close()
     throw error
@@ -65,33 +70,51 @@ async function lookAhead(lines: AsyncGenerator<Line[]>): Promise<Line[]> {
   return head
 }
 
-type Header = { cells: string[]; length: number; delimiter: string; lineCount: number; score: number }
+type Header = {
+  cells: string[]
+  length: number
+  delimiter: string
+  lineCount: number
+  score: number
+  above: CsvRecord[]
+}
 
 async function findHeader(
   head: readonly Line[],
-  countNames: (cells: readonly string[]) => number,
+  countNames: CountNames,
   isData: (cells: readonly string[]) => boolean,
 ): Promise<{ header: Header | undefined; hasData: boolean }> {
   const yieldIfDue = createYielder()
   let best: Header | undefined
   let hasData = false
   for (const delimiter of [',', ';', '\t', '|']) {
+    const above: CsvRecord[] = []
+    let isBelowData = false
+    let isBelowHeader = false
     let lineCount = 0
     for (let i = 0; i < maxRecordsBeforeHeader; i++) {
       await yieldIfDue()
       const record = parseRecordAt(head, lineCount, true, delimiter)
       if (!record) break
+      const line = lineCount + 1
       lineCount += record.lineCount
-      if (record.error !== undefined) continue
+      if (record.error !== undefined) {
+        above.push({ line, error: record.error })
+        continue
+      }
+      above.push({ line, cells: record.cells })
       if (isData(record.cells)) {
-        hasData = true
-        break
+        hasData = isBelowData = true
+        // A second header, as in joined files, must not turn the rows below the first into titles.
+        if (isBelowHeader) break
+        continue
       }
       const { length } = record.cells
       const cells = record.cells.slice(0, maxColumns).map(cell => cleanCell(cell.slice(0, maxCellLength)))
-      const score = countNames(cells)
+      const score = countNames(cells, isBelowData)
+      isBelowHeader ||= countNames(cells, true) > 0
       if (score > (best?.score ?? 0) || (score === best?.score && lineCount < best.lineCount))
-        best = { cells, length, delimiter, lineCount, score }
+        best = { cells, length, delimiter, lineCount, score, above: above.slice(0, -1) }
     }
   }
   if (best && best.length > maxColumns)
