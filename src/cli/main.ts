@@ -86,7 +86,10 @@ process.stderr.on('error', () => {})
 
 try {
   await program.parseAsync(process.argv.slice(isApi ? 3 : 2), { from: 'user' })
-} catch (error) {
+} catch (thrown) {
+  let error: unknown = thrown
+  // The command failed first; closing what it used failed as well.
+  while (error instanceof SuppressedError) error = error.suppressed
   process.exitCode = report(error)
   // The interrupted command may still be waiting, for example for input.
   if (error instanceof StopError) process.exit()
@@ -94,8 +97,6 @@ try {
 
 /** Prints one sentence, with the stack trace at log level debug. Returns the exit code. */
 function report(error: unknown): number {
-  // The command failed first; closing what it used failed as well.
-  if (error instanceof SuppressedError) return report(error.suppressed)
   // Commander has already printed it; requested help is not an error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE
   // Already handled: the command fails with the error of its output.

@@ -52,8 +52,9 @@ it('serve runs until SIGTERM and exits with code 0', async () => {
 })
 
 it('serve without a terminal, as under nohup, continues after SIGHUP', async () => {
-  const { child, ended } = await startServer('--role', 'web')
+  const { child, url, ended } = await startServer('--role', 'web')
   child.kill('SIGHUP')
+  expect((await fetch(`${url}/readyz`)).status).toBe(200)
   child.kill('SIGTERM')
   expect(await ended).toMatchObject({ code: 0 })
 })

@@ -20,8 +20,10 @@ export async function isOwnAddress(tx: Sql, address: string | undefined): Promis
     select from mailbox_aliases
      where account_id = current_account_id() and email = any(${spellings}) and verified_at is not null
     union all
-    select from mailbox_syncs
-     where account_id = current_account_id() and lower(login) = any(${spellings}) and last_synced_at is not null
+    select from mailbox_syncs s
+      join mailboxes b on b.account_id = s.account_id and b.id = s.mailbox_id
+     where s.account_id = current_account_id() and lower(s.login) = any(${spellings})
+       and (s.last_synced_at is not null or b.verified_at is not null)
     limit 1`
   return own !== undefined
 }

@@ -222,6 +222,34 @@ describe('a server that replaces Message-IDs', () => {
   })
 })
 
+describe('an email whose step is removed while its server is slow', () => {
+  it('is withheld, and the next step is sent instead', async () => {
+    await using server = await makeServer()
+    const campaign = await makeMailCampaign(app, [server], 1, [
+      { subject: 'Wrong', body: 'Hi' },
+      { subject: 'Right', body: 'Hi again', thread: 'new' },
+    ])
+    const { owner, campaignId } = campaign
+    server.forget()
+    let isSlow = true
+    server.script = at => (at === 'EHLO' && isSlow ? 'silent' : undefined)
+    const sending = worker.work()
+    await server.until(() => server.commands.some(line => line.startsWith('EHLO')))
+    const { steps } = await owner.call('getCampaign', { campaignId })
+    await owner.call('setCampaignSteps', {
+      campaignId,
+      steps: [{ id: steps[1]!.id, subject: 'Right', body: 'Hi again' }],
+    })
+    isSlow = false
+    server.answer('250 scripted.test')
+    await sending
+    expect(countDelivered(server)).toBe(0)
+    await worker.workAfter(5 * MINUTE)
+    const complete = server.transfers.flatMap(({ isComplete }, index) => (isComplete ? [index] : []))
+    expect(complete.map(index => getHeader(server, index, 'Subject'))).toEqual(['Right'])
+  })
+})
+
 describe('an email of a person who is erased while it is being sent', () => {
   it('is not tried again when the server rejects it temporarily', async () => {
     await using server = await makeServer('DOT', 'silent')
