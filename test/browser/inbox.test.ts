@@ -230,6 +230,8 @@ describe.skipIf(!hasChromium())('an email conversation', () => {
     const { data } = await caller.call('listEmailMessages', { emailThreadId: threadId, status: 'draft' })
     const to = [ada, { name: 'Eve', email: 'eve@elsewhere.example' }]
     await caller.call('updateEmailDraft', { emailMessageId: data[0]!.id, recipients: { to } })
+    await page.reload()
+    await draft().getByText('eve@elsewhere.example').waitFor()
     await makeEmail(server.app, caller, {
       threadId,
       type: 'manual',

@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium())('the people pages', () => {
     await owner.focus()
     await page.keyboard.press('Tab')
     const getShown = () => owner.locator('option:checked').textContent()
-    expect(await getShown()).toBe('Alan Turing')
+    await expect.poll(getShown).toBe('Alan Turing')
     const loaded = page.waitForResponse(/\/v1\/reps\?/)
     released.resolve()
     await loaded

@@ -45,8 +45,10 @@ export function LogCallDialog({ person, repId, onLogged, onClose }: Props) {
       await log({
         ...input,
         repId: await rep.waitForRepId(),
-        // Without a start, the call has just ended.
-        ...(startedAt !== initial.startedAt && { startedAt: new Date(startedAt).toISOString() }),
+        // With only a length, the call has just ended.
+        ...((minutes === undefined || startedAt !== initial.startedAt) && {
+          startedAt: new Date(startedAt).toISOString(),
+        }),
         ...(minutes !== undefined && { duration: minutes * SECONDS_PER_MINUTE }),
       })
       showToast('Call logged.')

@@ -202,13 +202,19 @@ const timeClass = 'h-9 rounded-control border border-edge bg-surface px-2.5'
 type HolidaysProps = { days: string[]; error: string | undefined; onChange: (days: string[]) => void }
 
 function Holidays({ days, error, onChange }: HolidaysProps) {
-  // The day in the field is one of the holidays already, so that saving keeps it.
   const [day, setDay] = useState('')
-  const others = days.filter(each => each !== day)
+  // The day in the field is one of the holidays already, so that saving keeps it, unless it was one before.
+  const [added, setAdded] = useState('')
+  const others = days.filter(each => each !== added)
   const handleChange = (changed: string) => {
     const isNew = changed !== '' && !others.includes(changed)
-    setDay(isNew ? changed : '')
+    setDay(changed)
+    setAdded(isNew ? changed : '')
     onChange(isNew ? [...others, changed].sort() : others)
+  }
+  const clear = () => {
+    setDay('')
+    setAdded('')
   }
   return (
     <FieldGroup label="Holidays" help="Nothing is sent on these days." error={error}>
@@ -241,11 +247,11 @@ function Holidays({ days, error, onChange }: HolidaysProps) {
           onKeyDown={event => {
             if (event.key !== 'Enter') return
             event.preventDefault()
-            setDay('')
+            clear()
           }}
           className={timeClass}
         />
-        <Button size="small" onClick={() => setDay('')}>
+        <Button size="small" onClick={clear}>
           Add holiday
         </Button>
       </div>

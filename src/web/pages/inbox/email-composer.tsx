@@ -84,8 +84,8 @@ export function EmailComposer({
       if (uploads.uploading.length > 0) return 'Wait until the files are uploaded.'
       return missing ?? findMissingPart(content, hasSubject)
     },
-    send: (id, options, content) =>
-      send(id, content, isForward(content) ? { ...options, allowNewRecipients: true } : options),
+    send: (id, options, content, onUndone) =>
+      send(id, content, isForward(content) ? { ...options, allowNewRecipients: true } : options, onUndone),
     remove: async (emailMessageId, content) => {
       await remove({ emailMessageId })
       // The files were deleted, too.
@@ -119,7 +119,10 @@ export function EmailComposer({
   }
   const subjectField = useRef<HTMLInputElement>(null)
   const isNew = !draftId && !isEditing
-  const requested = findRequestedTime(draft)
+  // A change withdraws the request, but the time is still what the app proposed.
+  const [request, setRequest] = useState(draft?.approvalRequest)
+  if (draft?.approvalRequest && draft.approvalRequest !== request) setRequest(draft.approvalRequest)
+  const requested = findRequestedTime(request)
   useComposerFocus(composer.field, { draftId, isNew: isNew && !hasSubject })
   useComposerFocus(subjectField, { isNew: isNew && hasSubject })
   return (
@@ -208,8 +211,8 @@ export function EmailComposer({
 }
 
 /** Finds the future time at which an app would send the draft once it is approved. */
-function findRequestedTime(draft: Message | undefined): { by: string; at: Date } | undefined {
-  const { sendAt, by = 'An app' } = draft?.approvalRequest ?? {}
+function findRequestedTime(request: Message['approvalRequest']): { by: string; at: Date } | undefined {
+  const { sendAt, by = 'An app' } = request ?? {}
   return sendAt && Date.parse(sendAt) > Date.now() ? { by, at: new Date(sendAt) } : undefined
 }
 

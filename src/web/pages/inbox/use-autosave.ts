@@ -46,6 +46,7 @@ export function useAutosave<C extends Content>(
   /** Saves immediately. Rejects when saving fails. */
   const flush = (): Promise<unknown> => {
     clearTimeout(timer.current)
+    if (!isChanged.current) return pendingSave.current
     const content = latest.current
     pendingSave.current = pendingSave.current
       .catch(() => {})

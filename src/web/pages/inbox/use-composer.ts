@@ -19,7 +19,8 @@ type Options<C extends Content> = {
   /** Returns why content with text can't be sent yet. */
   validate?: (content: C) => string | undefined
   /** Called once the content is saved. Must refuse a draft with other content, which others may have stored. */
-  send: (id: string, options: SendOptions, content: C) => Promise<unknown>
+  /** Sends the draft. Calls `onUndone` when the user undoes that. */
+  send: (id: string, options: SendOptions, content: C, onUndone: () => void) => Promise<unknown>
   remove: (id: string, content: C) => Promise<unknown>
   refresh: () => Promise<unknown>
   /** Called when the draft was sent, deleted or never started. */
@@ -46,6 +47,7 @@ export function useComposer<C extends Content>({
   const autosave = useAutosave(initial, save, canSave)
   const { content, latest } = autosave
   const isRunning = useRef(false)
+  const isUndone = useRef(false)
   const change = (update: (content: C) => C) => {
     // A save would turn the message that is being sent into a draft again.
     if (!isRunning.current) autosave.change(update)
@@ -53,6 +55,7 @@ export function useComposer<C extends Content>({
   /** Resolves to true when the draft was sent or deleted. */
   const run = async (action: () => Promise<void>, isSend: boolean): Promise<boolean> => {
     isRunning.current = true
+    isUndone.current = false
     setBusy(true)
     setError(undefined)
     const isDone = await action()
@@ -66,9 +69,14 @@ export function useComposer<C extends Content>({
         error => showError(error).then(() => false),
       )
     // A draft that was sent or deleted can't be changed until it disappears: a save would recall the email.
-    isRunning.current = isDone
-    setBusy(isDone)
+    isRunning.current = isDone && !isUndone.current
+    setBusy(isRunning.current)
     return isDone
+  }
+  const onUndone = () => {
+    isUndone.current = true
+    isRunning.current = false
+    setBusy(false)
   }
   /** Refetches the thread on a conflict, to show the other reply, or an untouched draft as it is now. */
   const showError = async (error: DisplayError) => {
@@ -96,13 +104,13 @@ export function useComposer<C extends Content>({
         if (reason) throw new Error(reason)
         lastOptions.current = options
         await autosave.flush()
-        await send(draftId.current!, options, latest.current)
+        await send(draftId.current!, options, latest.current, onUndone)
       }, true),
     /** Sends the draft despite the objections, with the options of the first attempt. */
     sendAnyway: (overrides: Overrides) => {
       setObjections([])
       const options = { ...lastOptions.current, ...overrides }
-      return run(() => send(draftId.current!, options, latest.current).then(() => {}), true)
+      return run(() => send(draftId.current!, options, latest.current, onUndone).then(() => {}), true)
     },
     remove: () =>
       run(async () => {

@@ -15,23 +15,33 @@ const UNDO_MS = 6_000
 const DELAY_SECONDS = 8
 
 /**
- * Returns a function that sends a draft with this content, unless it was changed elsewhere. The server holds it for a
- * few seconds, so that the user can undo.
+ * Returns a function that sends a draft, unless its text, recipients or files differ from this content. The server holds
+ * it for a few seconds, so that the user can undo.
  */
 export function useSendEmail() {
   const send = useOperationMutation('sendEmailDraft')
   const revertToDraft = useOperationMutation('updateEmailDraft')
   const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
   const navigate = useNavigate()
-  const undo = async (emailMessageId: string, emailThreadId: string | undefined) => {
+  const undo = async (
+    emailMessageId: string,
+    emailThreadId: string | undefined,
+    onUndone: (() => void) | undefined,
+  ) => {
     // Any update, even an empty one, turns the message back into a draft.
     await revertToDraft({ emailMessageId })
+    onUndone?.()
     focusDraftWhenShown(emailMessageId)
     if (emailThreadId)
       await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: keepInboxSearch })
     await refresh()
   }
-  return async (emailMessageId: string, content: EmailContent, { sendAt, ...overrides }: SendOptions) => {
+  return async (
+    emailMessageId: string,
+    content: EmailContent,
+    { sendAt, ...overrides }: SendOptions,
+    onUndone?: () => void,
+  ) => {
     const { recipients, emailThreadId } = await send({
       emailMessageId,
       ...toExpected(content),
@@ -43,7 +53,7 @@ export function useSendEmail() {
       sendAt
         ? `Email to ${to} scheduled for ${formatSnoozeTime(new Date(sendAt))}.`
         : `Sending the email to ${to}…`,
-      () => void undo(emailMessageId, emailThreadId).catch(error => showToast(error.message)),
+      () => void undo(emailMessageId, emailThreadId, onUndone).catch(error => showToast(error.message)),
       sendAt ? undefined : UNDO_MS,
     )
   }
