@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium())('replies in the inbox', () => {
     await press('Enter')
     await waitUntilOpen('Fifth')
     // The next conversation opens before the request is answered.
-    await page.getByText(/^Snoozed /).waitFor()
+    await page.getByText(/^Snoozed .* until /).waitFor()
     const [snoozed] = (await caller.call('listConversations', { view: 'snoozed' })).data
     const until = new Date(snoozed!.snoozedUntil!)
     expect([until.getMonth(), until.getDate(), until.getHours(), until.getMinutes()]).toEqual([
