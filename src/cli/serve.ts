@@ -67,7 +67,7 @@ async function runServer(flags: ConfigFlags, options: ServeOptions): Promise<voi
     ? (await import('../demo/webhook/receiver.ts')).allowOwnHost(settings)
     : settings
   const output = createOutput(options)
-  // Opened first: whoever stops the server while it starts must not leave the database running.
+  // Opened before the database, which would keep running if the server were stopped while it starts.
   const stop = openStopSignal(output.info)
   // Imported on demand, because no other command needs the server.
   const { serve } = await import('../server/main.ts')

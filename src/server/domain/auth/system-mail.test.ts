@@ -27,6 +27,13 @@ const makeAddress = () => `grace-${randomUUID()}@b.example`
 
 const invite = (email: string, role = 'manager') => ada.browser.send('POST', '/invitations', { email, role })
 
+/** Invites as Ada, always with the same idempotency key. */
+const inviteWithKey = (email: string) => {
+  const { accountId, userId } = ada
+  const identity = { accountId, userId, role: 'owner', actor: 'session:test', isReadOnly: false } as const
+  return createCaller(server.app, identity).call('inviteMember', { email, role: 'viewer' }, 'a key')
+}
+
 /** Returns the token of the link in the latest email. */
 const getMailedToken = (): string => {
   const [, token] = /\?token=([\w-]+)/.exec(mailServer.emails.at(-1)?.text ?? '') ?? []
@@ -129,15 +136,7 @@ describe('an invitation', () => {
 
   it('is resent by a retry with the same idempotency key only if sending failed before', async () => {
     const email = makeAddress()
-    const { accountId, userId } = ada
-    const caller = createCaller(server.app, {
-      accountId,
-      userId,
-      role: 'owner',
-      actor: 'session:test',
-      isReadOnly: false,
-    })
-    const attempt = () => caller.call('inviteMember', { email, role: 'viewer' }, 'a key')
+    const attempt = () => inviteWithKey(email)
     mailServer.refused.add(email)
     await expect(attempt()).rejects.toMatchObject({ code: 'ServiceUnavailable' })
     mailServer.refused.delete(email)
@@ -147,15 +146,7 @@ describe('an invitation', () => {
 
   it('is sent once when a second request with its idempotency key arrives before the email is sent', async () => {
     const email = makeAddress()
-    const { accountId, userId } = ada
-    const caller = createCaller(server.app, {
-      accountId,
-      userId,
-      role: 'owner',
-      actor: 'session:test',
-      isReadOnly: false,
-    })
-    const attempt = () => caller.call('inviteMember', { email, role: 'viewer' }, 'a key')
+    const attempt = () => inviteWithKey(email)
     const reachedServer = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     mailServer.onRecipient = () => {

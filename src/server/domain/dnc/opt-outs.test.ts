@@ -439,7 +439,7 @@ describe('a message in flight', () => {
 
   const lock = (sql: Sql) => sql`lock table email_sends in access exclusive mode`
 
-  /** Waits until so many transactions wait for the lock. */
+  /** Waits until `count` transactions wait for the lock. */
   async function hasWaiting(sql: Sql, count: number): Promise<void> {
     const waiting = () => sql`
       select from pg_locks

@@ -5,15 +5,13 @@ import { conflict, invalid, notFound } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
 import { getEmailDomain, requireEmail } from '../../protocols/identity/email.ts'
 import { composeMessage, createMessageId } from '../../protocols/mime/compose.ts'
-import { shortTimeouts } from '../../protocols/smtp/connection.ts'
-import { openSmtpPool } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
 import { addDomain } from '../domains/domains.ts'
-import { findTestObjection } from './find-test-objection.ts'
 import { lockEditableMailbox, readMailbox } from './mailboxes.ts'
 import { aliasTestHeader, failAlias } from './stored-aliases.ts'
+import { deliverTest, findTestObjection } from './test-email.ts'
 import { openTransport, type StoredMailbox } from './transport.ts'
 
 const MAX_ALIASES = 20
@@ -79,13 +77,7 @@ async function sendTest(
     date: app.now(),
     signingKey,
   })
-  await using pool = openSmtpPool({ ...opened.transport, timeouts: shortTimeouts })
-  let objection: string | undefined
-  const gate = async () => {
-    objection = await findLastObjection()
-    return objection === undefined
-  }
-  const result = await pool.send({ ...message, gate })
+  const { result, objection } = await deliverTest(opened.transport, message, findLastObjection)
   if (objection) throw conflict(objection)
   if (result.outcome === 'sent' || result.outcome === 'withheld') return undefined
   const reason = redactSecrets(result.reason, opened.transport)

@@ -4,13 +4,11 @@ import { type Context, inAccount } from '../../kernel/context.ts'
 import { conflict, invalid } from '../../kernel/errors.ts'
 import { getEmailDomain } from '../../protocols/identity/email.ts'
 import { createMessageId } from '../../protocols/mime/compose.ts'
-import { shortTimeouts } from '../../protocols/smtp/connection.ts'
-import { openSmtpPool } from '../../protocols/smtp/pool.ts'
 import { redactSecrets } from '../../protocols/smtp/redact-secrets.ts'
 import type { SendResult } from '../../protocols/smtp/result.ts'
 import { audit } from '../accounts/audit-log.ts'
 import { decryptSigningKey, findSigningKeys } from '../domains/dkim-keys.ts'
-import { findTestObjection } from '../mailboxes/find-test-objection.ts'
+import { deliverTest, findTestObjection } from '../mailboxes/test-email.ts'
 import { findMailbox, openTransport, type StoredMailbox } from '../mailboxes/transport.ts'
 import { composeOutgoing } from '../outbox/compose-outgoing.ts'
 import { selectSenders } from '../prospects/sender.ts'
@@ -65,13 +63,7 @@ async function deliver(
     app.now(),
     { signingKey, headers: { 'Auto-Submitted': 'auto-generated' } },
   )
-  await using pool = openSmtpPool({ ...transport, timeouts: shortTimeouts })
-  let objection: string | undefined
-  const gate = async () => {
-    objection = await findLastObjection()
-    return objection === undefined
-  }
-  const result = await pool.send({ ...composed, gate })
+  const { result, objection } = await deliverTest(transport, composed, findLastObjection)
   const failure = describeFailure(result, objection)
   return failure && redactSecrets(failure, transport)
 }

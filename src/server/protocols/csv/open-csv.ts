@@ -17,7 +17,7 @@ type CountNames = (cells: readonly string[], isBelowData: boolean) => number
 export type OpenedCsv = {
   /** The column names; undefined when no record near the top contains a known one. */
   header: string[] | undefined
-  /** Whether a record near the top is data. */
+  /** True when a record near the top is data. */
   hasData: boolean
   /** The records above the header: titles, or data. */
   above: CsvRecord[]

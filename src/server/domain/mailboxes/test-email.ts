@@ -1,4 +1,8 @@
 import type { Context } from '../../kernel/context.ts'
+import type { ComposedEmail } from '../../protocols/mime/compose.ts'
+import { type SmtpSettings, shortTimeouts } from '../../protocols/smtp/connection.ts'
+import { openSmtpPool } from '../../protocols/smtp/pool.ts'
+import type { SendResult } from '../../protocols/smtp/result.ts'
 import { findOptOut } from '../people/opt-outs/find-opt-outs.ts'
 
 type MailboxFacts = {
@@ -27,4 +31,20 @@ export async function findTestObjection(
   if (facts.isWaiting) return 'The mail server of the mailbox is unavailable at the moment. Try again later.'
   const optOut = await findOptOut(tx, { personId: undefined, emails: [email] })
   return optOut && `${optOut.value} is on the Do Not Contact list, which also applies to tests.`
+}
+
+/** Delivers a test email while the caller waits, unless there is an objection at the last moment. */
+export async function deliverTest(
+  transport: SmtpSettings,
+  message: ComposedEmail,
+  findLastObjection: () => Promise<string | undefined>,
+): Promise<{ result: SendResult; objection: string | undefined }> {
+  await using pool = openSmtpPool({ ...transport, timeouts: shortTimeouts })
+  let objection: string | undefined
+  const gate = async () => {
+    objection = await findLastObjection()
+    return objection === undefined
+  }
+  const result = await pool.send({ ...message, gate })
+  return { result, objection }
 }
