@@ -23,14 +23,10 @@ export function useSendEmail() {
   const revertToDraft = useOperationMutation('updateEmailDraft')
   const refresh = useInvalidate('getEmailThread', ...conversationReads, 'getProspect')
   const navigate = useNavigate()
-  const undo = async (
-    emailMessageId: string,
-    emailThreadId: string | undefined,
-    onUndone: (() => void) | undefined,
-  ) => {
+  const undo = async (emailMessageId: string, emailThreadId: string | undefined, onUndone: () => void) => {
     // Any update, even an empty one, turns the message back into a draft.
     await revertToDraft({ emailMessageId })
-    onUndone?.()
+    onUndone()
     focusDraftWhenShown(emailMessageId)
     if (emailThreadId)
       await navigate({ to: '/inbox/$emailThreadId', params: { emailThreadId }, search: keepInboxSearch })
@@ -40,7 +36,7 @@ export function useSendEmail() {
     emailMessageId: string,
     content: EmailContent,
     { sendAt, ...overrides }: SendOptions,
-    onUndone?: () => void,
+    onUndone: () => void,
   ) => {
     const { recipients, emailThreadId } = await send({
       emailMessageId,
